@@ -76,21 +76,14 @@ class Competition:
     def rescored(self, seconds: Floats) -> Floats:
         """Return the exact scores of other submissions on the same workloads.
 
-        Parameters
-        ----------
-        seconds : ndarray, shape (s, workloads)
+        `seconds` has the shape (s, workloads).
         """
         return profile_area(performance_ratios(counted_seconds(seconds, self._variant_of())))
 
     def without(self, *names: str) -> Competition:
         """Return the competition as if submissions or workloads had never been in it.
 
-        A base workload leaves with its held-out variant.
-
-        Raises
-        ------
-        ValueError
-            If a name is that of neither.
+        A base workload leaves with its held-out variant. ValueError if a name is that of neither.
         """
         for name in names:
             if name not in (*self.submissions, *self.base):
@@ -115,30 +108,9 @@ class Competition:
 def counted_seconds(seconds: ArrayLike, variant_of: dict[int, int], limit: float = R_MAX) -> Floats:
     """Return the times on base workloads that still count after the rules on held-out variants.
 
-    In the order of the scoring code: a variant is lost where its base is; anything slower than
-    `limit` times the fastest left is lost; a base is lost where its variant is.
+    `seconds` has the shape (s, n), infinite where a target was not reached; `variant_of` leads from
+    the column of each variant to its base. Returned are the columns of the base workloads in order.
 
-    Parameters
-    ----------
-    seconds : array_like, shape (s, n)
-        Above 0, infinite where a target was not reached.
-    variant_of : dict of int to int
-        From the column of each variant to that of its base.
-    limit : float
-        Times the fastest, above 0.
-
-    Returns
-    -------
-    ndarray, shape (s, n - variants)
-        The columns of the base workloads in order.
-
-    Raises
-    ------
-    ValueError
-        If `limit` is not above 0.
-
-    Examples
-    --------
     >>> print(counted_seconds([[10.0, 5.0], [8.0, 30.0], [9.0, 6.0]], {1: 0}))
     [[10.]
      [inf]
@@ -157,15 +129,7 @@ def counted_seconds(seconds: ArrayLike, variant_of: dict[int, int], limit: float
 def competition(ruleset: Ruleset) -> Competition:
     """Return the competition of one ruleset, read from the table beside this file.
 
-    Parameters
-    ----------
-    ruleset : {'external', 'self_tuning'}
-        With five tuning trials a study, or none.
-
-    Returns
-    -------
-    Competition
-        By falling published score.
+    With five tuning trials a study (external), or none; submissions by falling published score.
     """
     with (files(__package__) / f"{ruleset}.csv").open() as file:
         table = pd.read_csv(file, index_col="submission").fillna(np.inf)

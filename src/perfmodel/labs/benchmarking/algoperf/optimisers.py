@@ -71,32 +71,9 @@ def train(
 ) -> Floats:
     """Train all trials side by side and return their validation losses.
 
-    Parameters
-    ----------
-    problem : Problem
-    optimiser : Optimiser
-    rates : array_like, shape (trials,)
-        Learning rates, above 0.
-    start : ndarray, shape (trials, dimensions)
-    rng : numpy.random.Generator
-        Of the gradients' noise.
-    steps : int
-        1 or more.
-    every : int
-        Steps between two looks at the validation loss, 1 or more; looking costs no time.
+    `start` has the shape (trials, dimensions), the result (steps // every, trials): infinite where
+    a trial has run away. Looking at the loss, every `every` steps, costs no time.
 
-    Returns
-    -------
-    ndarray, shape (steps // every, trials)
-        Infinite where a trial has run away.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> from perfmodel.labs.benchmarking.algoperf.problems import quadratic
     >>> bowl, rule = quadratic(2, 1.0), OPTIMISERS["gradient descent"]
     >>> losses = train(bowl, rule, [0.1, 1.0], np.ones((2, 2)), np.random.default_rng(0), 10)

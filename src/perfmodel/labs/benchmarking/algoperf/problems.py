@@ -44,17 +44,6 @@ class Problem:
 def small_problems(seed: int = 0) -> tuple[Problem, ...]:
     """Return the six problems with data of one seed.
 
-    Parameters
-    ----------
-    seed : int
-        0 or more.
-
-    Returns
-    -------
-    tuple of Problem
-
-    Examples
-    --------
     >>> [problem.name for problem in small_problems()]
     ['quadratic', 'valley', 'logistic', 'rare words', 'factors', 'network']
     """

@@ -19,24 +19,6 @@ _LOW, _HIGH = 290.0, 200.0
 def profile_drawing(submission: str, factor: float) -> Scene:
     """Draw ratios to the fastest as bars, and below them the profile up to a factor.
 
-    Parameters
-    ----------
-    submission : str
-        One of the external ruleset.
-    factor : float
-        1 to 4.
-
-    Returns
-    -------
-    Scene
-
-    Raises
-    ------
-    ValueError
-        If the submission is unknown or the factor out of range.
-
-    Examples
-    --------
     >>> profile_drawing("shampoo_submission", 1.2).values["share of workloads"]
     0.625
     """

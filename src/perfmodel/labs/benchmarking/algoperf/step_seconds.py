@@ -18,27 +18,9 @@ LEARNING_RATE = 0.01
 def measure_steps(problems: Sequence[Problem], rounds: int = 9, steps: int = 40) -> Floats:
     """Measure the seconds of a step of one trial, of every optimiser on every problem, in turns.
 
-    Parameters
-    ----------
-    problems : sequence of Problem
-    rounds : int
-        Times that each pair is measured, 1 or more; a round goes through all pairs, and keeps the
-        shortest of three runs of each.
-    steps : int
-        Steps in one measurement, 1 or more.
+    A round goes through all pairs, and keeps the shortest of three runs of each. The result has the
+    shape (rounds, optimisers, problems).
 
-    Returns
-    -------
-    ndarray, shape (rounds, optimisers, problems)
-        Seconds, above 0.
-
-    Raises
-    ------
-    ValueError
-        If a number is not whole or too small.
-
-    Examples
-    --------
     >>> from perfmodel.labs.benchmarking.algoperf.problems import small_problems
     >>> measure_steps(small_problems()[:2], rounds=1, steps=5).shape
     (1, 4, 2)

@@ -46,20 +46,6 @@ def set_target(
     Of each optimiser random learning rates are tried; the best of all is run again from other
     starts, and the target is the median of the best losses of those runs.
 
-    Parameters
-    ----------
-    problem : Problem
-    optimisers : mapping of str to Optimiser
-        Those that may set the target.
-    seed : int
-        Of learning rates and starts, 0 or more.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> 0 < set_target(small_problems()[0]) < 0.1
     True
     """
@@ -79,21 +65,8 @@ def set_target(
 def steps_to_target(losses: Floats, target: float, every: int = EVERY) -> Floats:
     """Return after how many steps each trial is first seen at the target, or infinity.
 
-    Parameters
-    ----------
-    losses : ndarray, shape (looks, trials)
-        As `train` returns them.
-    target : float
-        Validation loss to reach.
-    every : int
-        Steps between two looks, 1 or more.
+    `losses` has the shape (looks, trials), as `train` returns them every `every` steps.
 
-    Returns
-    -------
-    ndarray, shape (trials,)
-
-    Examples
-    --------
     >>> print(steps_to_target(np.array([[3.0, 3.0], [1.0, 2.0], [2.0, 2.0]]), 1.5))
     [10. inf]
     """
@@ -105,21 +78,8 @@ def steps_to_target(losses: Floats, target: float, every: int = EVERY) -> Floats
 def toy_competition(studies: int = STUDIES, seed: int = 0, data_seed: int = 0) -> ToyResult:
     """Hold the competition: every optimiser tunes itself in some studies of five trials.
 
-    Parameters
-    ----------
-    studies : int
-        1 or more; the rules say 3.
-    seed : int
-        Of learning rates and starts in the studies, 0 or more.
-    data_seed : int
-        Of the problems' data and of the targets, 0 or more.
+    The rules say 3 studies; `data_seed` is that of the problems' data and of the targets.
 
-    Returns
-    -------
-    ToyResult
-
-    Examples
-    --------
     >>> toy_competition(studies=1).steps().shape
     (4, 6)
     """

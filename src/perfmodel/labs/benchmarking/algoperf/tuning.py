@@ -11,27 +11,8 @@ from perfmodel.validation import Floats, whole, within
 def chance_of_score(success: ArrayLike, studies: int = 3, trials: int = 5) -> Floats:
     """Return the probability that the median over studies of the best trial is finite.
 
-    Parameters
-    ----------
-    success : array_like
-        Probability that a single trial reaches the target, 0 to 1.
-    studies : int
-        Odd, 1 or more.
-    trials : int
-        Trials a study, 1 or more.
+    `success` is the probability that a single trial reaches the target; `studies` is odd.
 
-    Returns
-    -------
-    ndarray
-        Of the shape of `success`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(chance_of_score([0.25, 0.5]).round(3))
     [0.858 0.997]
     """

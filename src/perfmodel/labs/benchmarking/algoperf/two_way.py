@@ -15,25 +15,9 @@ from perfmodel.validation import Floats
 def two_way_seconds(seconds: ArrayLike) -> Floats:
     """Return every time as a regression sees it: a submission's factor times a workload's.
 
-    Least squares on the logarithms of the finite times.
+    Least squares on the logarithms of the finite times. `seconds` has the shape (s, n), infinite
+    where there is no time, with one finite time or more in each row and column.
 
-    Parameters
-    ----------
-    seconds : array_like, shape (s, n)
-        Above 0, infinite where there is no time; one finite time or more in each row and column.
-
-    Returns
-    -------
-    ndarray, shape (s, n)
-        Finite.
-
-    Raises
-    ------
-    ValueError
-        If a row or a column has no finite time.
-
-    Examples
-    --------
     >>> print(two_way_seconds([[1.0, 10.0], [2.0, np.inf]]).round(6))
     [[ 1. 10.]
      [ 2. 20.]]
@@ -51,26 +35,9 @@ def neighbour_seconds(seconds: ArrayLike, row: int, column: int) -> float:
     """Return one time as that of the most similar other submission with a time there.
 
     Similar is who has the least mean square difference of logarithms on the other workloads that
-    both reached; where nobody shares one, the time is the median of the column.
+    both reached; where nobody shares one, the time is the median of the column. The value asked for
+    is not looked at.
 
-    Parameters
-    ----------
-    seconds : array_like, shape (s, n)
-        As for `two_way_seconds`.
-    row, column : int
-        Of the time asked for, whose own value is not looked at; another row has a time there.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If a row or a column has no finite time.
-
-    Examples
-    --------
     >>> neighbour_seconds([[1.0, 10.0, 7.0], [1.1, 11.0, np.inf], [9.0, 90.0, 2.0]], 1, 2)
     7.0
     """
@@ -90,24 +57,9 @@ def neighbour_seconds(seconds: ArrayLike, row: int, column: int) -> float:
 def left_out_factors(seconds: ArrayLike) -> tuple[Floats, Floats]:
     """Return how far both guesses are off on finite times that they were not shown.
 
-    Parameters
-    ----------
-    seconds : array_like, shape (s, n)
-        As for `two_way_seconds`.
+    Guess over time, or time over guess, whichever is above 1, by `two_way_seconds` and by
+    `neighbour_seconds`; for each time whose row and column have another.
 
-    Returns
-    -------
-    tuple of ndarray, shape (k,) each
-        Guess over time, or time over guess, whichever is above 1, by `two_way_seconds` and by
-        `neighbour_seconds`; for each time whose row and column have another.
-
-    Raises
-    ------
-    ValueError
-        If a row or a column has no finite time.
-
-    Examples
-    --------
     >>> left_out_factors([[1.0, 2.0], [3.0, 6.0]])[0].round(6).tolist()
     [1.0, 1.0, 1.0, 1.0]
     """

@@ -31,19 +31,6 @@ def _states(copies: bool) -> list[tuple[Floats, Floats | None]]:
 def names_and_arrays(copies: bool, step: int) -> Scene:
     """Draw which array each name stands for after a statement, on a system of two unknowns.
 
-    Parameters
-    ----------
-    copies : bool
-        Whether the second statement copies, as it should.
-    step : int
-        Statements done, 1 to 4.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [names_and_arrays(copies, 3).values["arrays"] for copies in (True, False)]
     [2, 1]
     """

@@ -40,28 +40,9 @@ def conjugate_gradient(
 ) -> Solved:
     """Solve A x = b for a symmetric positive definite A, from x = 0.
 
-    Parameters
-    ----------
-    a : ndarray, shape (n, n)
-        Symmetric, positive definite.
-    b : ndarray, shape (n,)
-        Not all zero.
-    tolerance : float
-        Norm of the residual over that of b at which to stop, above 0.
-    most : int, optional
-        Iterations at most, 1 or more; 20 n if not given.
+    `tolerance` is the norm of the residual over that of b at which to stop; at most `most`
+    iterations are done, 20 n if not given.
 
-    Returns
-    -------
-    Solved
-
-    Raises
-    ------
-    ValueError
-        If `tolerance` or `most` is out of its range.
-
-    Examples
-    --------
     >>> conjugate_gradient(np.diag([1.0, 2.0]), np.ones(2)).x.round(9)
     array([1. , 0.5])
     """

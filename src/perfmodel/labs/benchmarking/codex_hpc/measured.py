@@ -39,13 +39,7 @@ def prepared() -> dict[str, tuple[Kernel, Callable[[], object]]]:
     """Return for each kernel what the model is asked about, and a call that does it.
 
     SpMV and CG run through SciPy's compiled product, as a loop over rows in Python would be timed
-    for Python's sake.
-
-    Returns
-    -------
-    dict
-        From the kernel's name to its work and traffic, and a call without arguments. CG counts
-        `ITERATIONS` iterations.
+    for Python's sake. CG counts `ITERATIONS` iterations.
     """
     n = SIZES["AXPY"]
     x, y = np.ones(n), np.ones(n)

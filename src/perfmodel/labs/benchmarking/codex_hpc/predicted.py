@@ -22,30 +22,9 @@ def kernel(name: str, n: int, nonzeros: float = NONZEROS) -> Kernel:
     """Return the work and the traffic of a kernel with words of 8 bytes and indices of 4.
 
     Each array is moved once and what is written isn't read first. AXPY: 2n FLOP, 24n bytes; GEMV of
-    n x n: 2n^2, 8n^2 + 16n; GEMM: 2n^3, 32n^2; SpMV with z entries a row: 2zn, (12z + 20)n; a
-    sweep of Jacobi over n^3 points: 6n^3, 16n^3; an iteration of CG: (2z + 10)n, (12z + 116)n.
+    n x n: 2n^2, 8n^2 + 16n; GEMM: 2n^3, 32n^2; SpMV with z entries a row: 2zn, (12z + 20)n; a sweep
+    of Jacobi over n^3 points: 6n^3, 16n^3; an iteration of CG: (2z + 10)n, (12z + 116)n.
 
-    Parameters
-    ----------
-    name : str
-        AXPY, GEMV, GEMM, SpMV, Jacobi or CG.
-    n : int
-        Size, 1 or more.
-    nonzeros : float
-        Entries of a row z, above 0.
-
-    Returns
-    -------
-    Kernel
-        Of FLOP and bytes.
-
-    Raises
-    ------
-    ValueError
-        If there is no such kernel, or a size is out of its range.
-
-    Examples
-    --------
     >>> round(kernel("AXPY", 1000).intensity, 4), kernel("GEMM", 160).intensity
     (0.0833, 10.0)
     """

@@ -56,25 +56,6 @@ PROFICIENCY: Rubric[Sequence[Suggestion]] = Rubric(
 def grade_chances(correct_rate: float, suggestions: int) -> dict[str, float]:
     """Return the chance of each grade for independent suggestions in the model asked for.
 
-    Parameters
-    ----------
-    correct_rate : float
-        Chance that a suggestion is correct, 0 to 1.
-    suggestions : int
-        2 or more.
-
-    Returns
-    -------
-    dict of str to float
-        Of every grade, in their order.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
-    Examples
-    --------
     >>> chances = grade_chances(0.95, 10)
     >>> round(chances["proficient"], 4), round(chances["learner"], 4)
     (0.5987, 0.4013)

@@ -16,28 +16,8 @@ from perfmodel.validation import whole, within
 def counts_behind(percent: float, tasks: int, decimals: int = 2) -> list[int]:
     """Return the whole numbers of tasks whose share prints as a percentage.
 
-    Parameters
-    ----------
-    percent : float
-        As printed, 0 to 100.
-    tasks : int
-        Tasks in all, 1 or more.
-    decimals : int
-        Digits printed after the point, 0 or more.
+    Printed with `decimals` digits after the point; empty where no count prints so.
 
-    Returns
-    -------
-    list of int
-        Counts between 0 and `tasks` whose share is within half a unit of the last digit; empty
-        where no count prints so.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
-    Examples
-    --------
     >>> counts_behind(33.3, 3, 1), counts_behind(33.3, 10, 1)
     ([1], [])
     """

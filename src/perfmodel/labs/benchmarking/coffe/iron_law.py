@@ -18,29 +18,8 @@ _FIRST = (2e9, 0.8)
 def cpu_time(instructions: ArrayLike, cycles_each: ArrayLike, clock_rate: ArrayLike) -> Floats:
     """Return the time that a processor needs for a program, by the iron law.
 
-    T = instructions x cycles per instruction / clock rate.
+    T = instructions x cycles per instruction / clock rate, in seconds; `clock_rate` in cycles/s.
 
-    Parameters
-    ----------
-    instructions : array_like
-        That the program executes, above 0.
-    cycles_each : array_like
-        Mean cycles per instruction, above 0.
-    clock_rate : array_like
-        Cycles per second, above 0.
-
-    Returns
-    -------
-    ndarray
-        Seconds.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not above 0.
-
-    Examples
-    --------
     >>> print(cpu_time([2e9, 1.2e9], [0.8, 2.1], 3e9).round(3))
     [0.533 0.84 ]
     """
@@ -60,19 +39,8 @@ def cost_each(seconds: ArrayLike, counts: ArrayLike) -> Floats:
 def two_programs(instructions: float, cycles_each: float) -> Scene:
     """Draw two programs as rectangles whose area is their cycles; the first is fixed.
 
-    Parameters
-    ----------
-    instructions : float
-        Of the second program, above 0 and up to 2.4e9.
-    cycles_each : float
-        Its mean cycles per instruction, above 0 and up to 3.
+    The second has up to 2.4e9 instructions of up to 3 cycles each.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> two_programs(1.2e9, 2.1).values["B (s)"]
     0.84
     """

@@ -35,29 +35,9 @@ def relative_spread(values: ArrayLike) -> Floats:
 def repeats_for_mean(spread: float, half_width: float, confidence: float = 0.95) -> int:
     """Return the runs after which a mean is known to within a share of itself.
 
-    n = (z s / h)^2, rounded up, for independent runs with a known relative spread s.
+    n = (z s / h)^2, rounded up, for independent runs with a known relative standard deviation s and
+    half an interval h, both as a share of the mean.
 
-    Parameters
-    ----------
-    spread : float
-        Relative standard deviation of one run, 0 or more.
-    half_width : float
-        Half of the interval over the mean, above 0.
-    confidence : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    int
-        1 or more.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
-    Examples
-    --------
     >>> repeats_for_mean(0.0565, 0.01), repeats_for_mean(5e-5, 0.01)
     (123, 1)
     """

@@ -17,26 +17,8 @@ def timings(
 ) -> Floats:
     """Return the seconds of each call in each of some rounds, after a round that isn't kept.
 
-    Parameters
-    ----------
-    calls : sequence of callable
-        One or more.
-    rounds : int
-        2 or more; each calls all of them once, in their order.
-    clock : callable
-        Returns seconds.
+    Each round calls all of them once, in their order. The result has the shape (calls, rounds).
 
-    Returns
-    -------
-    ndarray, shape (calls, rounds)
-
-    Raises
-    ------
-    ValueError
-        If there is no call, or less than two rounds.
-
-    Examples
-    --------
     >>> ticks = iter(range(100))
     >>> print(timings([list, dict], 2, clock=lambda: next(ticks)))
     [[1. 1.]

@@ -42,22 +42,6 @@ def candidate_space() -> tuple[ProductSettings, ...]:
 def tried(candidates: Iterable[ProductSettings], rounds: int = 5, seed: int = 0) -> list[Tried]:
     """Compile, check and time candidates one after the other.
 
-    Parameters
-    ----------
-    candidates : iterable of ProductSettings
-        Stored by rows.
-    rounds : int
-        Timed runs of each, 1 or more.
-    seed : int
-        Seed of the matrices.
-
-    Returns
-    -------
-    list of Tried
-        In the order given.
-
-    Examples
-    --------
     >>> [one.valid for one in tried(candidate_space()[:1], rounds=1)]
     [True]
     """

@@ -58,16 +58,7 @@ ORDERS: Mapping[str, Order] = MappingProxyType(
 def costs(name: str, seeds: int) -> Floats:
     """Return the recorded seconds in the order in which a search meets them.
 
-    Parameters
-    ----------
-    name : str
-        A key of `ORDERS`.
-    seeds : int
-        Repetitions of the search.
-
-    Returns
-    -------
-    ndarray, shape (seeds, 729)
+    The result has the shape (seeds, 729).
     """
     return recorded_products().best[np.stack([ORDERS[name](seed) for seed in range(seeds)])]
 

@@ -28,18 +28,8 @@ TRIPS = 4.0
 def counted_cycles(settings: Sequence[ProductSettings]) -> Floats:
     """Return the cycles of each multiplication with addition that the count predicts.
 
-    Parameters
-    ----------
-    settings : sequence of ProductSettings
-        Candidates.
+    Good for a ranking; the constants are those of no machine in particular.
 
-    Returns
-    -------
-    ndarray, shape (len(settings),)
-        Good for a ranking; the constants are those of no machine in particular.
-
-    Examples
-    --------
     >>> slow = ProductSettings(240, 240, 1, "ijk", "rows-rows", "exact")
     >>> counted_cycles([slow, slow._replace(rows=4)]).round(2).tolist()
     [4.03, 1.01]

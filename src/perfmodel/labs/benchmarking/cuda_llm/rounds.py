@@ -22,15 +22,6 @@ class Searched(NamedTuple):
 def solved_chance(validity: float, candidates: int) -> float:
     """Return the chance that at least one of some candidates is valid, 1 - (1 - v)^n.
 
-    Parameters
-    ----------
-    validity : float
-        v, the chance of each, from 0 to 1, independent of the others.
-    candidates : int
-        n, in all rounds together.
-
-    Examples
-    --------
     >>> round(solved_chance(0.3, 5), 3)
     0.832
     """
@@ -48,31 +39,9 @@ def search_rounds(
     """Simulate a search: in each round some candidates are drawn around the best so far.
 
     The logarithm of a valid candidate's speedup is that of the best so far, plus a normal number.
+    `spread` is its standard deviation, `validity` the probability that a candidate is valid,
+    `bound` the speedup that the machine allows.
 
-    Parameters
-    ----------
-    rounds, candidates : int
-        Rounds, and candidates in each, 1 or more.
-    validity : float
-        Chance that a candidate compiles and computes the right result.
-    spread : float
-        Standard deviation of the logarithm, 0 or more.
-    bound : float
-        Speedup that no candidate exceeds, 1 or more: what the machine allows.
-    seed : int
-        Seed of all draws.
-
-    Returns
-    -------
-    Searched
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    Examples
-    --------
     >>> search_rounds(3, 5, validity=0).best.tolist()
     [1.0, 1.0, 1.0]
     """

@@ -16,19 +16,8 @@ _LEFT, _TOP, _STEP, _ROW = 66.0, 44.0, 44.0, 40.0
 def search_sieve(rounds: int = 1, validity: float = 0.3) -> Scene:
     """Draw a simulated search of five candidates a round.
 
-    Parameters
-    ----------
-    rounds : int
-        1 to 5.
-    validity : float
-        Chance that a candidate compiles and computes the right result.
+    `validity` is the probability that a candidate compiles and computes the right result.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> search_sieve(2, 1.0).values["valid candidates"]
     10
     """

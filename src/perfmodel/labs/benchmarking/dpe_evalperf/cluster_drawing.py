@@ -18,24 +18,8 @@ _ROW = 90.0
 def cluster_drawing(cost: float, gap: float) -> Scene:
     """Draw the clusters of the example from slow to fast, with a new program among them.
 
-    Parameters
-    ----------
-    cost : float
-        Of the new program in million instructions, 8 to 150.
-    gap : float
-        Relative gap from which clusters are split, 0.05 to 0.9.
+    The new program costs 8 to 150 million instructions; clusters are split at the relative `gap`.
 
-    Returns
-    -------
-    Scene
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> cluster_drawing(59.0, 0.1).values["score (%)"]
     50.0
     """

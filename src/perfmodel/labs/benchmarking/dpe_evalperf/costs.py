@@ -31,15 +31,6 @@ class ProgramCosts(NamedTuple):
 def window_input(size: int, seed: int = 0) -> list[int]:
     """Return whole numbers that mostly fall, the hard case for who keeps the largest.
 
-    Parameters
-    ----------
-    size : int
-        1 or more.
-    seed : int
-        0 or more.
-
-    Examples
-    --------
     >>> len(window_input(5))
     5
     """
@@ -53,26 +44,8 @@ def measure_programs(
 ) -> ProgramCosts:
     """Measure all programs on one input, the clock in rounds through all of them.
 
-    Parameters
-    ----------
-    size, width : int
-        Values, and values in a window, 1 or more and at most `size`.
-    counts, rounds : int
-        Repetitions by count and by clock, 2 or more; a count is the same each time, and the
-        clock's shortest call of three is taken in each round.
+    A count is the same each time; the clock's shortest call of three is taken in each round.
 
-    Returns
-    -------
-    ProgramCosts
-        With as many columns by count as by clock asked for, respectively.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of range.
-
-    Examples
-    --------
     >>> costs = measure_programs(60, 5, counts=2, rounds=2)
     >>> costs.bytecodes.shape, bool((costs.variation()[0] == 0).all())
     ((12, 2), True)

@@ -10,29 +10,11 @@ from perfmodel.validation import Floats, within
 def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str, Floats]:
     """Return how far four guesses are off on scores that they were not shown.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (models, tasks)
-        NaN where there is none.
-    share : float
-        Of the known scores to hide, above 0 and at most 0.5.
-    seed : int
-        Of who is hidden, 0 or more.
+    `scores` has the shape (models, tasks), NaN where there is none; `share` (at most 0.5) of the
+    known ones is hidden. The guesses: the model's own mean, the task's mean over the other models,
+    the sum of a model's and a task's part (regression), and the model that was most similar on
+    other tasks.
 
-    Returns
-    -------
-    dict of str to ndarray
-        Absolute errors on all hidden scores: of the model's own mean, of the task's mean over the
-        other models, of the sum of a model's and a task's part (regression), and of the model that
-        was most similar on other tasks.
-
-    Raises
-    ------
-    ValueError
-        If `share` is out of range.
-
-    Examples
-    --------
     >>> errors = hidden_errors(np.add.outer(np.arange(6.0), np.arange(9.0)))
     >>> [name for name, off in errors.items()]
     ['own mean', 'task mean', 'regression', 'nearest model']

@@ -41,13 +41,9 @@ class TaskScores:
     def task_win_rates(self, tie: float = 0.0) -> Floats:
         """Return the share of comparisons on one task that each model wins, a tie being half.
 
-        Compared is with every other model on every task scored for both.
-
-        Parameters
-        ----------
-        tie : float
-            Difference up to which two scores are level, 0 or more. With 0, as in the published
-            rates, two means of the same samples that differ by rounding are a win and a loss.
+        Compared is with every other model on every task scored for both. Scores that differ by at
+        most `tie` are level. With 0, as in the published rates, two means of the same samples that
+        differ by rounding are a win and a loss.
         """
         wins, rounds = _duels(self.scores, float(non_negative("tie", tie)))
         return np.asarray(wins.sum(axis=1) / rounds.sum(axis=1))
@@ -59,13 +55,7 @@ class TaskScores:
         return np.asarray(((own > other) & off).sum(axis=1) / (len(self.models) - 1))
 
     def row(self, model: str) -> Floats:
-        """Return one model's scores.
-
-        Raises
-        ------
-        ValueError
-            If there is no such model.
-        """
+        """Return one model's scores."""
         if model not in self.models:
             raise ValueError(f"model must be one of {', '.join(self.models)}, got {model!r}")
         return np.asarray(self.scores[self.models.index(model)])

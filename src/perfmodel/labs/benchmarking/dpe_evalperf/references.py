@@ -46,20 +46,8 @@ class ReferenceClusters:
     def place(self, cost: float) -> Placed:
         """Return the score of a program: that of the fastest cluster it keeps up with.
 
-        Parameters
-        ----------
-        cost : float
-            In the unit of the references', above 0; infinite for a program that was stopped.
-
-        Returns
-        -------
-        Placed
-            Zeros where even the slowest reference costs less.
-
-        Raises
-        ------
-        ValueError
-            If `cost` is not above 0.
+        Zeros where even the slowest reference costs less. `cost` is infinite for a program that was
+        stopped.
         """
         if not cost > 0:
             raise ValueError(f"cost must be above 0 or infinite, got {cost!r}")
@@ -74,29 +62,8 @@ def cluster_costs(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> l
     """Return costs in clusters, from slow to fast, split where the relative gap is wide.
 
     From one cost a to the next lower one the gap must be more than `gap` + sqrt(`noise` / a): small
-    programs, whose noise is a larger share, need a wider one.
+    programs, whose noise is a larger share, need a wider one. Costs fall in each cluster.
 
-    Parameters
-    ----------
-    costs : array_like, shape (n,)
-        Above 0.
-    gap : float
-        0 or more.
-    noise : float
-        In the unit of the costs, 0 or more.
-
-    Returns
-    -------
-    list of ndarray
-        Falling costs in each cluster.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> [c.tolist() for c in cluster_costs([60e6, 100e6, 98e6, 58e6])]
     [[100000000.0, 98000000.0], [60000000.0, 58000000.0]]
     """
@@ -109,18 +76,6 @@ def cluster_costs(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> l
 def references(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> ReferenceClusters:
     """Return the references that costs of correct solutions make.
 
-    Parameters
-    ----------
-    costs, gap, noise
-        As for `cluster_costs`.
-
-    Returns
-    -------
-    ReferenceClusters
-    ----------
-
-    Examples
-    --------
     >>> found = references([100e6, 98e6, 60e6, 58e6])
     >>> found.place(59e6), found.place(57e6).score
     (Placed(score=100.0, normalised=100.0), 100.0)

@@ -46,25 +46,8 @@ def measure_footprint(
 ) -> Footprint:
     """Multiply square matrices while a thread reads this process's memory.
 
-    Parameters
-    ----------
-    precision : {'float32', 'float64'}
-    size : int
-        Rows of the matrices, 1 or more.
-    products : int
-        How many products, 1 or more.
-    gap : float
-        Seconds that the thread sleeps between two readings, above 0. It comes late when the
-        machine is busy, which is why the readings carry their times.
-
-    Returns
-    -------
-    Footprint
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    The thread sleeps `gap` seconds between two readings. It comes late when the machine is busy,
+    which is why the readings carry their times.
     """
     if precision not in ("float32", "float64"):
         raise ValueError(f"precision must be float32 or float64, got {precision!r}")
@@ -138,13 +121,6 @@ def alternating_footprints(runs: int = 5, size: int = 600) -> list[tuple[Footpri
     """Return pairs of runs in float32 and in float64, one after the other.
 
     So that whatever else the machine does falls on both.
-
-    Parameters
-    ----------
-    runs : int
-        Pairs, 2 or more.
-    size : int
-        Rows of the matrices.
     """
     pairs = []
     for _ in range(whole("runs", runs, 2)):
@@ -167,12 +143,7 @@ def footprint_ratio(
 def footprint_verdict(memory: tuple[float, float, float], speed: tuple[float, float, float]) -> str:
     """Return what two ratios of float64 over float32 say, each as (ratio, low, high).
 
-    Parameters
-    ----------
-    memory : tuple
-        Of the mean memory.
-    speed : tuple
-        Of the median time of a product.
+    `memory` is of the mean memory, `speed` of the median time of a product.
 
     >>> footprint_verdict((2.0, 1.9, 2.1), (2.1, 0.5, 6.0))[:48]
     'float64 takes **2.00 times** the memory of float'

@@ -19,20 +19,8 @@ def compression_rate(
 ) -> float:
     """Return the model compression rate: how much smaller, times the share of the score kept.
 
-    Parameters
-    ----------
-    bits_before, bits_after : float
-        Bits of a weight, above 0.
-    score_before, score_after : float
-        Score on the tasks, above 0, in any one unit.
+    Equation 9; bits of a weight, and scores in any one unit.
 
-    Returns
-    -------
-    float
-        No unit (equation 9).
-
-    Examples
-    --------
     >>> compression_rate(16, 4, 0.5, 0.45)
     3.6
     """
@@ -61,17 +49,8 @@ class PowerLaw(NamedTuple):
 def fit_power_law(x: ArrayLike, y: ArrayLike) -> PowerLaw:
     """Return the exponent of a power law by least squares on logarithms, with Student's interval.
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n,)
-        Three points or more, above 0; the x differ.
+    Three points or more, above 0; the x differ.
 
-    Returns
-    -------
-    PowerLaw
-
-    Examples
-    --------
     >>> round(fit_power_law([1, 2, 4], [3, 6.1, 12]).exponent, 2)
     1.0
     """

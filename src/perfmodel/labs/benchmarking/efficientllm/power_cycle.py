@@ -73,27 +73,9 @@ def clock_times(
 ) -> Floats:
     """Return the times at which a meter with a clock reads.
 
-    Parameters
-    ----------
-    gap : float
-        Seconds between two readings, above 0.
-    duration : float
-        Seconds that it reads for, above 0.
-    offset : float
-        Seconds until the first reading, 0 or more.
-    jitter : float
-        Up to which share of a gap each reading comes early or late by chance, 0 or more and below
-        one half, so that the times rise.
-    seed : int
-        Seed of the jitter, 0 or more.
+    Readings every `gap` seconds from `offset` on; `jitter` is the share of a gap, below one half,
+    by which each comes early or late by chance.
 
-    Returns
-    -------
-    ndarray
-        Rising times from `offset` on, below `offset + duration` but for the jitter.
-
-    Examples
-    --------
     >>> print(clock_times(0.5, 2.0))
     [0.  0.5 1.  1.5]
     """
@@ -109,21 +91,9 @@ def clock_times(
 def event_times(cycle: PowerCycle, gaps: dict[str, float], duration: float) -> Floats:
     """Return the times of readings that events trigger, whose pace depends on the phase.
 
-    Parameters
-    ----------
-    cycle : PowerCycle
-    gaps : dict
-        Seconds between two events in each phase, by its name, above 0.
-    duration : float
-        Seconds, above 0.
+    `gaps` are the seconds between two events in each phase, by its name; each phase begins with an
+    event.
 
-    Returns
-    -------
-    ndarray
-        Each phase begins with an event.
-
-    Examples
-    --------
     >>> print(event_times(TRAINING, {"compute": 0.03, "exchange": 0.04}, 0.13))
     [0.   0.03 0.06 0.09]
     """

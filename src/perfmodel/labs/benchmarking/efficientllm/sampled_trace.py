@@ -32,18 +32,9 @@ def readings(meter: str) -> np.ndarray:
 def sampled_trace(meter: str) -> Scene:
     """Draw the power of three steps, the readings of a meter, and the mean of its readings.
 
-    Parameters
-    ----------
-    meter : str
-        One of `METERS`: a clock with that gap, or a reading at each event, which come every 10 ms
-        in the compute phase and once in the exchange.
+    `meter` is one of `METERS`: a clock with that gap, or a reading at each event, which come every
+    10 ms in the compute phase and once in the exchange.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> sampled_trace("one step").values["mean of the readings (W)"]
     650.0
     """

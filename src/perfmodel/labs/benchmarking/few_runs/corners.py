@@ -53,19 +53,8 @@ def best_times(design: FactorialDesign, times: ProductTimes) -> Floats:
 def measured_times(design: FactorialDesign, repetitions: int = 3, rounds: int = 5) -> Floats:
     """Measure the runs of a design on this machine, each several times over.
 
-    Parameters
-    ----------
-    design : FactorialDesign
-        Of at most four factors.
-    repetitions : int
-        Independent measurements, 2 or more.
-    rounds : int
-        Interleaved runs in a measurement, of which the best counts.
-
-    Returns
-    -------
-    ndarray, shape (runs, repetitions)
-        Seconds.
+    Each of `repetitions` is the best of some interleaved rounds; seconds, shape (runs,
+    repetitions).
     """
     some = corner_settings(design)
     count = whole("repetitions", repetitions, 2)

@@ -13,19 +13,8 @@ _SIDE, _SLANT, _LEFT, _BOTTOM = 130.0, (75.0, -52.0), 70.0, 235.0
 def design_cube(effect: str = "A", generator: int = 0) -> Scene:
     """Draw the runs of a 2^3 design, or of one half of it, with the sign that an effect gives them.
 
-    Parameters
-    ----------
-    effect : str
-        Letters among A, B and C.
-    generator : int
-        0 for all eight corners, 1 for the four where C = AB.
+    `generator` is 0 for all eight corners, 1 for the four where C = AB.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> design_cube("AB", 1).values
     {'runs at +1': 2, 'runs at -1': 2}
     """

@@ -45,18 +45,6 @@ def bugs_table() -> pd.DataFrame:
 def solved(run: str) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Return whether a run solved each bug, shape (279,).
 
-    Parameters
-    ----------
-    run : str
-        A key of `RUNS`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such run.
-
-    Examples
-    --------
     >>> int(solved("GPT-4 Turbo, assisted, 10 samples").sum())
     15
     """

@@ -27,23 +27,9 @@ def pass_chance(
     """Return the chance that a patch passes.
 
     With c = (1 - outage)(1 - crash) it is the sum over j of C(clean - 1 + j, j) outage^j c^clean,
-    where j counts the outages before the last clean run.
+    where j counts the outages before the last clean run. `crash` and `outage` are the probabilities
+    that a run of the patched kernel crashes (0 for a true fix) and that it says nothing.
 
-    Parameters
-    ----------
-    crash : array_like
-        Chance that the patched kernel crashes in a run, 0 to 1; 0 for a true fix.
-    outage : array_like
-        Chance that a run says nothing, 0 to 1.
-    clean, attempts : int
-        Runs needed without a crash, and runs at most; 1 <= clean <= attempts.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> print(pass_chance([0.1, 0.3, 0.5, 0.8]).round(3))
     [0.729 0.343 0.125 0.008]
     """
@@ -64,21 +50,9 @@ def predictive_value(
 ) -> Floats:
     """Return the share of true fixes among the patches that pass, by Bayes' rule.
 
-    Parameters
-    ----------
-    prior : array_like
-        Share of true fixes among all patches, above 0 and at most 1.
-    crash, outage, clean
-        As for `pass_chance`; `crash` is that of a patch which is no fix.
-    attempts : int, optional
-        Two more than `clean` if left out.
+    `prior` is the share of true fixes among all patches, `crash` that of a patch which is no fix.
+    `attempts` is two more than `clean` if left out.
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> print(predictive_value(0.01, 0.3).round(4))
     0.0286
     """
@@ -98,15 +72,6 @@ def clean_runs_needed(crash: float, limit: float) -> int:
 
     The least n with (1 - crash)^n <= limit.
 
-    Parameters
-    ----------
-    crash : float
-        Chance that it crashes in a run, above 0 and below 1.
-    limit : float
-        Above 0 and below 1.
-
-    Examples
-    --------
     >>> clean_runs_needed(0.3, 0.01)
     13
     """
@@ -125,21 +90,8 @@ def judge(
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Run the judge's rule on patches, run by run, and return which of them passed.
 
-    Parameters
-    ----------
-    crash : array_like, shape (patches,)
-        Chance that each crashes in a run.
-    outage, clean, attempts
-        As for `pass_chance`.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    `crash` is the probability that each crashes in a run, shape (patches,).
 
-    Returns
-    -------
-    ndarray of bool, shape (patches,)
-
-    Examples
-    --------
     >>> judge([0.0, 1.0], 0.0, np.random.default_rng(0)).tolist()
     [True, False]
     """

@@ -65,12 +65,7 @@ class Farm:
     def network(self, arrival_rate: float, scv: float = 0.25) -> Network:
         """Return the farm with patches that come at random, as a network of queues.
 
-        Parameters
-        ----------
-        arrival_rate : float
-            Patches a second, above 0 and below `capacity`.
-        scv : float
-            Squared coefficient of variation of the log-normal times, above 0.
+        `arrival_rate` is in patches/s, below `capacity`; `scv` is that of the log-normal times.
         """
         stations = [Station("build", servers=self.builders), Station("boot", servers=self.boots)]
         laws = [Lognormal(self.build, scv), Lognormal(self.boot, scv)]
@@ -91,20 +86,9 @@ def schedule(
 ) -> tuple[Floats, Floats]:
     """Return when each patch of a pile is built and booted, each stage in order of arrival.
 
-    Parameters
-    ----------
-    builds, boots : array_like, shape (jobs,)
-        Seconds of each patch at the two stages, above 0; all are there at time 0.
-    builders, machines : int
-        Machines of each stage, 1 or more.
+    `builds` and `boots` are seconds, shape (jobs,); all patches are there at time 0. Returned are
+    the seconds at which each is built and at which each has been booted, in the order given.
 
-    Returns
-    -------
-    (ndarray, ndarray)
-        The seconds at which each is built and at which each has been booted, in the order given.
-
-    Examples
-    --------
     >>> built, booted = schedule([2.0, 2.0, 2.0], [3.0, 3.0, 3.0], builders=1, machines=2)
     >>> print(built, booted)
     [2. 4. 6.] [5. 7. 9.]

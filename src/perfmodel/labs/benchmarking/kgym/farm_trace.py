@@ -20,19 +20,8 @@ _TOP, _ROW = 70.0, 24.0
 def farm_trace(builders: int, boots: int, build: float = 12.0, boot: float = 8.0) -> Scene:
     """Draw the schedule of eight patches that are all there at the beginning.
 
-    Parameters
-    ----------
-    builders, boots : int
-        Machines of the two stages, 1 to 3.
-    build, boot : float
-        Minutes of a patch at each.
+    `build` and `boot` are minutes of a patch at each of the two stages.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> farm_trace(2, 1).values["last one done (min)"]
     76.0
     """

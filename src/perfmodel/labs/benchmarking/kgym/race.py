@@ -31,17 +31,8 @@ class RaceRuns:
 def race_chance(window: float, spread: float) -> float:
     """Return the chance that a run fails: two instants in `spread` lie closer than `window`.
 
-    It is 1 - (1 - window / spread)^2, and 1 where the window is as long as the spread.
+    It is 1 - (1 - window / spread)^2, and 1 where the window is as long as the spread, in seconds.
 
-    Parameters
-    ----------
-    window : float
-        Seconds between reading and writing, 0 or more.
-    spread : float
-        Both threads start at a random instant in so many seconds, above 0.
-
-    Examples
-    --------
     >>> race_chance(0.001, 0.004)
     0.4375
     """
@@ -54,23 +45,9 @@ def run_race(
 ) -> RaceRuns:
     """Run the program for real.
 
-    Parameters
-    ----------
-    runs : int
-        1 or more; each takes about `spread` plus `window`.
-    window, spread
-        As for `race_chance`.
-    rng : numpy.random.Generator
-        Draws when the threads start.
-    locked : bool
-        Whether a lock is held from reading to writing: the program mended.
+    A lock is held from reading to writing if `locked`: the program mended. Each run takes about
+    `spread` plus `window` seconds.
 
-    Returns
-    -------
-    RaceRuns
-
-    Examples
-    --------
     >>> bool(run_race(3, 1e-4, 1e-3, np.random.default_rng(0), locked=True).failed.any())
     False
     """

@@ -16,21 +16,8 @@ _TOP, _ROW = 76.0, 22.0
 def patch_sieve(runs: int, crash: float, prior: float = 0.01) -> Scene:
     """Draw the patches that are left after 0, 1, ... `runs` runs without a crash.
 
-    Parameters
-    ----------
-    runs : int
-        0 to 8.
-    crash : float
-        Chance that a patch which is no fix crashes in a run, 0 to 1.
-    prior : float
-        Share of true fixes among all patches, above 0 and at most 1.
+    `crash` is that of a patch which is no fix, `prior` the share of true fixes.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(patch_sieve(3, 0.3).values["true among those left (%)"], 2)
     2.86
     """

@@ -25,16 +25,6 @@ def read_calls(text: str) -> list[Call]:
     be read is passed over, and of two entries at one place the later one stays, as in the authors'
     scoring.
 
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    list of Call
-
-    Examples
-    --------
     >>> read_calls("(2 1, MPI_Init(&argc, &argv);) (9 1, MPI_Finalize();)")[0].arguments
     ('&argc', '&argv')
     """

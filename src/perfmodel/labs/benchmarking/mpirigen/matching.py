@@ -22,19 +22,8 @@ _LEFT, _RIGHT, _WIDE = 44.0, 250.0, 70.0
 def matching(rule: str, tolerance: int) -> Scene:
     """Draw five labels and five predictions at their lines, joined where they are matched.
 
-    Parameters
-    ----------
-    rule : {'any', 'one'}
-        Any prediction near a label, as the authors count, or each used once.
-    tolerance : int
-        Lines, 0 or more.
+    By any prediction within `tolerance` lines of a label, as the authors count, or each used once.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [matching(rule, 1).values["labels matched"] for rule in ("any", "one")]
     [5.0, 4.0]
     """

@@ -46,28 +46,9 @@ def measure_broadcast(
 ) -> BroadcastRuns:
     """Time both ways of a broadcast between processes, one after the other, several times.
 
-    Parameters
-    ----------
-    processes : int
-        3 or more; process 0 has the message.
-    size : int
-        Bytes of the message, 1 or more.
-    wait : float
-        Seconds that a sender sleeps before each message, 0 or more: a planted latency, during
-        which it keeps no core busy.
-    runs : int
-        Of each way, 2 or more; one more of each comes first and isn't counted.
-
-    Returns
-    -------
-    BroadcastRuns
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-    TimeoutError
-        If a process is silent for half a minute.
+    Process 0 has the message of `size` bytes. Each sender sleeps `wait` seconds before each
+    message: a planted latency, during which it keeps no core busy. One more of each comes first and
+    isn't counted. TimeoutError if a process is silent for half a minute.
     """
     count, bytes_ = whole("processes", processes, 3), whole("size", size, 1)
     pause, repeats = float(non_negative("wait", wait)), whole("runs", runs, 2)
@@ -104,13 +85,9 @@ def serve(
 ) -> None:
     """Do what a process of the broadcast does: wait for orders, receive, pass on, report.
 
-    Parameters
-    ----------
-    orders : Connection
-        Brings (source or None, receivers in order, bytes, seconds to sleep before each message),
-        is answered once when ready, and once with the moment at which the message was there.
-    sources, sinks : dict
-        Pipes from and to other processes, by their number.
+    `orders` brings (source or None, receivers in order, bytes, seconds to sleep before each
+    message), is answered once when ready, and once with the moment at which the message was there.
+    `sources` and `sinks` are pipes from and to other processes, by their number.
     """
     while True:
         try:

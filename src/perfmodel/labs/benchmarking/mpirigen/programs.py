@@ -55,21 +55,8 @@ def draw_programs(count: int, predictor: Predictor, seed: int = 0) -> list[Progr
     """Draw programs of calls at distinct lines, and what a predictor makes of them.
 
     A program has 1 + Poisson(7.5) calls of three arguments; its names have the shares of `COMMON`.
+    The labels depend on `seed` alone, not on the predictor.
 
-    Parameters
-    ----------
-    count : int
-        Programs, 1 or more.
-    predictor : Predictor
-    seed : int
-        Seed of all randomness, 0 or more. The labels depend on it alone, not on the predictor.
-
-    Returns
-    -------
-    list of Program
-
-    Examples
-    --------
     >>> perfect = Predictor(found=1, shift=0, misnamed=0, garbled=0)
     >>> labels, predictions = draw_programs(1, perfect)[0]
     >>> labels == predictions

@@ -38,13 +38,6 @@ def read_programs(path: str | Path) -> list[Program]:
     """Return the programs of a file with one JSON object a line, of the texts `label` and `pred`.
 
     Programs whose label can't be read are left out.
-
-    Raises
-    ------
-    OSError
-        If `path` can't be read.
-    ValueError
-        If a line is not such an object.
     """
     programs = []
     for line in Path(path).read_text("utf-8").splitlines():
@@ -91,12 +84,7 @@ def wholly_right(programs: Sequence[Program], tolerance: int) -> float:
 def released_verdict(most_calls: int = 20, tolerance: int = 2) -> str:
     """Return what the file named by `VARIABLE` scores under both rules, or that there is none.
 
-    Parameters
-    ----------
-    most_calls : int
-        Only programs with at most this many calls.
-    tolerance : int
-        Lines.
+    Only programs with at most `most_calls` calls count; `tolerance` is in lines.
     """
     path = os.environ.get(VARIABLE, "")
     if not path:

@@ -61,19 +61,6 @@ def lenient_score(
 
     A prediction may serve several labels, and predictions that serve none cost nothing.
 
-    Parameters
-    ----------
-    labels, predictions : sequence of Call
-        Of one program; one label or more.
-    tolerance : int
-        Lines, 0 or more.
-
-    Returns
-    -------
-    LenientScore
-
-    Examples
-    --------
     >>> labels = [Call(n, 1, name, ()) for n, name in ((3, "a"), (7, "b"), (8, "c"))]
     >>> guesses = [Call(4, 1, "a", ()), Call(7, 1, "x", ()), Call(30, 1, "y", ())]
     >>> [round(share, 3) for share in lenient_score(labels, guesses, 1)]
@@ -97,20 +84,8 @@ def match_calls(
     """Return which label goes with which prediction, each used once at most.
 
     As many pairs as possible; among those the best, counting equal names first, then equal
-    arguments, then nearness.
+    arguments, then nearness. Indices in `labels` and in `predictions`.
 
-    Parameters
-    ----------
-    labels, predictions, tolerance
-        As for `lenient_score`; any number of either.
-
-    Returns
-    -------
-    list of (int, int)
-        Places in `labels` and in `predictions`.
-
-    Examples
-    --------
     >>> labels = [Call(7, 1, "b", ()), Call(8, 1, "c", ())]
     >>> match_calls(labels, [Call(7, 1, "c", ())], 1)
     [(1, 0)]
@@ -133,17 +108,8 @@ def matched_score(
 ) -> MatchedScore:
     """Return the shares of a one-to-one matching.
 
-    Parameters
-    ----------
-    labels, predictions, tolerance
-        As for `lenient_score`. Without predictions the precision is 0.
+    Without predictions the precision is 0.
 
-    Returns
-    -------
-    MatchedScore
-
-    Examples
-    --------
     >>> labels = [Call(n, 1, name, ()) for n, name in ((3, "a"), (7, "b"), (8, "c"))]
     >>> guesses = [Call(4, 1, "a", ()), Call(7, 1, "x", ()), Call(30, 1, "y", ())]
     >>> [round(share, 3) for share in matched_score(labels, guesses, 1)]

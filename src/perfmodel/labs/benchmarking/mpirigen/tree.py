@@ -16,18 +16,8 @@ _GAP, _TOP = 40.0, 62.0
 def spreading(scheme: str, rounds: int) -> Scene:
     """Draw eight processes after some rounds, with the messages sent so far.
 
-    Parameters
-    ----------
-    scheme : {'loop', 'tree'}
-    rounds : int
-        0 to 7; a tree is done after three, and stays so.
+    A tree is done after three rounds of the seven, and stays so.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> spreading("loop", 3).values["have it"], spreading("tree", 3).values["have it"]
     (4.0, 8.0)
     """

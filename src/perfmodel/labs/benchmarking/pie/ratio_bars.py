@@ -17,19 +17,8 @@ _SEED = 18
 def ratio_bars(pairs: int, noise: float) -> Scene:
     """Draw the two timings of each pair as bars, with the ratio and what counts of it.
 
-    Parameters
-    ----------
-    pairs : int
-        Pairs so far, 1 to 8.
-    noise : float
-        Standard deviation of the logarithm of a timing, 0 to 0.3.
+    `noise` is the standard deviation of the logarithm of a timing.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> ratio_bars(8, 0.0).values
     {'mean ratio': 1.0, 'mean counted': 1.0}
     """

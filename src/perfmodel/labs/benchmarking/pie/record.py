@@ -21,15 +21,7 @@ _LEAST, _STEP = 20_000, 4_000
 
 
 def mean_time(command: list[str], runs: int = RUNS) -> tuple[float, float]:
-    """Return the time of the first and the mean of some runs of a command, in seconds.
-
-    Parameters
-    ----------
-    command : list of str
-        Program and arguments; its output is thrown away.
-    runs : int
-        1 or more.
-    """
+    """Return the time of the first and the mean of some runs of a command, in seconds."""
     times = []
     for _ in range(runs):
         began = time.perf_counter()

@@ -28,13 +28,8 @@ def null_table() -> pd.DataFrame:
 def null_ratios(timing: str = "mean") -> Floats:
     """Return old time over new time of each program against itself, shape (500,).
 
-    Parameters
-    ----------
-    timing : {'first', 'mean'}
-        One run of either, or the mean of ten.
+    `timing` is one run of either (first), or the mean of ten.
 
-    Examples
-    --------
     >>> print(null_ratios()[:2].round(2))
     [0.83 0.33]
     """

@@ -26,26 +26,8 @@ class EditScore:
 def edit_score(old: ArrayLike, new: ArrayLike, correct: ArrayLike) -> EditScore:
     """Score edits: of each program the quickest correct sample counts, or the old one.
 
-    Parameters
-    ----------
-    old : array_like, shape (programs,)
-        Seconds of each program before, above 0.
-    new : array_like, shape (programs, samples)
-        Seconds of each edited program, above 0.
-    correct : array_like of bool, shape (programs, samples)
-        Whether it passed its tests.
+    `old` are seconds, shape (programs,); `new` and `correct` have the shape (programs, samples).
 
-    Returns
-    -------
-    EditScore
-
-    Raises
-    ------
-    ValueError
-        If shapes don't fit or a time isn't above 0.
-
-    Examples
-    --------
     >>> edit_score([4.0, 1.0], [[2.0, 1.0], [0.1, 3.0]], [[True, False], [False, True]])
     EditScore(optimized=0.5, speedup=1.5, correct=1.0)
     """
@@ -70,17 +52,8 @@ def _quickest(times: Floats, passed: np.ndarray[tuple[int, ...], np.dtype[np.boo
 def null_score(programs: int, samples: int, noise: float, rng: np.random.Generator) -> EditScore:
     """Score a "model" that hands every program back as it is, timed with log-normal noise.
 
-    Parameters
-    ----------
-    programs, samples : int
-        1 or more.
-    noise : float
-        Standard deviation of the logarithm of one timing, 0 or more.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    `noise` is the standard deviation of the logarithm of one timing.
 
-    Examples
-    --------
     >>> null_score(100, 1, 0.0, np.random.default_rng(0))
     EditScore(optimized=0.0, speedup=1.0, correct=1.0)
     """

@@ -56,16 +56,7 @@ def two_copies() -> tuple[Callable[[], int], Callable[[], int]]:
 def time_twins(pairs: int, clock: Callable[[], float] = time.perf_counter) -> TwinTimes:
     """Time two copies against each other, each pair in all three ways.
 
-    Parameters
-    ----------
-    pairs : int
-        1 or more; one takes about two milliseconds.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    TwinTimes
+    A pair takes about two milliseconds.
     """
     twins = two_copies()
     rows: dict[str, list[list[float]]] = {way: [] for way in WAYS}

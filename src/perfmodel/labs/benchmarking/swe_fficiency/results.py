@@ -58,18 +58,8 @@ def expert_speedups() -> Floats:
 def speedup_ratios(run: str) -> Floats:
     """Return a run's speedup over the expert's on each task, shape (498,).
 
-    Parameters
-    ----------
-    run : str
-        How its columns begin, one of the values of `OPENHANDS` and `SWE_AGENT`.
+    `run` is one of the values of `OPENHANDS` and `SWE_AGENT`.
 
-    Raises
-    ------
-    ValueError
-        If there is no such run.
-
-    Examples
-    --------
     >>> float(speedup_ratios("oh_claude37").min())
     6.4074e-05
     """

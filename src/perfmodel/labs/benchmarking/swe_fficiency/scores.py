@@ -53,28 +53,8 @@ RULES: dict[str, Callable[[ArrayLike], Floats]] = {
 def kept_ratios(ratios: ArrayLike, clamp: float, dropped: int) -> Floats:
     """Return the ratios, clamped and in rising order, without the `dropped` smallest.
 
-    To a harmonic mean the smallest are the most influential.
+    To a harmonic mean the smallest are the most influential. A ratio counts as at least `clamp`.
 
-    Parameters
-    ----------
-    ratios : array_like, shape (n,)
-        Above 0.
-    clamp : float
-        What a ratio counts as at least, 0 or more.
-    dropped : int
-        From 0 to n - 1.
-
-    Returns
-    -------
-    ndarray, shape (n - dropped,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(kept_ratios([2.0, 0.1, 0.5], 0.2, 1))
     [0.5 2. ]
     """

@@ -15,19 +15,8 @@ _TOP, _ROW = 52.0, 24.0
 def slowness_bars(worst: float, clamp: float = 0.05) -> Scene:
     """Draw five tasks as bars: how many times as long as the expert's patch the agent's takes.
 
-    Parameters
-    ----------
-    worst : float
-        Speedup ratio of the fifth task, 0.05 or more; the others are fixed.
-    clamp : float
-        What a ratio counts as at least, above 0.
+    `worst` is the speedup ratio of the fifth task; a ratio counts as at least `clamp`.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(slowness_bars(0.1).values["harmonic mean"], 3)
     0.307
     """

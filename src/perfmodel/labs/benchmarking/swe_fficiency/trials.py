@@ -41,16 +41,7 @@ class Trial(NamedTuple):
 def timed_pair(pair: Pair, seconds: float = 0.4) -> Trial:
     """Time a pair of the repository in interleaved blocks.
 
-    Parameters
-    ----------
-    pair : Pair
-        Slow, expert's and agent's version; a patch that fails counts as no edit.
-    seconds : float
-        For each of the two comparisons.
-
-    Returns
-    -------
-    Trial
+    `seconds` are for each of the two comparisons; a patch that fails counts as no edit.
     """
     slow, work = pair.slow, pair.workload
     found = [
@@ -75,17 +66,7 @@ def score_range(trials: Sequence[Trial]) -> tuple[float, float]:
 def lone_speedups(pair: Pair, repeats: int = 8) -> Floats:
     """Return "speedups" of the slow version over itself, each from one run before and one after.
 
-    Parameters
-    ----------
-    pair : Pair
-        Only its slow version is run.
-    repeats : int
-        1 or more.
-
-    Returns
-    -------
-    ndarray, shape (repeats,)
-        All would be 1 on a machine without noise.
+    All would be 1 on a machine without noise.
     """
     times = [_once(pair.slow, pair.workload) for _ in range(2 * whole("repeats", repeats, 1))]
     before, after = np.reshape(positive("times", times), (-1, 2)).T

@@ -18,23 +18,9 @@ _TOP, _ROW = 46.0, 24.0
 def best_factors(count: int, noise: float, programs: int, seed: int = 5) -> Floats:
     """Return the best of some measured factors of each of several programs that gained nothing.
 
-    Parameters
-    ----------
-    count : int
-        Measurements of each, 1 to 8; more of them extend fewer.
-    noise : float
-        Standard deviation of the logarithm of a measured factor, 0 or more.
-    programs : int
-        1 or more.
-    seed : int
-        Of the random numbers.
+    Of each, `count` (1 to 8) are measured; more of them extend fewer. `noise` is the standard
+    deviation of the logarithm of a measured factor.
 
-    Returns
-    -------
-    ndarray, shape (programs,)
-
-    Examples
-    --------
     >>> best_factors(8, 0.0, 2).tolist()
     [1.0, 1.0]
     """
@@ -53,19 +39,6 @@ def expected_gain(count: int, noise: float) -> float:
 def best_of_dots(count: int, noise: float = 0.1) -> Scene:
     """Draw the measured factors of five unchanged programs, and which of each is reported.
 
-    Parameters
-    ----------
-    count : int
-        Measurements of each, 1 to 8.
-    noise : float
-        As for `best_factors`, above 0.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> best_of_dots(1).faults()
     []
     """

@@ -116,17 +116,6 @@ def _product_summed_in_place(matrix: sparse.csr_array, x: Floats, shift: Floats)
 def kernels(seed: int = 1) -> tuple[TunedKernel, ...]:
     """Return the five kernels with their workloads.
 
-    Parameters
-    ----------
-    seed : int
-        Of the workloads' random numbers.
-
-    Returns
-    -------
-    tuple of TunedKernel
-
-    Examples
-    --------
     >>> [kernel.name for kernel in kernels()]
     ['Monte Carlo', 'SOR', 'Fourier', 'LU', 'sparse product']
     """

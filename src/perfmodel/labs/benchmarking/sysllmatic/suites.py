@@ -41,24 +41,9 @@ def application_factors(advisor: bool = True) -> Floats:
 def kernel_factors(chosen_by: str = "energy") -> Floats:
     """Return the factors of the five kernels in the better of two iterations, shape (5, 5).
 
-    Parameters
-    ----------
-    chosen_by : str
-        The metric by which each kernel's better iteration is chosen, one of `KERNEL_METRICS`; all
-        metrics of a kernel are then those of that iteration.
+    Kernel by metric. `chosen_by` is the metric by which each kernel's better iteration is chosen;
+    all metrics of a kernel are then those of that iteration.
 
-    Returns
-    -------
-    ndarray, shape (5, 5)
-        Kernel by metric.
-
-    Raises
-    ------
-    ValueError
-        If there is no such metric.
-
-    Examples
-    --------
     >>> kernel_factors()[:, 1].tolist()
     [0.966, 0.847, 2.658, 2.415, 0.871]
     """
@@ -76,20 +61,9 @@ def improved_share(factors: Floats) -> Floats:
 def suite_means(factors: Floats, before: Floats) -> dict[str, float]:
     """Return what five summaries say of one suite.
 
-    Parameters
-    ----------
-    factors : array_like, shape (n,)
-        Of the programs, above 0.
-    before : array_like, shape (n,)
-        Time of each before, in seconds, above 0.
+    Arithmetic, geometric and harmonic mean, median, and the ratio of total times, of the programs'
+    factors and their seconds `before`.
 
-    Returns
-    -------
-    dict of str to float
-        Arithmetic, geometric and harmonic mean, median, and the ratio of total times.
-
-    Examples
-    --------
     >>> means = suite_means([3.437, 1.110, 0.992], [9.597, 5.0, 5.0])
     >>> {name: round(value, 3) for name, value in means.items()}["total time"]
     1.588

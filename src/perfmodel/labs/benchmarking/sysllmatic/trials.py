@@ -42,16 +42,7 @@ class KernelTrial(NamedTuple):
 def timed_kernel(kernel: TunedKernel, seconds: float = 0.4) -> KernelTrial:
     """Time a kernel's versions in interleaved blocks and compare what memory they need.
 
-    Parameters
-    ----------
-    kernel : TunedKernel
-        Its two versions and their arguments.
-    seconds : float
-        Time for the comparison, above 0.
-
-    Returns
-    -------
-    KernelTrial
+    `seconds` is the time for the comparison.
     """
     slow, tuned = (partial(run, *kernel.arguments) for run in (kernel.slow, kernel.tuned))
     found = compare(slow, tuned, max_seconds=seconds, detect=0.05, names=("slow", "tuned"))

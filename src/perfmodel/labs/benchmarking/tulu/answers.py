@@ -81,15 +81,8 @@ PAIRS = [
 def read_ratings(text: str) -> list[str]:
     """Return ten ratings from ten letters: a or b for the better answer, t for a tie.
 
-    Spaces and capitals don't matter.
+    Spaces and capitals don't matter. ValueError if there are not ten letters of these three.
 
-    Raises
-    ------
-    ValueError
-        If there are not ten letters of these three.
-
-    Examples
-    --------
     >>> read_ratings("aabta baatb")[:4]
     ['a', 'a', 'b', 't']
     """

@@ -16,17 +16,6 @@ Scores = Sequence[ArrayLike]
 def task_means(scores: Scores) -> Floats:
     """Return the mean of each task's columns.
 
-    Parameters
-    ----------
-    scores : sequence of array_like
-        A task's columns, one or more, for each task.
-
-    Returns
-    -------
-    ndarray, shape (tasks,)
-
-    Examples
-    --------
     >>> print(task_means([(40, 60), (10,)]))
     [50. 10.]
     """
@@ -61,13 +50,6 @@ def column_mean(scores: Scores) -> float:
 def mean_of_ratios(first: ArrayLike, second: ArrayLike) -> float:
     """Return the mean over tasks of first over second: every task counts alike, however low.
 
-    Parameters
-    ----------
-    first, second : array_like, shape (tasks,)
-        Scores of two systems; those of `second` are above 0.
-
-    Examples
-    --------
     >>> mean_of_ratios([30, 4], [30, 2]), ratio_of_means([30, 4], [30, 2])
     (1.5, 1.0625)
     """
@@ -85,17 +67,8 @@ def ratio_of_means(first: ArrayLike, second: ArrayLike) -> float:
 def weighted_on(tasks: ArrayLike, place: int, weight: float) -> float:
     """Return the mean that gives one task a weight and shares the rest among the others.
 
-    Parameters
-    ----------
-    tasks : array_like, shape (n,)
-        Scores by task, two or more.
-    place : int
-        Which task, from 0.
-    weight : float
-        Its weight, 0 to 1; 1/n gives the plain mean.
+    The task is named by its index; the weight 1/n gives the plain mean.
 
-    Examples
-    --------
     >>> weighted_on([10, 20, 60], 2, 0.5)
     37.5
     """
@@ -109,26 +82,9 @@ def weighted_on(tasks: ArrayLike, place: int, weight: float) -> float:
 def flip_weight(first: ArrayLike, second: ArrayLike, place: int) -> float:
     """Return the weight of one task at which two systems' means are equal.
 
-    Parameters
-    ----------
-    first, second : array_like, shape (n,)
-        Scores by task of two systems.
-    place : int
-        The task that gets the weight; the others share the rest.
+    The others share the rest. ValueError if the same system is ahead on this task and on the mean
+    of the others, so that no weight changes the order.
 
-    Returns
-    -------
-    float
-        0 to 1.
-
-    Raises
-    ------
-    ValueError
-        If the same system is ahead on this task and on the mean of the others, so that no weight
-        changes the order.
-
-    Examples
-    --------
     >>> flip_weight([50, 50, 10], [40, 40, 40], 2)
     0.25
     """

@@ -16,18 +16,8 @@ _LEFT, _CELL = 64.0, 14.4
 def two_readers(guessing: float) -> Scene:
     """Draw what two readers say of 20 pairs of answers: A better, a tie, or B better.
 
-    Parameters
-    ----------
-    guessing : float
-        Share of the pairs on which a reader guesses, 0 to 1. The pairs and the guesses stay the
-        same while it grows.
+    A reader guesses on a share of the pairs; pairs and guesses stay the same while it grows.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> two_readers(0.0).values["agree on"], two_readers(1.0).values["kappa expected"]
     (20.0, 0.0)
     """

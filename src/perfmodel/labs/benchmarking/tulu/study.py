@@ -35,12 +35,9 @@ _LEVELS = {
 def annotated() -> pd.DataFrame:
     """Return the annotations that count, in order of time, seen from Tülu 65B.
 
-    Returns
-    -------
-    pandas.DataFrame
-        `other` (as in `OTHERS`), `instance_id`, `evaluator`, `timestamp`, `preference` (2 for
-        "clearly better" to -2), `accepted`, `accepted_other` (bool), `length`, `length_other`
-        (characters), `left` (whether Tülu 65B's answer stood on the left).
+    Columns: `other` (as in `OTHERS`), `instance_id`, `evaluator`, `timestamp`, `preference` (2 for
+    "clearly better" to -2), `accepted`, `accepted_other` (bool), `length`, `length_other`
+    (characters), `left` (whether Tülu 65B's answer stood on the left).
     """
     return _counted().copy()
 
@@ -134,10 +131,7 @@ def comparison(other: str) -> Comparison:
 def rated_twice() -> tuple[list[str], list[str]]:
     """Return what the first and the second annotator of a pair preferred, where there are two.
 
-    Returns
-    -------
-    (list of str, list of str)
-        "Tülu", "tie" or "other", in all comparisons together.
+    "Tülu", "tie" or "other", in all comparisons together.
     """
     table = _counted().groupby(["other", "instance_id"]).head(2)
     groups = [g["preference"] for _, g in table.groupby(["other", "instance_id"]) if len(g) == 2]

@@ -26,19 +26,8 @@ def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
     """Return `like` with the latencies that fit a measured ladder best.
 
     Capacities and law are kept; given them the model is linear. So this is least squares with no
-    latency below 0, on relative errors because a ladder spans two powers of ten.
-
-    Parameters
-    ----------
-    sizes, seconds : array_like, shape (n,)
-        Bytes of the working sets and the measured seconds of a load.
-    like : Ladder
-        n must be above its number of steps.
-
-    Raises
-    ------
-    ValueError
-        If the samples don't match or are too few.
+    latency below 0, on relative errors because a ladder spans two powers of ten. `sizes` are bytes,
+    `seconds` of a load; there must be more of them than steps.
     """
     x = positive("sizes", sample("sizes", sizes, len(like.steps) + 1))
     y = positive("seconds", sample("seconds", seconds, len(like.steps) + 1))
@@ -54,18 +43,6 @@ def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder])
     """Return the fitted candidate that best predicts each of these sizes from the others.
 
     The error of the fit itself would favour steps that happen to fall between two sizes.
-
-    Parameters
-    ----------
-    sizes, seconds : array_like, shape (n,)
-        As for `fit`.
-    candidates : iterable of Ladder
-        One or more.
-
-    Raises
-    ------
-    ValueError
-        If there is no candidate, or too few sizes to leave one out.
     """
     x, y = np.asarray(sizes, dtype=float), np.asarray(seconds, dtype=float)
     every = list(candidates)

@@ -15,17 +15,8 @@ LATENCY = 100e-9
 def loads_in_flight(chains: int) -> Scene:
     """Draw the loads of independent chains of pointers on a core with room for `ROOM` lines.
 
-    Parameters
-    ----------
-    chains : int
-        1 to 8.
+    The core has room for `ROOM` lines.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> loads_in_flight(4).values["lines in 600 ns"]
     24.0
     """

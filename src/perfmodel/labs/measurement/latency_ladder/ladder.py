@@ -144,34 +144,13 @@ def steps_of(caches: Hierarchy, entries: Sequence[int] = (64, 1536)) -> tuple[La
 def miss_share(size: ArrayLike, capacity: ArrayLike, law: MissLaw = "random") -> Floats:
     r"""Return the share of loads that miss a cache.
 
-    Parameters
-    ----------
-    size : array_like
-        Bytes of the working set.
-    capacity : array_like
-        Bytes of the cache; broadcast against `size`.
-    law : {"picks", "lru", "random", "scattered"}
-        See `LAWS`.
+    Bytes of the working set and of the cache; `law` is one of `LAWS`.
 
-    Returns
-    -------
-    ndarray
-        0 where the working set fits.
-
-    Raises
-    ------
-    ValueError
-        If a size is not positive or the law unknown.
-
-    Notes
-    -----
     `random`: between two visits to a line, (W/C) (1 - h) C lines are fetched, and each throws it
     out with probability 1/C; so the share of hits obeys :math:`h = e^{-(W/C)(1-h)}`, whose lower
     root is :math:`-W_0(-r e^{-r})/r` with r = W/C and Lambert's function.
     `scattered`: a page hits if at most `WAYS` - 1 of the others share its colour.
 
-    Examples
-    --------
     >>> [round(float(miss_share(2.0, 1.0, law)), 3) for law in ("picks", "lru", "random")]
     [0.5, 1.0, 0.797]
     """

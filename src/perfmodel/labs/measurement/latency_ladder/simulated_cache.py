@@ -21,23 +21,8 @@ def simulated_misses(
 ) -> float:
     """Return the share of misses of a walk through `lines` in a simulated cache of `room` lines.
 
-    Parameters
-    ----------
-    lines, room : int
-        For `scattered` in pages, `room` a multiple of `WAYS`.
-    law : str
-        As for `miss_share`.
-    turns : int
-        Walks that are counted, after half as many that are not.
-    seed : int
-        Of the walk and of the lines that are thrown out.
-    back_and_forth : bool
-        Whether every second walk takes the lines in reverse order.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    For `scattered` the lines are pages, and `room` is a multiple of `WAYS`. `turns` walks are
+    counted, after half as many that are not; `back_and_forth` reverses every second one.
     """
     random = np.random.default_rng(seed)
     count, held = whole("lines", lines, 1), whole("room", room, 1)

@@ -13,17 +13,6 @@ _FLOORS = (126.0, 256.0)
 def energy_areas(faster: float) -> Scene:
     """Draw the energy of the example's run, and of the same work done `faster` times as fast.
 
-    Parameters
-    ----------
-    faster : float
-        From 1 to 2.5.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> energy_areas(2.0).values["mean power, faster run (W)"]
     140.0
     """

@@ -56,22 +56,9 @@ class MeteredRun:
 def run_of(static: float, dynamic: float, seconds: float) -> MeteredRun:
     """Return a run from a power that flows anyway and an energy that the work takes.
 
-    Parameters
-    ----------
-    static : float
-        Watts drawn whether or not work is done.
-    dynamic : float
-        Joules that the work takes however fast it is done.
-    seconds : float
-        How long the run takes.
+    `static` are watts drawn whether or not work is done, `dynamic` joules that the work takes
+    however fast it is done: the mean power is static + dynamic / seconds.
 
-    Returns
-    -------
-    MeteredRun
-        Its mean power is static + dynamic / seconds.
-
-    Examples
-    --------
     >>> run_of(60, 40e3, 1000).joules, run_of(60, 28e3, 625).watts
     (100000.0, 104.8)
     """
@@ -86,19 +73,9 @@ def runs_by_normal_formula(
     """Return the runs a group by n = 2 (z_alpha/2 + z_beta)^2 (spread / effect)^2, not rounded.
 
     The exact number, by the noncentral t distribution, is a little larger:
-    `perfmodel.measurement.statistics.significance.samples_needed`.
+    `perfmodel.measurement.statistics.significance.samples_needed`. `spread` is the standard
+    deviation of a run, in the unit of the effect; the test is two-sided.
 
-    Parameters
-    ----------
-    effect, spread : float
-        True difference of the means and standard deviation of a run, in one unit, above 0.
-    alpha : float
-        Chance of a false alarm that the two-sided test allows.
-    wanted : float
-        Chance wanted of finding the effect.
-
-    Examples
-    --------
     >>> round(runs_by_normal_formula(9, 10), 2)
     19.38
     """
@@ -110,15 +87,8 @@ def runs_by_normal_formula(
 def significance_of(difference: float, spread: float, samples: int) -> tuple[float, float]:
     """Return t and p of two groups of equal size and spread whose means differ.
 
-    Parameters
-    ----------
-    difference, spread : float
-        Of the means, and the standard deviation in each group.
-    samples : int
-        Values in each group, 2 or more.
+    `spread` is the standard deviation in each of two groups of `samples`.
 
-    Examples
-    --------
     >>> [round(v, 3) for v in significance_of(9, 15, 6)]
     [1.039, 0.323]
     """
@@ -134,17 +104,6 @@ def paired_significance_of(
 
     The differences have the standard deviation spread * sqrt(2 (1 - correlation)).
 
-    Parameters
-    ----------
-    difference, spread : float
-        As for `significance_of`.
-    pairs : int
-        Values in each group, 2 or more.
-    correlation : float
-        Of the two values of a pair, from -1 to below 1.
-
-    Examples
-    --------
     >>> [round(v, 3) for v in paired_significance_of(9, 15, 6, 0.9)]
     [3.286, 0.022]
     """
@@ -161,23 +120,8 @@ def made_powers(
 ) -> tuple[Floats, Floats]:
     """Return the watts of made runs in full and in mixed precision, pair by pair.
 
-    Parameters
-    ----------
-    samples : int
-        Runs of each kind.
-    effect : float
-        Watts that mixed precision truly saves.
-    spread : float
-        Standard deviation of a run.
-    correlation : float
-        Of the two runs of a pair, 0 to 1: what a warm room does to both.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    (ndarray, ndarray)
-        Watts in full and in mixed precision, shape (samples,) each.
+    `spread` is the standard deviation of a run, `correlation` that of the two runs of a pair: what
+    a warm room does to both. Watts, shape (samples,) each.
     """
     n, rho = whole("samples", samples, low=2), float(within("correlation", correlation, 0, 1))
     rng = np.random.default_rng(seed)
@@ -192,16 +136,7 @@ def share_found(
 ) -> float:
     """Return the share of made experiments whose t-test finds the effect at a level of 5 %.
 
-    Parameters
-    ----------
-    samples : int
-        Runs of each kind in an experiment.
-    effect, spread : float
-        True difference and standard deviation of a run, in watts.
-    trials : int
-        Experiments.
-    seed : int
-        Of the random numbers.
+    `effect` and `spread` are the true difference and the standard deviation of a run, in watts.
     """
     rng = np.random.default_rng(seed)
     full, mixed = rng.normal(0, spread, (2, whole("trials", trials, low=1), samples))

@@ -74,13 +74,7 @@ def _requests(rows: list[dict[str, str]]) -> HttpRequests | None:
 
 
 def recording(tool: str, sample: str) -> Recording:
-    """Return one run.
-
-    Raises
-    ------
-    ValueError
-        If there is none of this tool and sample.
-    """
+    """Return one run."""
     found = [run for run in recordings() if (run.tool, run.sample) == (tool, sample)]
     if not found:
         raise ValueError(f"sample must be one that was recorded, got {sample!r} of {tool!r}")

@@ -24,20 +24,8 @@ def made_times(
 ) -> Floats:
     """Return times of a made program that has a published minimum and median.
 
-    The minimum, an exponential delay, and now and then a pause. The published mean isn't used.
-
-    Parameters
-    ----------
-    law : LoopTimes
-        Its `min` and `median` count.
-    shape : int or tuple of int
-        Of the times.
-    pauses : float
-        Chance of a pause, 0 to 1.
-    pause : float
-        Seconds of one.
-    seed : int
-        Of the random numbers.
+    The minimum, an exponential delay, and now and then a pause of `pause` seconds, with a
+    probability of `pauses`. The published mean isn't used.
     """
     rng = np.random.default_rng(seed)
     delays = rng.exponential(_delay(law), shape)

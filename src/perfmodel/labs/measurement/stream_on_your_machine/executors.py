@@ -27,15 +27,6 @@ from perfmodel.validation import positive, whole
 def reference_rate(loop: str, executor: str, statistic: Statistic) -> float:
     """Return counted bytes/s of the reference run.
 
-    Parameters
-    ----------
-    loop, executor : str
-        Keys of `REFERENCE`.
-    statistic : {"min", "median", "mean"}
-        Of the loop's times.
-
-    Examples
-    --------
     >>> round(reference_rate("copy", "parallel", "min") / 1e9, 1)
     167.9
     """
@@ -51,16 +42,8 @@ def winner(loop: str, statistic: Statistic) -> str:
 def pauses_needed(times: LoopTimes, pause: float, samples: int = SAMPLES) -> float:
     """Return how many pauses of a length lift the mean of `samples` from the median to where it is.
 
-    The rest of the samples is taken as symmetric, with its mean at the median.
-
-    Parameters
-    ----------
-    times : LoopTimes
-        Whose mean and median count.
-    pause : float
-        Seconds of one pause, above 0.
-    samples : int
-        Runs that the mean is over.
+    The rest of the samples is taken as symmetric, with its mean at the median. `pause` is in
+    seconds.
     """
     length = float(positive("pause", pause))
     return (times.mean - times.median) * whole("samples", samples, 1) / length

@@ -100,18 +100,8 @@ def sweep(
 ) -> Sweep:
     """Time a job at each size, in runs that each last about `seconds`.
 
-    Parameters
-    ----------
-    job : callable
-        As `alone` and `together` return.
-    sizes : sequence of int
-        Elements of each array.
-    counted : int
-        Bytes that the loop counts an element.
-    seconds : float
-        About the length of a run; small loops are repeated in it.
-    runs : int
-        At each size.
+    Each array has `sizes` elements, of which the loop counts `counted` bytes each. Small loops are
+    repeated in a run; there are `runs` at each size.
     """
     rows = []
     for elements in sizes:
@@ -145,23 +135,9 @@ def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
     """Fit T = T_fork + Q / B to the medians of a sweep, all sizes weighing alike.
 
     Relative residuals are made small, because times of small loops are short and as well known as
-    the others. Neither T_fork nor 1 / B may be negative; where a disturbance outweighs the bytes,
-    1 / B is 0, and B and an end of its interval infinite. The intervals draw runs anew at each
-    size; they know nothing of a model that is wrong, as where the sizes span two levels of cache.
-
-    Parameters
-    ----------
-    measured : Sweep
-        Of three sizes or more.
-    resamples : int
-        Draws behind the intervals.
-    seed : int
-        Of the draws.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than three sizes.
+    the others. Neither T_fork nor 1 / B may be negative; where a disturbance outweighs the bytes, 1
+    / B is 0, and B and an end of its interval infinite. The intervals draw runs anew at each size;
+    they know nothing of a model that is wrong, as where the sizes span two levels of cache.
     """
     if len(measured.elements) < 3:
         raise ValueError(f"measured must have three sizes or more, got {len(measured.elements)}")
@@ -214,14 +190,8 @@ def shuffled(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
     """Return the p-value of a permutation test of the two medians.
 
     If both programs were the same, the labels of the times would mean nothing: the share of
-    shuffled labels that make the logarithms of the medians differ as much as they do.
-
-    Parameters
-    ----------
-    first, second : array_like
-        Times above 0, two or more each.
-    seed : int
-        Of the shuffles.
+    shuffled labels that make the logarithms of the medians differ as much as they do. Two times or
+    more each.
     """
     x = np.log(positive("first", sample("first", first, 2)))
     y = np.log(positive("second", sample("second", second, 2)))

@@ -65,14 +65,8 @@ NUMPY_TRIAD = LoopStreams(2, 1, 1)
 def loop_time(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> Floats:
     """Return the seconds of a loop, T = T_fork + Q / B.
 
-    Parameters
-    ----------
-    traffic : array_like
-        Bytes of the loop, above 0.
-    overhead : array_like
-        Seconds to start and end it, 0 or more.
-    bandwidth : array_like
-        Bytes/s once it runs, above 0. LoopStreams and bandwidth both count or both move bytes.
+    `traffic` in bytes, `overhead` in seconds to start and end it, `bandwidth` in bytes/s once it
+    runs. Traffic and bandwidth both count or both move bytes.
     """
     work = positive("traffic", traffic) / positive("bandwidth", bandwidth)
     return np.asarray(non_negative("overhead", overhead) + work)
@@ -114,18 +108,9 @@ def plateau_bandwidth(
 ) -> Floats:
     """Return the bandwidth of the nearest level that holds a working set.
 
-    Parameters
-    ----------
-    working_set : array_like
-        Bytes of all arrays.
-    capacities : array_like, shape (levels,)
-        Bytes of each cache, nearest first, increasing.
-    bandwidths : array_like, shape (levels + 1,)
-        Bytes/s out of each cache, and last of memory.
-
-    Notes
-    -----
-    Real plateaus have slopes: a cache that holds most of the arrays still serves some of them.
+    `capacities` are bytes of each cache, nearest first, increasing; `bandwidths` are bytes/s out of
+    each cache, and last of memory. Real plateaus have slopes: a cache that holds most of the arrays
+    still serves some of them.
     """
     sizes, rates = positive("capacities", capacities), positive("bandwidths", bandwidths)
     if rates.shape != (sizes.size + 1,) or (np.diff(sizes) <= 0).any():
@@ -159,11 +144,8 @@ def expected(
 def relative_error(values: ArrayLike, wanted: float) -> float:
     """Return the mean relative error of `values` against the one value `wanted` of all of them.
 
-    Raises
-    ------
-    ValueError
-        If either is not finite. The error would be NaN, and NaN > limit is false: a check that
-        only asks whether the error is too large would pass.
+    ValueError if either is not finite. The error would be NaN, and NaN > limit is false: a check
+    that only asks whether the error is too large would pass.
     """
     should = float(finite("wanted", wanted))
     if should == 0:
@@ -174,17 +156,9 @@ def relative_error(values: ArrayLike, wanted: float) -> float:
 def placed_rate(shares: ArrayLike, bandwidth: float, link: float) -> float:
     """Return the bytes/s of all sockets together, for data that lie where they were first touched.
 
-    Parameters
-    ----------
-    shares : array_like, shape (sockets, sockets)
-        Share of all traffic between the threads of a socket (row) and the memory of one (column).
-    bandwidth : float
-        Bytes/s of one socket's memory.
-    link : float
-        Bytes/s from one socket's memory to the threads of another.
+    `shares` of all traffic between the threads of a socket (row) and the memory of one (column);
+    bytes/s of one socket's memory, and from it to the threads of another.
 
-    Examples
-    --------
     >>> placed_rate([[0.5, 0], [0, 0.5]], 100.0, 60.0), placed_rate([[0.5, 0], [0.5, 0]], 100, 60)
     (200.0, 100.0)
     """

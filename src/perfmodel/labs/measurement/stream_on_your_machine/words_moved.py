@@ -45,19 +45,8 @@ def moves_of(loop: str) -> list[Move]:
 def words_moved(loop: str, step: int) -> Scene:
     """Draw the first `step` words that an element of a loop moves.
 
-    Parameters
-    ----------
-    loop : str
-        A key of `LOOPS`.
-    step : int
-        0 or more; beyond the loop's last move nothing changes.
+    Beyond the loop's last move nothing changes.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> words_moved("triad", 6).values["bytes moved"]
     32.0
     """

@@ -17,22 +17,9 @@ from perfmodel.validation import Floats, non_negative, positive, sample, whole
 def loss_of_performance(predicted: ArrayLike, measured: ArrayLike, tries: int) -> float:
     """Return how much slower than the best the best of the first `tries` choices is, as a share.
 
-    Parameters
-    ----------
-    predicted : array_like, shape (n,)
-        Scores; the lowest are tried, the earlier one first where two are equal.
-    measured : array_like, shape (n,)
-        Times in any one unit, above 0.
-    tries : int
-        1 or more.
+    The lowest scores `predicted` are tried, the earlier one first where two are equal; `measured`
+    are times.
 
-    Raises
-    ------
-    ValueError
-        If the samples don't match or an argument is out of range.
-
-    Examples
-    --------
     >>> loss_of_performance([1, 2, 3], [3.0, 2.0, 2.5], tries=1)
     0.5
     """
@@ -42,10 +29,6 @@ def loss_of_performance(predicted: ArrayLike, measured: ArrayLike, tries: int) -
 def loss_curve(predicted: ArrayLike, measured: ArrayLike) -> Floats:
     """Return the loss after one try, after two, and so on; it never rises.
 
-    Parameters and errors are those of `loss_of_performance`.
-
-    Examples
-    --------
     >>> print(loss_curve([1, 2, 3], [3.0, 2.0, 2.5]))
     [0.5 0.  0. ]
     """
@@ -62,13 +45,6 @@ def loss_curve(predicted: ArrayLike, measured: ArrayLike) -> Floats:
 def performance_ratio(losses: ArrayLike) -> float:
     """Return the geometric mean of best time over time reached, for losses of several cases.
 
-    Parameters
-    ----------
-    losses : array_like, shape (n,)
-        0 or more.
-
-    Examples
-    --------
     >>> print(round(performance_ratio([0.0, 3.0]), 3))
     0.5
     """

@@ -38,20 +38,7 @@ score of each of the latter; lower is better."""
 
 
 def analytic(train: Timings, test: Timings) -> Floats:
-    """Rank by the paper's data movement score; learns nothing (whitebox).
-
-    Parameters
-    ----------
-    train : Timings
-        Measured tilings to learn from.
-    test : Timings
-        Tilings to rank, whose times are not looked at.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        A score of each of the latter; lower is better.
-    """
+    """Rank by the paper's data movement score; learns nothing (whitebox)."""
     return analytic_score(count(test.layer, test.tilings), V100)
 
 
@@ -127,13 +114,6 @@ def _grown(features: Callable[[Timings], Floats], train: Timings, test: Timings)
 def fit_quality(layer: ConvLayer) -> float:
     """Return the graybox's coefficient of determination, in log time, on what it was fitted to.
 
-    Parameters
-    ----------
-    layer : ConvLayer
-        One with measured times.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.cnn_tiling.inputs import YOLO18
     >>> print(round(fit_quality(YOLO18), 3))
     0.939
@@ -148,31 +128,9 @@ def half_splits(
 ) -> tuple[Floats, Floats]:
     """Train on a random half of a layer's tilings and judge on the other, several times.
 
-    Parameters
-    ----------
-    layer : ConvLayer
-        One with measured times.
-    predictor : callable
-    tries : int
-        Tilings that are tried.
-    splits : int
-        Number of halvings, 1 or more.
-    seed : int
+    Returns the losses of performance against the best of the half judged on, and the mean absolute
+    relative errors of the predicted seconds (of no meaning for a score), shape (splits,) each.
 
-    Returns
-    -------
-    losses : ndarray, shape (splits,)
-        Loss of performance against the best of the half judged on.
-    errors : ndarray, shape (splits,)
-        Mean absolute relative error of the predicted seconds; of no meaning for a score.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
     >>> print(half_splits(RES12, graybox)[0].mean().round(3))
     0.187
@@ -191,19 +149,6 @@ def half_splits(
 def transfer(seen: ConvLayer, new: ConvLayer, predictor: Predictor) -> Floats:
     """Train on all tilings of one layer and return the loss curve on another.
 
-    Parameters
-    ----------
-    seen, new : ConvLayer
-        Layers with measured times.
-    predictor : callable
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        Loss of performance after 1, 2, ... tries.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, YOLO18
     >>> print(transfer(RES12, YOLO18, calibrated)[[0, 9]].round(3))
     [0.247 0.009]

@@ -13,19 +13,6 @@ _ACROSS = 20
 def tile_paths(layer: ConvLayer, tiling: Tilings, gpu: Gpu = V100) -> Scene:
     """Draw where the data of one tiling go, and how many multiprocessors have work.
 
-    Parameters
-    ----------
-    layer : ConvLayer
-    tiling : Tilings
-        One choice of tile sizes.
-    gpu : Gpu
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
     >>> tile_paths(RES12, Tilings(2, 1, 7, 32, 7, 1, 32)).values["warps"]
     1792.0

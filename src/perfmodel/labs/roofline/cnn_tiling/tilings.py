@@ -100,23 +100,8 @@ class Counts:
 def count(layer: ConvLayer, tilings: Tilings) -> Counts:
     """Return the data movement of each tiling of a layer.
 
-    Parameters
-    ----------
-    layer : ConvLayer
-    tilings : Tilings
-        n of them.
+    ValueError if tiles do not divide the layer exactly.
 
-    Returns
-    -------
-    Counts
-
-    Raises
-    ------
-    ValueError
-        If tiles do not divide the layer exactly.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
     >>> best = count(RES12, Tilings(2, 1, 7, 32, 7, 1, 32))
     >>> print(best.global_traffic, best.shared_traffic)
@@ -162,13 +147,6 @@ def analytic_score(counts: Counts, gpu: Gpu) -> Floats:
     The larger of two transfer times, in transactions over the authors' relative bandwidths. It says
     nothing about how many warps there are to do the transfers.
 
-    Parameters
-    ----------
-    counts : Counts
-    gpu : Gpu
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100
     >>> print(analytic_score(count(RES12, Tilings(2, 1, 7, 32, 7, 1, 32)), V100).round(2))
     [770.73]
@@ -183,16 +161,8 @@ def parallel_score(counts: Counts, gpu: Gpu, warps_needed: float) -> Floats:
 
     By Little's law a memory needs a number of requests under way to deliver its bandwidth. A launch
     with fewer warps than that gets proportionally less. This extension is ours, not the paper's.
+    `warps_needed` are those on each multiprocessor from which on the full bandwidth is reached.
 
-    Parameters
-    ----------
-    counts : Counts
-    gpu : Gpu
-    warps_needed : float
-        Warps on each multiprocessor from which on the full bandwidth is reached, above 0.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100
     >>> few = count(RES12, Tilings(16, 1, 7, 32, 1, 1, 1))
     >>> print((parallel_score(few, V100, 16) / analytic_score(few, V100)).round(1))

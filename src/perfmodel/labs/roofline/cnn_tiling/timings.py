@@ -36,15 +36,7 @@ class Timings(NamedTuple):
 def timings(layer: ConvLayer) -> Timings:
     """Return all measured tilings of kernel "RS" for a layer.
 
-    Parameters
-    ----------
-    layer : ConvLayer
-        One of `LAYERS`.
-
-    Raises
-    ------
-    ValueError
-        If there are none for `layer`.
+    ValueError if there are none for `layer`, which is one of `LAYERS`.
     """
     if layer not in LAYERS:
         known = ", ".join(other.name for other in LAYERS)

@@ -41,17 +41,8 @@ class CapLaw(NamedTuple):
 def cap_law(power: ArrayLike, seconds: ArrayLike, static: float) -> CapLaw:
     """Return the law through two points.
 
-    Parameters
-    ----------
-    power : array_like, shape (2,)
-        Watts drawn, two different values above `static`.
-    seconds : array_like, shape (2,)
-        Above 0.
-    static : float
-        Watts, 0 or more.
+    `power` are two different values above `static`, in watts, each with its `seconds`.
 
-    Examples
-    --------
     >>> fit = cap_law([72, 133], [5.0, 4.5], 8)
     >>> round(fit.memory, 9), round(fit.compute, 9)
     (2.5, 10.0)
@@ -67,12 +58,7 @@ def cap_law(power: ArrayLike, seconds: ArrayLike, static: float) -> CapLaw:
 
 @cache
 def sweeps(card: str) -> tuple[tuple[Cap, ...], ...]:
-    """Return the configurations with a run at the highest cap, each by ascending cap.
-
-    Parameters
-    ----------
-    card : {'V100', 'A40', 'P100', 'RTX6000'}
-    """
+    """Return the configurations with a run at the highest cap, each by ascending cap."""
     highest = max(run.cap for run in caps(card))
     groups: dict[tuple[object, ...], list[Cap]] = defaultdict(list)
     for run in caps(card):

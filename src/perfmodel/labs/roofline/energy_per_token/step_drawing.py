@@ -13,19 +13,8 @@ _FULL = 320.0
 def shared_step(step: float, token: float, batch: float) -> Scene:
     """Draw the energy of one token: its part of the step, and what it adds itself.
 
-    Parameters
-    ----------
-    step, token : float
-        Joules, above 0: of a step whatever the batch, and what each token adds.
-    batch : float
-        Requests that share a step, 1 or more.
+    `step` and `token` are joules: of a step whatever the batch, and what each token adds.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> shared_step(3.0, 0.1, 30).says
     'With 30 requests a token costs 0.2 J, half of it for its part of the step.'
     """

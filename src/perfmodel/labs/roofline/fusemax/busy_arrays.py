@@ -12,17 +12,6 @@ _TOP, _BASE = 118.0, 218.0
 def busy_arrays(design: Design, model: Transformer, length: int) -> Scene:
     """Draw memory, buffer and both arrays, and how long each array works in a design.
 
-    Parameters
-    ----------
-    design, model, length
-        As for `latency.latency`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> busy_arrays("FLAT", BERT, 1024).values["vector array busy (%)"]
     100.0

@@ -39,20 +39,8 @@ class Slots(NamedTuple):
 def slots(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> Slots:
     """Return what one operation of each kind costs in seconds.
 
-    Parameters
-    ----------
-    model : Transformer
-    length : int
-        Tokens, a multiple of the array's side.
-    chip : Chip
+    `length` is in tokens, a multiple of the array's side.
 
-    Raises
-    ------
-    ValueError
-        If `length` does not fill tiles.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> costs = slots(BERT, 4096)
     >>> costs.tile == costs.matrix, costs.vector / costs.matrix
@@ -71,27 +59,10 @@ def slots(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> Slots:
 def latency(design: Design, model: Transformer, length: int) -> float:
     """Return the latency of attention in seconds.
 
-    Parameters
-    ----------
-    design : {"unfused", "FLAT", "+cascade", "+architecture", "FuseMax"}
-    model : Transformer
-    length : int
-        Tokens, queries and keys alike, a multiple of 256.
+    `length` tokens, queries and keys alike, are a multiple of 256. Exact against the artifact but
+    for "unfused" from 256K tokens on, where the artifact moves up to 0.4 % more data. In "FuseMax"
+    the vector array is always the busier one, by one slot a score and the divisions at the end.
 
-    Returns
-    -------
-    float
-        Exact against the artifact but for "unfused" from 256K tokens on, where the artifact moves
-        up to 0.4 % more data. In "FuseMax" the vector array is always the busier one, by one slot
-        a score and the divisions at the end.
-
-    Raises
-    ------
-    ValueError
-        If `design` is unknown or `length` does not fill tiles.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print(f"{latency('FLAT', BERT, 1024):.7f} {latency('FuseMax', BERT, 1024):.8f}")
     0.0133861 0.00201314
@@ -121,21 +92,8 @@ def latency(design: Design, model: Transformer, length: int) -> float:
 def fusemax_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> float:
     """Return the latency of attention in seconds as FuseMax does it, on a chip of any size.
 
-    Parameters
-    ----------
-    model : Transformer
-    length : int
-        Tokens, a multiple of the array's side.
-    chip : Chip
-        Its matrix and vector arrays bound the latency; memory is taken to be fast enough.
+    The chip's matrix and vector arrays bound the latency; memory is taken to be fast enough.
 
-    Raises
-    ------
-    ValueError
-        If `length` does not fill tiles.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print(round(fusemax_latency(BERT, 262144, Chip(side=64)), 3))
     1891.827
@@ -147,10 +105,6 @@ def fusemax_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) 
 def utilization(design: Design, model: Transformer, length: int) -> tuple[float, float]:
     """Return the shares of the latency for which the matrix and the vector array do useful work.
 
-    Parameters and errors are those of `latency`.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print("{:.4f} {:.4f}".format(*utilization("FuseMax", BERT, 1024)))
     0.8896 1.0000
@@ -172,12 +126,6 @@ def spills(length: int, chip: Chip = FLAT_CHIP) -> bool:
 
     A cascade of several passes needs a whole row of scores between its passes.
 
-    Parameters
-    ----------
-    length : int
-        Tokens, a multiple of the array's side.
-    chip : Chip
-
     >>> spills(65536), spills(131072)
     (False, True)
     """
@@ -187,19 +135,9 @@ def spills(length: int, chip: Chip = FLAT_CHIP) -> bool:
 def traffic(design: Design, model: Transformer, length: int) -> float:
     """Return the bytes that attention moves to and from DRAM.
 
-    Parameters
-    ----------
-    design, model, length
-        As for `latency`; "FLAT" only at lengths whose scores spill. Below, its traffic depends on
-        the authors' search over mappings and bounds nothing.
+    "FLAT" only at lengths whose scores spill. Below, its traffic depends on the authors' search
+    over mappings and bounds nothing: a ValueError.
 
-    Raises
-    ------
-    ValueError
-        As for `latency`, and where "FLAT" keeps its scores on the chip.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> int(traffic("FuseMax", BERT, 1024)), int(traffic("FuseMax", BERT, 65536))
     (402653184, 38654705664)
@@ -229,13 +167,6 @@ def linear_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -
 
     Four of width x width (queries, keys, values, output) and two of width x hidden, one after the
     other, each bound by the matrix array or by DRAM.
-
-    Parameters
-    ----------
-    model : Transformer
-    length : int
-        Tokens, a multiple of the array's side.
-    chip : Chip
 
     >>> from perfmodel.labs.roofline.fusemax.inputs import T5
     >>> print(f"{linear_latency(T5, 1024):.8f}")

@@ -57,15 +57,7 @@ class TiledRows:
 def reference(queries: ArrayLike, keys: ArrayLike, values: ArrayLike) -> Floats:
     """Return softmax(Q K^T) V with everything in memory at once.
 
-    Parameters
-    ----------
-    queries : array_like, shape (P, E)
-    keys : array_like, shape (M, E)
-    values : array_like, shape (M, F)
-
-    Returns
-    -------
-    ndarray, shape (P, F)
+    Queries (P, E), keys (M, E) and values (M, F) give an array of shape (P, F).
     """
     scores = finite("queries", queries) @ finite("keys", keys).T
     weights: Floats = softmax(scores, axis=1)
@@ -75,20 +67,7 @@ def reference(queries: ArrayLike, keys: ArrayLike, values: ArrayLike) -> Floats:
 def three_pass(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats:
     """Return attention by the largest score, then the sum, then the weighted values.
 
-    Parameters
-    ----------
-    queries : array_like, shape (P, E)
-    keys, values : TiledRows
-        M rows of E and of F elements, in tiles of the same size.
-
-    Returns
-    -------
-    ndarray, shape (P, F)
-
-    Raises
-    ------
-    ValueError
-        If the shapes don't fit together.
+    Keys and values are M rows of E and of F elements, in tiles of the same size.
     """
     rows = _checked(queries, keys, values)
     largest = np.full((len(rows), 1), -np.inf)

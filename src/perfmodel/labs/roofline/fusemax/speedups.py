@@ -23,24 +23,8 @@ from perfmodel.validation import Floats
 def speedups(baseline: Design, end_to_end: bool = False) -> Floats:
     """Return FuseMax's speedup over a design for each of `MODELS` and of `LENGTHS`.
 
-    Parameters
-    ----------
-    baseline : str
-        A design of `latency.latency`.
-    end_to_end : bool
-        Whether the linear layers, the same in both, are included.
+    `end_to_end` includes the linear layers, the same in both. The result has the shape (4, 6).
 
-    Returns
-    -------
-    ndarray, shape (4, 6)
-
-    Raises
-    ------
-    ValueError
-        If `baseline` is unknown.
-
-    Examples
-    --------
     >>> print(round(speedups("FLAT").mean(), 4))
     6.7226
     """
@@ -56,10 +40,6 @@ def speedups(baseline: Design, end_to_end: bool = False) -> Floats:
 def intensity(design: Design, model: Transformer, length: int) -> float:
     """Return the multiply-accumulates of attention's two products per byte of DRAM traffic.
 
-    Parameters and errors are those of `latency.traffic`.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print(round(intensity("unfused", BERT, 65536), 2), intensity("FuseMax", BERT, 1024))
     15.98 256.0
@@ -71,24 +51,9 @@ def intensity(design: Design, model: Transformer, length: int) -> float:
 def energy_ratios(baseline: Literal["unfused", "FLAT"], end_to_end: bool = False) -> Floats:
     """Return FuseMax's energy over a design's for each of `MODELS` and of `LENGTHS`.
 
-    Parameters
-    ----------
-    baseline : {"unfused", "FLAT"}
-        End to end, only "FLAT".
-    end_to_end : bool
-        Whether the linear layers, each on its own chip, are included.
+    End to end, the linear layers, each on its own chip, are included, and only "FLAT" is known. The
+    result has the shape (4, 6).
 
-    Returns
-    -------
-    ndarray, shape (4, 6)
-
-    Raises
-    ------
-    ValueError
-        If there are no energies for `baseline`.
-
-    Examples
-    --------
     >>> print(round(energy_ratios("FLAT").mean(), 4))
     0.7875
     """

@@ -30,15 +30,9 @@ def claimed_bandwidth(rate: ArrayLike, step_bytes: ArrayLike) -> Floats:
 def quantization_speedup(bytes_per_weight: ArrayLike, streaming_share: ArrayLike = 1.0) -> Floats:
     """Return the speedup over FP32 if only the reading of weights gets shorter (Amdahl's law).
 
-    Parameters
-    ----------
-    bytes_per_weight : array_like
-        After the change; 4 in FP32.
-    streaming_share : array_like
-        Share of the FP32 time spent reading weights, 0 to 1.
+    `bytes_per_weight` are those after the change, 4 in FP32; `streaming_share` is the share of the
+    FP32 time spent reading weights.
 
-    Examples
-    --------
     >>> quantization_speedup([4, 2, 1]), float(quantization_speedup(1, 0.8))
     (array([1., 2., 4.]), 2.5)
     """
@@ -49,13 +43,6 @@ def quantization_speedup(bytes_per_weight: ArrayLike, streaming_share: ArrayLike
 def overtraining(model: Decoder, tokens: ArrayLike, best: float = 20) -> Floats:
     """Return the training tokens over those that spend a compute budget best.
 
-    Parameters
-    ----------
-    model : Decoder
-        Its parameters count.
-    tokens : array_like
-        That it was trained on.
-    best : float
-        Tokens a parameter at the optimum; about 20 (Hoffmann et al., 2022).
+    `best` is tokens a parameter at the optimum; about 20 (Hoffmann et al., 2022).
     """
     return np.asarray(positive("tokens", tokens) / (positive("best", best) * model.parameters))

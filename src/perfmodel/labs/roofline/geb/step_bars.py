@@ -18,19 +18,8 @@ _TIME = Scale(0, 200, 16, 344)
 def step_bars(texts: int, bits: float) -> Scene:
     """Draw how long a step reads weights and how long it computes.
 
-    Parameters
-    ----------
-    texts : int
-        Advanced together by one token, 1 to 32.
-    bits : float
-        Of a weight, up to 32.
+    The texts are advanced together by one token; `bits` is of a weight.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> step_bars(1, 32).values["step (ms)"] == step_bars(8, 32).values["step (ms)"]
     True
     """

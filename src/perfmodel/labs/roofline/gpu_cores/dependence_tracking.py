@@ -15,13 +15,6 @@ from perfmodel.validation import Floats, positive, whole
 def control_bits(warps: ArrayLike) -> Floats:
     """Return the bits that track dependences by counters which the compiler names.
 
-    Parameters
-    ----------
-    warps : array_like
-        Warps of a multiprocessor, above 0.
-
-    Examples
-    --------
     >>> print(control_bits(48))
     1968.0
     """
@@ -34,15 +27,6 @@ def scoreboard_bits(warps: ArrayLike, consumers: int) -> Floats:
     One bit says that a write is under way; a count of readers under way guards against writing too
     early.
 
-    Parameters
-    ----------
-    warps : array_like
-        Warps of a multiprocessor, above 0.
-    consumers : int
-        Readers of a register that may be under way at once, 1 or more.
-
-    Examples
-    --------
     >>> print(scoreboard_bits(48, 63))
     111552.0
     """

@@ -16,15 +16,6 @@ def vector_latency(one_word: float, words: int) -> float:
     A warp's word is 32 threads x 32 bits and the path is 512 bits wide, so each further word takes
     two cycles.
 
-    Parameters
-    ----------
-    one_word : float
-        Latency in cycles of an access of one 32-bit word a thread, above 0.
-    words : int
-        Words a thread: 1, 2 or 4.
-
-    Examples
-    --------
     >>> [vector_latency(29, words) for words in (1, 2, 4)]
     [29.0, 31.0, 35.0]
     """

@@ -48,26 +48,9 @@ class MemoryUnit:
 def issue_cycles(active: int, loads: int, unit: MemoryUnit | None = None) -> NDArray[np.int64]:
     """Return the cycle in which each load issues, by simulation.
 
-    Parameters
-    ----------
-    active : int
-        Sub-cores that issue independent loads back to back, 1 or more.
-    loads : int
-        Loads of each of them, 1 or more.
-    unit : MemoryUnit, optional
+    `loads` are those of each of the `active` sub-cores, which issue them back to back. The result
+    has the shape (active, loads); the sub-core that is served first comes first.
 
-    Returns
-    -------
-    ndarray of int, shape (active, loads)
-        The sub-core that is served first comes first.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(issue_cycles(4, 10)[:, -1])
     [45 47 49 51]
     """

@@ -42,13 +42,6 @@ class Read(NamedTuple):
 def fma(*registers: int, reuse: Iterable[int] = ()) -> tuple[Operand, ...]:
     """Return the operands of an instruction, with the reuse bit set at the places `reuse`.
 
-    Parameters
-    ----------
-    *registers : int
-        One for each operand place.
-    reuse : iterable of int
-        Places, from 0.
-
     >>> fma(2, 4, reuse=[0])
     (Operand(register=2, reuse=True), Operand(register=4, reuse=False))
     """
@@ -59,24 +52,6 @@ def fma(*registers: int, reuse: Iterable[int] = ()) -> tuple[Operand, ...]:
 def read_operands(program: Iterable[tuple[Operand, ...]], ports: int = 1) -> list[Read]:
     """Return the hits and bubbles of one warp's instructions in order.
 
-    Parameters
-    ----------
-    program : iterable of tuples of Operand
-        One to three operands an instruction.
-    ports : int
-        Read ports of a bank.
-
-    Returns
-    -------
-    list of Read
-
-    Raises
-    ------
-    ValueError
-        If an instruction has no operands or too many, or a register is not a whole number.
-
-    Examples
-    --------
     >>> read_operands([fma(2, reuse=[0]), fma(2, 4, 6), fma(2, 4, 6)])
     [Read(hits=0, bubbles=0), Read(hits=1, bubbles=1), Read(hits=0, bubbles=2)]
     """

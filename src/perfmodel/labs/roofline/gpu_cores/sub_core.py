@@ -9,17 +9,8 @@ from perfmodel.live.drawing import Box, Line, Queue, Scene, Shape, Text
 def sub_core(active: int) -> Scene:
     """Draw one sub-core and what it shares, with the cycles that each stage of a load takes.
 
-    Parameters
-    ----------
-    active : int
-        Sub-cores that issue loads, 1 to 4.
+    `active` is the number of sub-cores that issue loads, 1 to 4.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> sub_core(4).values["cycles between two loads of a sub-core"]
     8.0
     """

@@ -113,28 +113,10 @@ def simulate(
 ) -> Timeline:
     """Run warps to their end on one sub-core.
 
-    Parameters
-    ----------
-    warps : sequence of sequences of Instruction
-        A program for each warp, the oldest first.
-    policy : {"youngest", "oldest", "round-robin"}
-    resident : int, optional
-        Instructions that the instruction cache holds at the start; all by default. The rest
-        arrives together, `miss` cycles after a warp first wants one of it.
-    miss : int
-        Cycles.
+    There is a program for each warp, the oldest first. The instruction cache holds `resident`
+    instructions at the start, all by default; the rest arrives together, `miss` cycles after a warp
+    first wants one of it.
 
-    Returns
-    -------
-    Timeline
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to issue or an argument is out of range.
-
-    Examples
-    --------
     >>> simulate([[Instruction(stall=4)] * 3]).cycles
     9
     """

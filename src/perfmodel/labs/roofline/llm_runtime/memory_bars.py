@@ -19,21 +19,8 @@ _TOP, _BASE, _LEFT, _RIGHT = 56.0, 232.0, 40.0, 356.0
 def memory_bars(parameters: float, stage: int, gpus: int) -> Scene:
     """Draw the bytes of states that each GPU holds for a parameter.
 
-    Parameters
-    ----------
-    parameters : float
-        Of the model.
-    stage : int
-        ZeRO stage, 0 (nothing divided) to 3.
-    gpus : int
-        That share the states, 1 to `MOST`.
+    By ZeRO stage, 0 (nothing divided) to 3, for up to `MOST` GPUs that share the states.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> memory_bars(7e9, 3, 8).values["bytes a parameter on each GPU"]
     2.0
     """

@@ -39,13 +39,6 @@ def explained_bytes(run: TrainingRun, model: Decoder = LLAMA_7B) -> float:
     """Return the bytes between steps that the states explain, with the rest that all runs have.
 
     That rest is what the run with everything offloaded allocates: calibrated on one row.
-
-    Parameters
-    ----------
-    run : TrainingRun
-        Its settings count, not what it allocated.
-    model : Decoder
-        That is trained.
     """
     rest = next(r.allocated for r in RUNS if r.offload_weights)
     return rest + state_bytes(
@@ -87,17 +80,7 @@ def main_effects() -> dict[str, tuple[float, float, float]]:
 
 
 def gpu_hours(model: Decoder, tokens: float, utilization: float = 0.5) -> float:
-    """Return the GPU hours of training on A100s, attention over 2,048 tokens counted.
-
-    Parameters
-    ----------
-    model : Decoder
-        That is trained.
-    tokens : float
-        Of the training text.
-    utilization : float
-        Share of the peak that is reached, above 0 to 1.
-    """
+    """Return the GPU hours of training on A100s, attention over 2,048 tokens counted."""
     rate = training_tokens_per_second(model, 1, PEAK, utilization, sequence=LLAMA_SEQUENCE)
     return tokens / rate / HOUR
 

@@ -18,21 +18,8 @@ _POWER = Scale(0, 12, 196, 36)
 def meter_samples(frequency: float, offset: float, session: Session | None = None) -> Scene:
     """Draw the power of eight tokens and what a meter makes of it.
 
-    Parameters
-    ----------
-    frequency : float
-        Samples/s.
-    offset : float
-        When the meter starts, as a share of a token's time, 0 to 1.
-    session : Session, optional
-        Whose tokens are drawn.
+    `frequency` is in samples/s; the meter starts `offset` of a token's time late.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(meter_samples(13.6, 0.1).values["mean seen (W)"], 3)  # meets every spike
     10.0
     """

@@ -26,18 +26,9 @@ Rule = Literal["rectangle", "trapezoid"]
 class Session:
     """One question to a language model on a battery, as power over time.
 
-    Attributes
-    ----------
-    idle, burst, plateau, spike : float
-        Watts: before the question, while it is read, between tokens, and on top for each token.
-    idle_time, burst_time : float
-        Seconds.
-    tokens : int
-        Tokens generated.
-    rate : float
-        Tokens/s.
-    duty : float
-        Share of a token's time that its spike lasts, 0 to 1.
+    Watts `idle` before the question, `burst` while it is read, `plateau` between tokens, and
+    `spike` on top for each token, for a share `duty` of its time. Times are in seconds, `rate` in
+    tokens/s.
     """
 
     idle: float = 1.0
@@ -100,27 +91,9 @@ class Session:
 def energy(times: ArrayLike, power: ArrayLike, rule: Rule = "rectangle") -> float:
     """Integrate samples of power.
 
-    Parameters
-    ----------
-    times : array_like, shape (n,)
-        Seconds, increasing.
-    power : array_like, shape (n,)
-        Watts.
-    rule : {"rectangle", "trapezoid"}
-        Each sample stands for the time since the one before, or each pair for the time between.
+    Joules from seconds, increasing, and watts. By the rectangle rule each sample stands for the
+    time since the one before, by the trapezoid rule each pair for the time between.
 
-    Returns
-    -------
-    float
-        Joules.
-
-    Raises
-    ------
-    ValueError
-        If times do not increase, lengths differ, or the rule is another.
-
-    Examples
-    --------
     >>> energy([0, 1, 3], [5, 2, 4]), energy([0, 1, 3], [5, 2, 4], "trapezoid")
     (10.0, 9.5)
     """

@@ -29,30 +29,10 @@ QUANTIZATIONS = ("q3_k", "q4_0", "q4_k")
 def layer_formats(quantization: str, layer: int, layers: int) -> dict[str, str]:
     """Return the formats of a layer's matrices that may differ from the file's.
 
-    Parameters
-    ----------
-    quantization : {"q3_k", "q4_0", "q4_k"}
-        Of the file.
-    layer, layers : int
-        Which layer, from 0, of how many.
+    These are the values and the output of attention, and the feed-forward network's last matrix.
+    Source: llama.cpp's rules by which a tensor gets its type. In q4_k, values and last matrices
+    have q6_k in the first and last eighth of the layers and in every third between.
 
-    Returns
-    -------
-    dict of str to str
-        Of the values and the output of attention, and of the feed-forward network's last matrix.
-
-    Raises
-    ------
-    ValueError
-        If the quantization is another or the layer not one of them.
-
-    Notes
-    -----
-    llama.cpp, rules by which a tensor gets its type. In q4_k, values and last matrices have q6_k in
-    the first and last eighth of the layers and in every third between.
-
-    Examples
-    --------
     >>> layer_formats("q4_k", 0, 32)
     {'values': 'q6_k', 'output': 'q4_k', 'last': 'q6_k'}
     """
@@ -104,15 +84,7 @@ def bits_per_weight(file_bytes: ArrayLike, parameters: ArrayLike) -> Floats:
 def size_line(quantization: str) -> tuple[float, float]:
     """Fit file bytes = bits / 8 * parameters + rest over the models of `SIZES` in a `quantization`.
 
-    Returns
-    -------
-    bits, rest : float
-        Bits a weight of the quantized part, and bytes that do not grow with it.
-
-    Raises
-    ------
-    ValueError
-        If `quantization` is not in the table.
+    Returned are bits a weight of the quantized part, and bytes that do not grow with it.
     """
     line = stats.linregress(*np.array(printed_sizes(quantization)).T)
     return float(8 * line.slope), float(line.intercept)

@@ -18,17 +18,8 @@ _ELSEWHERE: tuple[int, Fill] = (0, "none")
 def bit_lookups(position: int) -> Scene:
     """Draw the bits at one position of three activations, the entry they pick, and the sum so far.
 
-    Parameters
-    ----------
-    position : int
-        Of the bits, 0 (lowest) to 3.
+    The lowest position is 0.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> bit_lookups(3).values["sum so far"] == 3 * 5 - 2 * 3 + 5 * -4
     True
     """

@@ -30,15 +30,9 @@ WIDEST = 16
 class LookupProduct:
     """A product by lookup with what it took.
 
-    Attributes
-    ----------
-    values : ndarray of int, shape (batch, rows)
-    building : int
-        Additions that filled the tables.
-    lookups : int
-        Lookups, each with a shift and an addition.
-    indices : ndarray of int, shape (batch, groups, bits)
-        The table entry that each lookup read.
+    `values` have the shape (batch, rows). `building` are the additions that filled the tables; a
+    lookup comes with a shift and an addition. `indices`, shape (batch, groups, bits), are the table
+    entries that each lookup read.
     """
 
     values: Integers
@@ -57,26 +51,9 @@ def lookup_product(
 ) -> LookupProduct:
     """Multiply whole numbers by table lookup, bit by bit, and count the operations.
 
-    Parameters
-    ----------
-    weights : array_like of int, shape (rows, length)
-        Of any precision; `length` must be a multiple of `width`.
-    vectors : array_like of int, shape (batch, length)
-        Activations in two's complement with `activation_bits` bits.
-    width : int
-        Weights a group, 1 to 16.
-    activation_bits : int
-        1 to 16.
-
-    Returns
-    -------
-    LookupProduct
-        Its values are exactly `vectors @ weights.T`.
-
-    Raises
-    ------
-    ValueError
-        If a number is not whole, shapes do not fit, or an activation needs more bits.
+    `weights` have the shape (rows, length), where `length` is a multiple of `width`, the weights of
+    a group. `vectors`, shape (batch, length), are in two's complement with `activation_bits` bits.
+    The values are exactly `vectors @ weights.T`.
     """
     width = _up_to_widest("width", width)
     bits = _up_to_widest("activation_bits", activation_bits)
@@ -102,18 +79,8 @@ def subset_sums(groups: ArrayLike) -> tuple[Integers, int]:
     """Fill a table for each group with the sum of every subset of its weights.
 
     Each entry is an earlier one plus one weight; the empty set and single weights cost nothing.
-
-    Parameters
-    ----------
-    groups : array_like of int, shape (..., width)
-        Weights, a group in each row.
-
-    Returns
-    -------
-    table : ndarray of int, shape (..., 2**width)
-        Bit j of an entry's index says whether weight j is in its sum.
-    additions : int
-        Made for all tables together.
+    `groups` have the shape (..., width), the table (..., 2**width), where bit j of an entry's index
+    says whether weight j is in its sum. With it comes the number of additions made.
     """
     weights = np.asarray(groups)
     table = np.zeros((*weights.shape[:-1], 2 ** weights.shape[-1]), dtype=np.int64)
@@ -151,13 +118,9 @@ def needless_share(indices: ArrayLike) -> tuple[float, float]:
     """Return the shares of lookups that read entry 0 and that repeat one of the same activation.
 
     Entry 0 is the sum of no weights. A lookup repeats another if a higher bit position of the same
-    group and vector had the same pattern: sign bits of small numbers do. The second share holds
-    the first's repetitions, but not the first time that a group reads entry 0.
-
-    Parameters
-    ----------
-    indices : array_like of int, shape (batch, groups, bits)
-        As `bit_patterns` returns them.
+    group and vector had the same pattern: sign bits of small numbers do. The second share holds the
+    first's repetitions, but not the first time that a group reads entry 0. `indices` are those of a
+    `LookupProduct`.
     """
     entries = np.asarray(indices)
     ordered = np.sort(entries, axis=-1)
@@ -168,12 +131,7 @@ def needless_share(indices: ArrayLike) -> tuple[float, float]:
 def expected_empty_share(bit_is_one: ArrayLike, width: int) -> float:
     """Return the share of lookups of entry 0 if bits were independent: mean of (1 - p)^N.
 
-    Parameters
-    ----------
-    bit_is_one : array_like, shape (bits,)
-        Share of ones at each bit position, 0 to 1.
-    width : int
-        N, weights a group.
+    `bit_is_one` is the share of ones at each bit position, `width` the weights N of a group.
     """
     return float(np.mean((1 - within("bit_is_one", bit_is_one, 0, 1)) ** width))
 

@@ -24,22 +24,6 @@ def operations_per_weight(width: ArrayLike, batch: ArrayLike, activation_bits: A
     one lookup for each of a bits, shared by the N weights of a group. A multiplier needs 1
     multiply-add a weight and vector. The count is ours; it follows from the paper's description.
 
-    Parameters
-    ----------
-    width : array_like
-        N, weights a group, 1 or more.
-    batch : array_like
-        B, vectors that meet the same weights, 1 or more.
-    activation_bits : array_like
-        a, 1 or more.
-
-    Raises
-    ------
-    ValueError
-        If an argument is below 1 or not finite.
-
-    Examples
-    --------
     >>> operations_per_weight([1, 2, 3, 4], 1, 8)
     array([8.  , 4.5 , 4.  , 4.75])
     """

@@ -15,21 +15,9 @@ ROWS, COLUMNS = 8, 16
 def history_view(seen: Sequence[int], stored: float, matter: Sequence[int] = (37, 71)) -> Scene:
     """Draw the history before a branch, the bits that a predictor uses and those that decide.
 
-    Parameters
-    ----------
-    seen : sequence of int
-        Lags that the predictor uses, 1 to 128.
-    stored : float
-        Numbers that it stores: counters or weights.
-    matter : sequence of int
-        Lags that decide the branch.
+    `seen` are the lags that the predictor uses, of which it stores `stored` counters or weights;
+    `matter` are those that decide the branch.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> history_view([37, 71], 3).values["deciding bits seen"]
     2.0
     """

@@ -29,11 +29,8 @@ Rule = Literal["or", "xor"]
 class BranchTrace:
     """Outcomes of one branch with the history before each.
 
-    Attributes
-    ----------
-    history : ndarray of -1 and 1, shape (samples, length)
-        Column j holds the outcome of the branch j + 1 before (lag j + 1).
-    outcomes : ndarray of -1 and 1, shape (samples,)
+    Column j of `history`, shape (samples, length), holds the outcome of the branch j + 1 before
+    (lag j + 1); all are -1 or 1.
     """
 
     history: Signs
@@ -49,11 +46,7 @@ class BranchTrace:
 class LearnedWeights:
     """What a linear predictor did and what it knows at the end.
 
-    Attributes
-    ----------
-    predictions : ndarray of -1 and 1, shape (samples,)
-    weights : ndarray, shape (length,)
-    bias : float
+    `predictions` of -1 and 1 have the shape (samples,), `weights` the shape (length,).
     """
 
     predictions: Signs
@@ -77,23 +70,9 @@ def made_trace(
 ) -> BranchTrace:
     """Make a branch that combines the outcomes at `lags`, with noise.
 
-    Parameters
-    ----------
-    samples : int
-    length : int
-        Outcomes in the history; they are fair coins, of other branches.
-    lags : sequence of int
-        1 is the newest.
-    rule : {"or", "xor"}
-        "or": taken if any was taken; "xor": taken if an odd number was.
-    flips : float
-        Share of outcomes turned around; no predictor can be better than this.
-    seed : int
-
-    Raises
-    ------
-    ValueError
-        If a lag is not in the history, or a number out of range.
+    The `length` outcomes in the history are fair coins, of other branches; lag 1 is the newest.
+    "or" is taken if any was taken, "xor" if an odd number was. A share `flips` of outcomes is
+    turned around; no predictor can be better than this.
     """
     n, h = whole("samples", samples, low=1), whole("length", length, low=1)
     if not lags or not all(1 <= whole("lags", lag) <= h for lag in lags):
@@ -110,14 +89,7 @@ def made_trace(
 
 
 def misses(predictions: Signs, trace: BranchTrace) -> float:
-    """Return the share of wrong predictions.
-
-    Parameters
-    ----------
-    predictions : ndarray of -1 and 1, shape (samples,)
-    trace : BranchTrace
-        With the outcomes.
-    """
+    """Return the share of wrong predictions."""
     return float(np.mean(predictions != trace.outcomes))
 
 
@@ -130,12 +102,6 @@ def gshare(trace: BranchTrace, bits: int) -> Signs:
     """Predict by a table of two-bit counters, one for each pattern of the newest `bits` outcomes.
 
     With 0 bits it is the bimodal predictor: a single counter.
-
-    Parameters
-    ----------
-    trace : BranchTrace
-    bits : int
-        0 to 24.
     """
     if not 0 <= whole("bits", bits) <= min(24, trace.length):
         raise ValueError(f"bits must be from 0 to {min(24, trace.length)}, got {bits!r}")
@@ -151,14 +117,8 @@ def gshare(trace: BranchTrace, bits: int) -> Signs:
 def perceptron(trace: BranchTrace, length: int) -> LearnedWeights:
     """Predict by a perceptron over the newest `length` outcomes (Jiménez and Lin, HPCA 2001).
 
-    Weights have 8 bits; they are trained on a miss or where the sum is at most
-    floor(1.93 length + 14).
-
-    Parameters
-    ----------
-    trace : BranchTrace
-    length : int
-        1 to the length of the trace's history.
+    Weights have 8 bits; they are trained on a miss or where the sum is at most floor(1.93 length +
+    14).
     """
     if not 1 <= whole("length", length) <= trace.length:
         raise ValueError(f"length must be from 1 to {trace.length}, got {length!r}")
@@ -179,15 +139,8 @@ def sgd(trace: BranchTrace, *, penalty: float, rate: float = 0.05) -> LearnedWei
     """Predict by logistic regression, trained online with a cumulative L1 penalty.
 
     Tsuruoka, Tsujii and Ananiadou (ACL 2009): each weight is pulled towards zero by what the
-    penalty adds up to so far, less what it has already been pulled, and never past zero.
-
-    Parameters
-    ----------
-    trace : BranchTrace
-    penalty : float
-        0 gives ordinary, dense logistic regression.
-    rate : float
-        Learning rate.
+    penalty adds up to so far, less what it has already been pulled, and never past zero. A
+    `penalty` of 0 gives ordinary, dense logistic regression.
     """
     step, per_step = float(positive("rate", rate)), float(non_negative("penalty", penalty))
     weights, pulled = np.zeros(trace.length), np.zeros(trace.length)
@@ -215,18 +168,8 @@ def search_penalty(
 ) -> list[tuple[float, int]]:
     """Halve or double the penalty until the number of weights crosses `most`.
 
-    Parameters
-    ----------
-    trace : BranchTrace
-    most : int
-        Non-zero weights allowed.
-    start, low, high : float
-        First penalty and the range that the search stays in.
-
-    Returns
-    -------
-    list of (penalty, non-zero weights)
-        In the order tried; the smallest penalty within the limit is the answer.
+    `most` is the number of non-zero weights allowed. Pairs of penalty and non-zero weights in the
+    order tried; the smallest penalty within the limit is the answer.
     """
     whole("most", most, low=1)
     if not 0 < low <= start <= high:
@@ -244,13 +187,7 @@ def search_penalty(
 
 @cache
 def compared(samples: int = 10_000, seed: int = 1) -> dict[str, float]:
-    """Return the share of misses of each of nine predictors on the made trace.
-
-    Parameters
-    ----------
-    samples, seed : int
-        As for `made_trace`.
-    """
+    """Return the share of misses of each of nine predictors on the made trace."""
     trace = made_trace(samples, seed=seed)
     missed = {"majority": misses(majority(trace), trace)}
     for bits in (8, 12, 16):

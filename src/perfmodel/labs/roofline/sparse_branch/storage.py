@@ -21,14 +21,8 @@ def cycles_per_instruction(
 ) -> Floats:
     """Return CPI = CPI_0 + MPKI / 1000 * penalty.
 
-    Parameters
-    ----------
-    base : array_like
-        Cycles an instruction if every branch were foreseen.
-    misses_per_kilo : array_like
-        MPKI: mispredicted branches in a thousand instructions.
-    penalty : array_like
-        Cycles lost by each.
+    `base` is CPI_0, cycles an instruction if every branch were foreseen; MPKI are mispredicted
+    branches in a thousand instructions; `penalty` is cycles lost by each.
     """
     lost = non_negative("misses_per_kilo", misses_per_kilo) / 1000
     return np.asarray(positive("base", base) + lost * non_negative("penalty", penalty))
@@ -39,15 +33,8 @@ def speedup(
 ) -> Floats:
     """Return how many times as fast a program runs once a share of its misses is gone.
 
-    Parameters
-    ----------
-    base, misses_per_kilo, penalty : array_like
-        As for `cycles_per_instruction`.
-    saved : array_like
-        The share of misses that is gone, 0 to 1.
+    `saved` is the share of misses that is gone.
 
-    Examples
-    --------
     >>> print(round(float(speedup(0.5, 5.0, 20, saved=0.42)), 4))
     1.0753
     """
@@ -60,14 +47,7 @@ def speedup(
 def sparse_bits(weights: ArrayLike, weight_bits: ArrayLike, history: ArrayLike = HISTORY) -> Floats:
     """Return the bits of a sparse model: an index and a value for each non-zero weight.
 
-    Parameters
-    ----------
-    weights : array_like
-        Weights that are not zero, 1 or more.
-    weight_bits : array_like
-        Bits of a weight's value.
-    history : array_like
-        History bits, of which each weight names one; 2 or more.
+    `history` bits, of which each weight names one.
 
     >>> int(sparse_bits(50, 6))
     750
@@ -79,13 +59,6 @@ def sparse_bits(weights: ArrayLike, weight_bits: ArrayLike, history: ArrayLike =
 
 def dense_bits(history: ArrayLike = HISTORY, weight_bits: ArrayLike = 8) -> Floats:
     """Return the bits of a dense linear model: a weight for every history bit, and a bias.
-
-    Parameters
-    ----------
-    history : array_like
-        History bits, 1 or more.
-    weight_bits : array_like
-        Bits of a weight.
 
     >>> int(dense_bits())
     4104

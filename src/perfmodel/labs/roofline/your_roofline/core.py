@@ -72,19 +72,9 @@ def in_core_peak(
 ) -> Floats:
     """Return a core's peak from its description: clock x lanes x pipes x 2 with fused multiply-add.
 
-    Parameters
-    ----------
-    clock : array_like
-        Hertz, at the moment of the measurement.
-    lanes : array_like
-        Numbers in a vector register.
-    pipes : array_like
-        Instructions of this kind that can start in a cycle.
-    fused : bool
-        Whether an instruction multiplies and adds.
+    `clock` in Hz at the moment of the measurement, `lanes` numbers in a vector register, `pipes`
+    instructions of this kind that can start in a cycle.
 
-    Examples
-    --------
     >>> float(in_core_peak(3e9, 8)), float(in_core_peak(3e9, 1, fused=False))
     (96000000000.0, 6000000000.0)
     """

@@ -41,14 +41,8 @@ class Trial:
 def trials(size: int, order: int = 1000, seed: int = 1) -> list[Trial]:
     """Return the kernels with their counts, each on about `size` bytes, the product apart.
 
-    Parameters
-    ----------
-    size : int
-        Bytes of a kernel's data, 1 MiB or more.
-    order : int
-        Rows and columns of the dense matrices.
-    seed : int
-        Of the values and of the scattered columns.
+    `order` is rows and columns of the dense matrices; `seed` is of the values and of the scattered
+    columns.
     """
     from perfmodel.labs.roofline.your_roofline import kernels as your_kernels
     from perfmodel.measurement.cpu import stream_kernels
@@ -127,21 +121,9 @@ def dots(
 def left_out(kernels: Sequence[Kernel], rates: ArrayLike, roof: Roofline) -> dict[str, Floats]:
     """Predict each kernel's measured rate (FLOP/s) from the others', or from the roof alone.
 
-    Parameters
-    ----------
-    kernels : sequence of Kernel
-        With their counts.
-    rates : array_like, shape (kernels,)
-        FLOP/s as measured, three or more.
-    roof : Roofline
-        Of the machine that ran them.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (kernels,)
-        FLOP/s: the roofline, which sees no rate at all; the roofline times the geometric mean of
-        the other kernels' shares of it (graybox); a straight line through the other kernels, of log
-        rate by log intensity (regression).
+    By the roofline, which sees no rate at all; the roofline times the geometric mean of the other
+    kernels' shares of it (graybox); a straight line through the other kernels, of log rate by log
+    intensity (regression).
     """
     seen = positive("rates", sample("rates", rates, 3))
     if seen.size != len(kernels):

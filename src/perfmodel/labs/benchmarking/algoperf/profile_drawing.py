@@ -8,7 +8,7 @@ from perfmodel.benchmarking.profiles import performance_profile
 from perfmodel.labs.benchmarking.algoperf.competition import R_MAX, competition
 from perfmodel.live.drawing import Area, Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import stairs
-from perfmodel.validation import Floats, within
+from perfmodel.validation import Floats, one_of, within
 
 SHORT = ("Criteo", "fastMRI", "ResNet", "ViT", "Conformer", "DeepSpeech", "OGBG", "WMT")
 """Names of the base workloads that fit beside a bar."""
@@ -23,10 +23,7 @@ def profile_drawing(submission: str, factor: float) -> Scene:
     0.625
     """
     table, tau = competition("external"), float(within("factor", factor, 1, R_MAX))
-    if submission not in table.submissions:
-        raise ValueError(
-            f"submission must be one of {', '.join(table.submissions)}, got {submission!r}"
-        )
+    one_of("submission", submission, table.submissions)
     ratios = table.ratios[table.submissions.index(submission)]
     across = Scale(1, R_MAX, 96, 348)
     shapes: list[Shape] = [Text("time over the least (line: factor)", 222, 12)]

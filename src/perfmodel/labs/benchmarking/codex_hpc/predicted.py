@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfmodel.roofline.model import Kernel
-from perfmodel.validation import positive, whole
+from perfmodel.validation import one_of, positive, whole
 
 SIZES = {
     "AXPY": 4_000_000,
@@ -37,7 +37,6 @@ def kernel(name: str, n: int, nonzeros: float = NONZEROS) -> Kernel:
         "Jacobi": (6 * size**3, 16 * size**3),
         "CG": ((2 * z + 10) * size, (12 * z + 116) * size),
     }
-    if name not in amounts:
-        raise ValueError(f"name must be among {', '.join(amounts)}, got {name!r}")
+    one_of("name", name, amounts)
     flops, moved = amounts[name]
     return Kernel(name, float(flops), float(moved))

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from perfmodel.validation import Floats, non_negative
+from perfmodel.validation import Floats, non_negative, one_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +56,7 @@ class TaskScores:
 
     def row(self, model: str) -> Floats:
         """Return one model's scores."""
-        if model not in self.models:
-            raise ValueError(f"model must be one of {', '.join(self.models)}, got {model!r}")
+        one_of("model", model, self.models)
         return np.asarray(self.scores[self.models.index(model)])
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from perfmodel.benchmarking import time_average
 from perfmodel.measurement import geometric_mean_interval
 from perfmodel.measurement.load import usable_cores
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, one_of, positive, whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,7 @@ def measure_footprint(
     The thread sleeps `gap` seconds between two readings. It comes late when the machine is busy,
     which is why the readings carry their times.
     """
-    if precision not in ("float32", "float64"):
-        raise ValueError(f"precision must be float32 or float64, got {precision!r}")
+    one_of("precision", precision, ("float32", "float64"))
     rows, count = whole("size", size, 1), whole("products", products, 1)
     pause = float(positive("gap", gap))
     _multiply(precision, rows, 1)  # the library's own buffers come first, once

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, finite, non_negative, positive, whole
+from perfmodel.validation import Floats, finite, non_negative, positive, whole, within
 
 _SLACK = 1e-9
 """Seconds by which a time may be early through rounding and still count as on a boundary."""
@@ -80,9 +80,7 @@ def clock_times(
     [0.  0.5 1.  1.5]
     """
     step, length = float(positive("gap", gap)), float(positive("duration", duration))
-    share = float(non_negative("jitter", jitter))
-    if share >= 0.5:
-        raise ValueError(f"jitter must be below 0.5, got {jitter!r}")
+    share = float(within("jitter", jitter, 0, 0.499))
     times = float(non_negative("offset", offset)) + step * np.arange(int(np.ceil(length / step)))
     shift = np.random.default_rng(whole("seed", seed)).uniform(-share, share, times.size)
     return np.asarray(times + step * shift, dtype=np.float64)

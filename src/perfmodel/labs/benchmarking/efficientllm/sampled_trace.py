@@ -8,6 +8,7 @@ from perfmodel.benchmarking import time_average
 from perfmodel.labs.benchmarking.efficientllm.power_cycle import TRAINING, clock_times, event_times
 from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import stairs
+from perfmodel.validation import one_of
 
 EVENTS = {"compute": 0.010, "exchange": 0.040}
 METERS = ("10 ms", "43 ms", "one step", "at events")
@@ -23,8 +24,7 @@ def readings(meter: str) -> np.ndarray:
     if meter == "at events":
         return event_times(TRAINING, EVENTS, _STEPS * TRAINING.period)
     gaps = {"10 ms": 0.010, "43 ms": 0.043, "one step": TRAINING.period}
-    if meter not in gaps:
-        raise ValueError(f"meter must be one of {', '.join(METERS)}, got {meter!r}")
+    one_of("meter", meter, gaps)
     times = clock_times(gaps[meter], _STEPS * TRAINING.period, 0.01)
     return times[times < _STEPS * TRAINING.period]
 

@@ -14,7 +14,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 RUNS = {
     "GPT-4 Turbo, assisted, 10 samples": "gpt4t_oracle_top10",
@@ -67,6 +67,5 @@ def solved_by_sample(run: str) -> Floats:
 
 
 def _winners(run: str) -> pd.Series[str]:
-    if run not in RUNS:
-        raise ValueError(f"run must be one of {'; '.join(RUNS)}, got {run!r}")
+    one_of("run", run, RUNS)
     return bugs_table()[RUNS[run]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from perfmodel.labs.benchmarking.mpirigen.calls import Call
 from perfmodel.labs.benchmarking.mpirigen.scoring import match_calls, near
 from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
+from perfmodel.validation import one_of
 
 LABELS = [
     Call(line, 1, name, ())
@@ -27,8 +28,7 @@ def matching(rule: str, tolerance: int) -> Scene:
     >>> [matching(rule, 1).values["labels matched"] for rule in ("any", "one")]
     [5.0, 4.0]
     """
-    if rule not in RULES.values():
-        raise ValueError(f"rule must be 'any' or 'one', got {rule!r}")
+    one_of("rule", rule, RULES.values())
     pairs = _near_pairs(tolerance) if rule == "any" else match_calls(LABELS, PREDICTIONS, tolerance)
     shapes = _columns(pairs)
     for i, j in pairs:

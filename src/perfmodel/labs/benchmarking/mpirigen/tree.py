@@ -5,7 +5,7 @@ from __future__ import annotations
 from perfmodel.communication import collective_schedule, message_time
 from perfmodel.labs.benchmarking.mpirigen.pipes import WAYS
 from perfmodel.live.drawing import Circle, Fill, Line, Scene, Shape, Text
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 PROCESSES = 8
 ROUNDS = PROCESSES - 1
@@ -21,8 +21,7 @@ def spreading(scheme: str, rounds: int) -> Scene:
     >>> spreading("loop", 3).values["have it"], spreading("tree", 3).values["have it"]
     (4.0, 8.0)
     """
-    if scheme not in WAYS:
-        raise ValueError(f"scheme must be one of {', '.join(WAYS)}, got {scheme!r}")
+    one_of("scheme", scheme, WAYS)
     plan = collective_schedule("broadcast", WAYS[scheme], PROCESSES).rounds
     done = min(whole("rounds", rounds), len(plan))
     have = {0} | {message.receiver for sent in plan[:done] for message in sent}

@@ -8,7 +8,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 TIMINGS = ("first", "mean")
 """One run of each program, or the mean of ten."""
@@ -33,7 +33,6 @@ def null_ratios(timing: str = "mean") -> Floats:
     >>> print(null_ratios()[:2].round(2))
     [0.83 0.33]
     """
-    if timing not in TIMINGS:
-        raise ValueError(f"timing must be one of {', '.join(TIMINGS)}, got {timing!r}")
+    one_of("timing", timing, TIMINGS)
     table = null_table()
     return np.asarray(table[f"old_{timing}_s"] / table[f"new_{timing}_s"], dtype=np.float64)

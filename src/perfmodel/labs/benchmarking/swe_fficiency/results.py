@@ -15,7 +15,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 OPENHANDS = {
     "Claude 3.7 Sonnet": "oh_claude37",
@@ -90,6 +90,5 @@ def outcomes(run: str) -> dict[str, float]:
 
 def _column(run: str, name: str) -> Floats:
     known = [*OPENHANDS.values(), *SWE_AGENT.values()]
-    if run not in known:
-        raise ValueError(f"run must be one of {', '.join(known)}, got {run!r}")
+    one_of("run", run, known)
     return np.asarray(tasks_table()[f"{run}_{name}"], dtype=np.float64)

@@ -72,9 +72,7 @@ def _dots(axis: Scale, y: float, place: int, factors: Floats) -> list[Shape]:
 
 
 def _measured(count: int, noise: float, programs: int, seed: int) -> Floats:
-    runs = whole("count", count, 1)
-    if runs > MOST:
-        raise ValueError(f"count must be {MOST} or less, got {count!r}")
+    runs = whole("count", count, 1, MOST)
     draws = _draws(whole("programs", programs, 1), whole("seed", seed))
     return np.asarray(np.exp(float(non_negative("noise", noise)) * draws[:, :runs]))
 

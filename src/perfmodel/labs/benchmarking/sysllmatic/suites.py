@@ -16,7 +16,7 @@ from perfmodel.labs.benchmarking.sysllmatic.inputs import (
     KERNELS,
     METRICS,
 )
-from perfmodel.validation import Floats, positive, sample
+from perfmodel.validation import Floats, one_of, positive, sample
 
 WORTH = 1.1
 """The factor from which the authors count a program as improved."""
@@ -47,8 +47,7 @@ def kernel_factors(chosen_by: str = "energy") -> Floats:
     >>> kernel_factors()[:, 1].tolist()
     [0.966, 0.847, 2.658, 2.415, 0.871]
     """
-    if chosen_by not in KERNEL_METRICS:
-        raise ValueError(f"chosen_by must be one of {KERNEL_METRICS}, got {chosen_by!r}")
+    one_of("chosen_by", chosen_by, KERNEL_METRICS)
     place = KERNEL_METRICS.index(chosen_by)
     return np.array([k.factors[np.argmax(k.factors[:, place])] for k in KERNELS])
 

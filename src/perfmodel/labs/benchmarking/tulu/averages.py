@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, finite, non_negative, positive, sample
+from perfmodel.validation import Floats, finite, positive, sample, within
 
 Scores = Sequence[ArrayLike]
 """The columns of each task, a task after the other."""
@@ -19,8 +19,6 @@ def task_means(scores: Scores) -> Floats:
     >>> print(task_means([(40, 60), (10,)]))
     [50. 10.]
     """
-    if not len(scores):
-        raise ValueError("scores must have one task or more, got none")
     return np.array([sample("scores", columns).mean() for columns in scores])
 
 
@@ -73,9 +71,7 @@ def weighted_on(tasks: ArrayLike, place: int, weight: float) -> float:
     37.5
     """
     values = sample("tasks", tasks, 2)
-    share = float(non_negative("weight", weight))
-    if share > 1:
-        raise ValueError(f"weight must be between 0 and 1, got {weight!r}")
+    share = float(within("weight", weight, 0, 1))
     return float(share * values[place] + (1 - share) * np.delete(values, place).mean())
 
 

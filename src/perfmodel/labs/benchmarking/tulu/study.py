@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.benchmarking import Preferences
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,8 +113,7 @@ def comparison(other: str) -> Comparison:
     >>> comparison("ChatGPT").preferences
     Preferences(wins=92, ties=110, losses=130)
     """
-    if other not in OTHERS:
-        raise ValueError(f"other must be one of {', '.join(OTHERS)}, got {other!r}")
+    one_of("other", other, OTHERS)
     table = _counted()
     first = table[table["other"] == other].drop_duplicates("instance_id")
     mine, theirs = first["accepted"], first["accepted_other"]

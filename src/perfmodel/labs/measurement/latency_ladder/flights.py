@@ -20,9 +20,7 @@ def loads_in_flight(chains: int) -> Scene:
     >>> loads_in_flight(4).values["lines in 600 ns"]
     24.0
     """
-    count = whole("chains", chains, 1)
-    if count > MOST:
-        raise ValueError(f"chains must be {MOST} at most, got {chains!r}")
+    count = whole("chains", chains, 1, MOST)
     at_once = min(count, ROOM)
     time = Scale(0, 1e9 * LATENCY * TURNS, 68, 340)
     shapes: list[Shape] = [Text("loads on their way", 204, 12)]

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, non_negative, one_of, positive, whole
 
 MissLaw = Literal["picks", "lru", "random", "scattered"]
 
@@ -106,8 +106,7 @@ class Ladder:
         LadderStep(name='L1', capacity=2048, penalty=4e-09, translates=False)
         """
         names = [step.name for step in self.steps]
-        if name not in names:
-            raise ValueError(f"name must be one of {', '.join(names)}, got {name!r}")
+        one_of("name", name, names)
         steps = list(self.steps)
         old = steps[names.index(name)]
         steps[names.index(name)] = replace(
@@ -170,6 +169,5 @@ def miss_share(size: ArrayLike, capacity: ArrayLike, law: MissLaw = "random") ->
 
 def checked_miss_law(law: str) -> str:
     """Return `law`, or raise a ValueError where it is none of `LAWS`."""
-    if law not in LAWS:
-        raise ValueError(f"law must be one of {', '.join(LAWS)}, got {law!r}")
+    one_of("law", law, LAWS)
     return law

@@ -16,8 +16,6 @@ def energy_areas(faster: float) -> Scene:
     >>> energy_areas(2.0).values["mean power, faster run (W)"]
     140.0
     """
-    if not 1 <= faster <= 2.5:
-        raise ValueError(f"faster must be from 1 to 2.5, got {faster!r}")
     slow, quick = run_of(STATIC, WORK, SECONDS), run_of(STATIC, WORK, SECONDS / faster)
     time = Scale(0, SECONDS, 24, 340)
     shapes: list[Shape] = []

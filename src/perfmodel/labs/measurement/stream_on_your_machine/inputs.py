@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from perfmodel.validation import one_of
+
 Statistic = Literal["min", "median", "mean"]
 STATISTICS: tuple[Statistic, ...] = ("min", "median", "mean")
 
@@ -26,8 +28,7 @@ class LoopTimes:
 
     def of(self, statistic: Statistic) -> float:
         """Return the time that `statistic` names."""
-        if statistic not in STATISTICS:
-            raise ValueError(f"statistic must be one of {STATISTICS}, got {statistic!r}")
+        one_of("statistic", statistic, STATISTICS)
         return float(getattr(self, statistic))
 
 

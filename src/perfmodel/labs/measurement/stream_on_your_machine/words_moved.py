@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from perfmodel.labs.measurement.stream_on_your_machine.traffic import WORD
 from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 LOOPS = {
     "copy": (("a", "c"),),
@@ -32,8 +32,7 @@ def moves_of(loop: str) -> list[Move]:
     >>> [f"{move.kind} {move.array}" for move in moves_of("copy")]
     ['read a', 'fetch c', 'write c']
     """
-    if loop not in LOOPS:
-        raise ValueError(f"loop must be one of {', '.join(LOOPS)}, got {loop!r}")
+    one_of("loop", loop, LOOPS)
     found = []
     for read, written in LOOPS[loop]:
         found += [Move(array, "read") for array in read]

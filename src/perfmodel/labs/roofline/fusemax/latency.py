@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, get_args
 
 from perfmodel.labs.roofline.fusemax.inputs import FLAT_CHIP, FUSEMAX_CHIP, Chip, Transformer
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 Design = Literal["unfused", "FLAT", "+cascade", "+architecture", "FuseMax"]
 DESIGNS: tuple[Design, ...] = get_args(Design)
@@ -196,6 +196,5 @@ def _tiled(length: int, chip: Chip) -> int:
 
 
 def _known(design: str) -> str:
-    if design not in DESIGNS:
-        raise ValueError(f"design must be one of {', '.join(DESIGNS)}, got {design!r}")
+    one_of("design", design, DESIGNS)
     return design

@@ -17,7 +17,7 @@ from perfmodel.labs.roofline.fusemax.inputs import (
     Transformer,
 )
 from perfmodel.labs.roofline.fusemax.latency import Design, latency, linear_latency, traffic
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 
 def speedups(baseline: Design, end_to_end: bool = False) -> Floats:
@@ -58,8 +58,7 @@ def energy_ratios(baseline: Literal["unfused", "FLAT"], end_to_end: bool = False
     0.7875
     """
     known = ("FLAT",) if end_to_end else ("unfused", "FLAT")
-    if baseline not in known:
-        raise ValueError(f"baseline must be one of {', '.join(known)}, got {baseline!r}")
+    one_of("baseline", baseline, known)
     ours, theirs = ATTENTION_ENERGY["FuseMax"], ATTENTION_ENERGY[baseline]
     if end_to_end:
         ours, theirs = ours + LINEAR_ENERGY["FuseMax"], theirs + LINEAR_ENERGY[baseline]

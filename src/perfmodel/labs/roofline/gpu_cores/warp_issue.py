@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal, NamedTuple, get_args
 
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 Policy = Literal["youngest", "oldest", "round-robin"]
 """Whom to take when the warp that issued last may not: CGGTY, GTO, or the next one in turn (which
@@ -51,12 +51,10 @@ class Instruction:
 
     def __post_init__(self) -> None:
         """Refuse control bits that the hardware does not have."""
-        if whole("stall", self.stall, low=1) > 15:
-            raise ValueError(f"stall must be 15 or less, it has four bits, got {self.stall}")
+        whole("stall", self.stall, low=1, high=2**4 - 1)
         whole("latency", self.latency, low=1)
         for counter in (*self.waits, *(() if self.sets is None else (self.sets,))):
-            if whole("counter", counter) >= COUNTERS:
-                raise ValueError(f"counter must be below {COUNTERS}, got {counter}")
+            whole("counter", counter, high=COUNTERS - 1)
 
 
 class Issue(NamedTuple):
@@ -122,8 +120,7 @@ def simulate(
     """
     if not warps or not any(len(program) for program in warps):
         raise ValueError(f"warps must hold an instruction, got {warps!r}")
-    if policy not in get_args(Policy):
-        raise ValueError(f"policy must be one of {', '.join(get_args(Policy))}, got {policy!r}")
+    one_of("policy", policy, get_args(Policy))
     cache = _Cache(None if resident is None else whole("resident", resident), whole("miss", miss))
     states = [_Warp(number, program) for number, program in enumerate(warps)]
     issues: list[Issue] = []

@@ -24,8 +24,7 @@ def memory_bars(parameters: float, stage: int, gpus: int) -> Scene:
     >>> memory_bars(7e9, 3, 8).values["bytes a parameter on each GPU"]
     2.0
     """
-    if whole("gpus", gpus, low=1) > MOST:
-        raise ValueError(f"gpus must be {MOST} or fewer, got {gpus}")
+    whole("gpus", gpus, low=1, high=MOST)
     held = state_bytes(parameters, gpus=gpus, stage=stage)
     shapes = _legend()
     for size in (0, 4, 8, 12, 16):

@@ -23,9 +23,7 @@ def bit_lookups(position: int) -> Scene:
     >>> bit_lookups(3).values["sum so far"] == 3 * 5 - 2 * 3 + 5 * -4
     True
     """
-    at = whole("position", position, low=0)
-    if at >= BITS:
-        raise ValueError(f"position must be below {BITS}, got {position}")
+    at = whole("position", position, high=BITS - 1)
     table = [int(value) for value in subset_sums(WEIGHTS)[0]]
     picked = [int(i) for i in bit_patterns([ACTIVATIONS], len(WEIGHTS), BITS)[0, 0]]
     total = sum(_PLACES[i] * table[picked[i]] for i in range(at + 1))

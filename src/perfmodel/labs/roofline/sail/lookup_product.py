@@ -55,8 +55,8 @@ def lookup_product(
     a group. `vectors`, shape (batch, length), are in two's complement with `activation_bits` bits.
     The values are exactly `vectors @ weights.T`.
     """
-    width = _up_to_widest("width", width)
-    bits = _up_to_widest("activation_bits", activation_bits)
+    width = whole("width", width, 1, WIDEST)
+    bits = whole("activation_bits", activation_bits, 1, WIDEST)
     w, x = _integers("weights", weights), _integers("vectors", vectors)
     if w.shape[1] != x.shape[1] or w.shape[1] % width:
         raise ValueError(
@@ -141,9 +141,3 @@ def _integers(name: str, values: ArrayLike) -> Integers:
     if array.ndim != 2 or (array != np.rint(array)).any():
         raise ValueError(f"{name} must be a table of whole numbers, got shape {array.shape}")
     return array.astype(np.int64)
-
-
-def _up_to_widest(name: str, value: int) -> int:
-    if not 1 <= whole(name, value) <= WIDEST:
-        raise ValueError(f"{name} must be from 1 to {WIDEST}, got {value!r}")
-    return int(value)

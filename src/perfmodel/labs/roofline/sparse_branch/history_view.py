@@ -21,9 +21,6 @@ def history_view(seen: Sequence[int], stored: float, matter: Sequence[int] = (37
     >>> history_view([37, 71], 3).values["deciding bits seen"]
     2.0
     """
-    most = ROWS * COLUMNS
-    if not all(1 <= lag <= most for lag in [*seen, *matter]):
-        raise ValueError(f"lags must be from 1 to {most}, got {[*seen, *matter]}")
     look: tuple[int, Fill] = (1, "light")
     hit: tuple[int, Fill] = (2, "solid")
     filled = {divmod(lag - 1, COLUMNS): hit if lag in matter else look for lag in seen}
@@ -32,12 +29,12 @@ def history_view(seen: Sequence[int], stored: float, matter: Sequence[int] = (37
     shapes: list[Shape] = [
         Text("lag 1, the newest", 32, 18, anchor="start"),
         Cells(32, 32, ROWS, COLUMNS, 18.0, filled, rims),
-        Text(f"lag {most}", 320, 192, anchor="end"),
+        Text(f"lag {ROWS * COLUMNS}", 320, 192, anchor="end"),
         Text("thick rim: decides the branch", 32, 214, anchor="start"),
         *legend(32, 238, [("seen", *look), ("seen, and decides", *hit)]),
     ]
     says = (
-        f"Sees {len(set(seen))} of {most} outcomes, {found} of the {len(matter)} that decide, and "
-        f"stores {number(stored)} numbers."
+        f"Sees {len(set(seen))} of {ROWS * COLUMNS} outcomes, {found} of the {len(matter)} that "
+        f"decide, and stores {number(stored)} numbers."
     )
     return Scene(274, shapes, says, {"deciding bits seen": float(found), "numbers stored": stored})

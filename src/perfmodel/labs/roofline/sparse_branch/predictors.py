@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.validation import Floats, non_negative, positive, whole, within
+from perfmodel.validation import Floats, non_negative, one_of, positive, sample, whole, within
 
 Signs = NDArray[np.int8]
 Rule = Literal["or", "xor"]
@@ -75,10 +75,8 @@ def made_trace(
     turned around; no predictor can be better than this.
     """
     n, h = whole("samples", samples, low=1), whole("length", length, low=1)
-    if not lags or not all(1 <= whole("lags", lag) <= h for lag in lags):
-        raise ValueError(f"lags must be from 1 to length {h}, got {tuple(lags)}")
-    if rule not in ("or", "xor"):
-        raise ValueError(f"rule must be 'or' or 'xor', got {rule!r}")
+    within("lags", sample("lags", lags), 1, h)
+    one_of("rule", rule, ("or", "xor"))
     rng = np.random.default_rng(seed)
     stream = rng.integers(0, 2, n + h - 1, dtype=np.int8)
     history = np.lib.stride_tricks.sliding_window_view(stream, h)[:, ::-1]
@@ -103,8 +101,7 @@ def gshare(trace: BranchTrace, bits: int) -> Signs:
 
     With 0 bits it is the bimodal predictor: a single counter.
     """
-    if not 0 <= whole("bits", bits) <= min(24, trace.length):
-        raise ValueError(f"bits must be from 0 to {min(24, trace.length)}, got {bits!r}")
+    whole("bits", bits, high=min(24, trace.length))
     index = (trace.history[:, :bits] > 0) @ (2 ** np.arange(bits))
     counters = np.full(2**bits, 2, dtype=np.int8)
     predictions = np.empty(trace.outcomes.size, dtype=np.int8)
@@ -120,8 +117,7 @@ def perceptron(trace: BranchTrace, length: int) -> LearnedWeights:
     Weights have 8 bits; they are trained on a miss or where the sum is at most floor(1.93 length +
     14).
     """
-    if not 1 <= whole("length", length) <= trace.length:
-        raise ValueError(f"length must be from 1 to {trace.length}, got {length!r}")
+    whole("length", length, 1, trace.length)
     threshold = np.floor(1.93 * length + 14)
     inputs = trace.history[:, :length].astype(np.int64)
     weights, bias = np.zeros(length, dtype=np.int64), 0
@@ -172,8 +168,7 @@ def search_penalty(
     order tried; the smallest penalty within the limit is the answer.
     """
     whole("most", most, low=1)
-    if not 0 < low <= start <= high:
-        raise ValueError(f"start must be from low {low:g} to high {high:g}, got {start:g}")
+    within("start", start, float(positive("low", low)), high)
     path: list[tuple[float, int]] = []
     penalty = start
     while low <= penalty <= high:

@@ -11,28 +11,27 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from perfmodel.benchmarking import Reversal, profile_area, removal_reversals
-from perfmodel.labs.benchmarking.algoperf import step_seconds
 from perfmodel.labs.benchmarking.algoperf.competition import (
     BASE_OF,
     POINTS,
+    chance_of_score,
     competition,
     counted_seconds,
-)
-from perfmodel.labs.benchmarking.algoperf.optimisers import OPTIMISERS, train
-from perfmodel.labs.benchmarking.algoperf.problems import quadratic, small_problems
-from perfmodel.labs.benchmarking.algoperf.profile_drawing import profile_drawing
-from perfmodel.labs.benchmarking.algoperf.step_seconds import measure_steps
-from perfmodel.labs.benchmarking.algoperf.toy import (
-    MOST_STEPS,
-    set_target,
-    steps_to_target,
-    toy_competition,
-)
-from perfmodel.labs.benchmarking.algoperf.tuning import chance_of_score
-from perfmodel.labs.benchmarking.algoperf.two_way import (
     left_out_factors,
     neighbour_seconds,
+    profile_drawing,
     two_way_seconds,
+)
+from perfmodel.labs.benchmarking.algoperf.toy_competition import (
+    MOST_STEPS,
+    OPTIMISERS,
+    measure_steps,
+    quadratic,
+    set_target,
+    small_problems,
+    steps_to_target,
+    toy_competition,
+    train,
 )
 
 EXTERNAL = competition("external")
@@ -165,8 +164,10 @@ def test_data_come_from_the_seed():
 
 
 def test_a_step_takes_its_share_of_the_measurement(monkeypatch):
-    monkeypatch.setattr(step_seconds, "_seconds", lambda problem, rule, steps: 1e-3 * steps)
-    found = step_seconds.measure_steps(small_problems()[:2], rounds=3, steps=50)
+    monkeypatch.setattr(
+        f"{small_problems.__module__}._seconds", lambda problem, rule, steps: 1e-3 * steps
+    )
+    found = toy_competition.measure_steps(small_problems()[:2], rounds=3, steps=50)
     assert found.shape == (3, 4, 2)
     assert found.min() == found.max() == 1e-3
 
@@ -289,11 +290,7 @@ def test_the_drawing_ends_with_the_score():
 # Guesses of times not reached: exact where their model holds, against statsmodels elsewhere.
 
 RNG = np.random.default_rng(7)
-
-
 TIMES = np.exp(RNG.normal(size=(6, 5)))
-
-
 HOLES = np.where(RNG.random((6, 5)) < 0.25, np.inf, TIMES)
 
 

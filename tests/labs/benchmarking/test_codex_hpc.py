@@ -8,24 +8,30 @@ import scipy.sparse.linalg as sparse_linalg
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.benchmarking import count_operations, run_mutants
-from perfmodel.labs.benchmarking.codex_hpc import claims, measured
-from perfmodel.labs.benchmarking.codex_hpc.alias_trace import names_and_arrays
+from perfmodel.labs.benchmarking.codex_hpc import claims, kernel_times
 from perfmodel.labs.benchmarking.codex_hpc.conjugate_gradient import (
     aliased_gradient,
     conjugate_gradient,
     laplacian,
+    names_and_arrays,
     right_hand_side,
 )
-from perfmodel.labs.benchmarking.codex_hpc.kernels import axpy, gemm, gemv, jacobi, spmv
-from perfmodel.labs.benchmarking.codex_hpc.measured import grid_matrix, prepared
-from perfmodel.labs.benchmarking.codex_hpc.planted import PLANTED
-from perfmodel.labs.benchmarking.codex_hpc.predicted import SIZES, kernel
+from perfmodel.labs.benchmarking.codex_hpc.kernel_times import SIZES, grid_matrix, kernel, prepared
+from perfmodel.labs.benchmarking.codex_hpc.kernels import (
+    PLANTED,
+    REFERENCES,
+    TESTS,
+    axpy,
+    gemm,
+    gemv,
+    jacobi,
+    spmv,
+)
 from perfmodel.labs.benchmarking.codex_hpc.proficiency import (
     PROFICIENCY,
     Suggestion,
     grade_chances,
 )
-from perfmodel.labs.benchmarking.codex_hpc.properties import REFERENCES, TESTS
 
 suggestions = st.lists(
     st.builds(Suggestion, st.booleans(), st.sampled_from(["requested", "other", "none"])),
@@ -180,6 +186,6 @@ def test_drawing_tells_one_array_from_two(copies):
 
 
 def test_rates_are_work_over_the_shortest_time(monkeypatch):
-    monkeypatch.setattr(measured, "seconds", lambda call, runs: np.array([0.75, 0.5, 2.0]))
+    monkeypatch.setattr(kernel_times, "seconds", lambda call, runs: np.array([0.75, 0.5, 2.0]))
     flops, size = 2 * 1000**3, 8_000_000 * 3 * 8
-    assert measured.machine_rates() == pytest.approx((flops / 0.5, size / 0.5))
+    assert kernel_times.machine_rates() == pytest.approx((flops / 0.5, size / 0.5))

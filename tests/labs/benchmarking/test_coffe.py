@@ -11,12 +11,15 @@ from hypothesis import given, strategies as st
 
 from perfmodel.benchmarking import count_bytecodes, efficient_at_k, pass_at_k
 from perfmodel.labs.benchmarking.coffe import claims
-from perfmodel.labs.benchmarking.coffe.granularity import counts_behind, sizes_behind
 from perfmodel.labs.benchmarking.coffe.iron_law import cost_each, cpu_time, two_programs
-from perfmodel.labs.benchmarking.coffe.problems import problems
-from perfmodel.labs.benchmarking.coffe.programs import programs, squares_by_loop
-from perfmodel.labs.benchmarking.coffe.repeats import PRINTED, relative_spread, repeats_for_mean
-from perfmodel.labs.benchmarking.coffe.sorting import insertion_sort, merge_sort
+from perfmodel.labs.benchmarking.coffe.problems import counts_behind, problems, sizes_behind
+from perfmodel.labs.benchmarking.coffe.programs import (
+    insertion_sort,
+    merge_sort,
+    programs,
+    squares_by_loop,
+)
+from perfmodel.labs.benchmarking.coffe.timings import PRINTED, relative_spread, repeats_for_mean
 
 numbers = st.floats(1e-3, 1e9)
 

@@ -8,17 +8,23 @@ from hypothesis import given, strategies as st
 from scipy.stats import norm
 
 from perfmodel.benchmarking import ProductSettings, random_runs, recorded_products
-from perfmodel.labs.benchmarking.cuda_llm import contest
-from perfmodel.labs.benchmarking.cuda_llm.candidates import SIZE, candidate_space, tried
-from perfmodel.labs.benchmarking.cuda_llm.counts import ACCESSES, LATENCY, TRIPS, counted_cycles
+from perfmodel.labs.benchmarking.cuda_llm import candidates
+from perfmodel.labs.benchmarking.cuda_llm.candidates import (
+    ACCESSES,
+    LATENCY,
+    SIZE,
+    TRIPS,
+    candidate_space,
+    counted_cycles,
+    tried,
+)
 from perfmodel.labs.benchmarking.cuda_llm.kernels import (
     bound_time,
     largest_speedup,
     tiled_product_time,
     twelve_kernels,
 )
-from perfmodel.labs.benchmarking.cuda_llm.rounds import search_rounds, solved_chance
-from perfmodel.labs.benchmarking.cuda_llm.sieve import search_sieve
+from perfmodel.labs.benchmarking.cuda_llm.rounds import search_rounds, search_sieve, solved_chance
 from perfmodel.roofline import Kernel, Roofline
 
 ROOF = Roofline("toy", peak=4e12, bandwidth=1e11)
@@ -118,21 +124,21 @@ def test_more_rows_and_larger_blocks_never_count_more():
     assert np.corrcoef(np.log(cycles.ravel()), np.log(times.best))[0, 1] > 0
 
 
-@pytest.mark.parametrize("name", contest.ORDERS)
+@pytest.mark.parametrize("name", candidates.ORDERS)
 def test_every_search_meets_every_candidate_once(name):
-    assert sorted(contest.ORDERS[name](3).tolist()) == list(range(729))
+    assert sorted(candidates.ORDERS[name](3).tolist()) == list(range(729))
 
 
 def test_random_searches_wait_as_long_as_counting_says():
     best = recorded_products().best
     good = int((best <= 1.2 * best.min()).sum())
-    waits = contest.waits("random", 300, 0.2)
+    waits = candidates.waits("random", 300, 0.2)
     assert waits.mean() == pytest.approx(random_runs(729, good).mean, rel=0.15)
 
 
 def test_weaker_aims_are_reached_no_later():
     for name in ("mutation", "ranked by count"):
-        assert (contest.waits(name, 5, 0.3) <= contest.waits(name, 5, 0.05)).all()
+        assert (candidates.waits(name, 5, 0.3) <= candidates.waits(name, 5, 0.05)).all()
 
 
 def test_the_check_finds_rows_left_out():

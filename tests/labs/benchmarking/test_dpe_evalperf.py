@@ -7,20 +7,25 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from perfmodel.labs.benchmarking.dpe_evalperf.cluster_drawing import cluster_drawing
-from perfmodel.labs.benchmarking.dpe_evalperf.costs import measure_programs, window_input
-from perfmodel.labs.benchmarking.dpe_evalperf.guesses import hidden_errors
-from perfmodel.labs.benchmarking.dpe_evalperf.leaderboard import TaskScores, printed, task_scores
+from perfmodel.labs.benchmarking.dpe_evalperf.leaderboard import (
+    TaskScores,
+    hidden_errors,
+    printed,
+    task_scores,
+)
 from perfmodel.labs.benchmarking.dpe_evalperf.references import (
     ReferenceClusters,
     cluster_costs,
+    cluster_drawing,
     references,
 )
-from perfmodel.labs.benchmarking.dpe_evalperf.window_maxima import PROGRAMS
+from perfmodel.labs.benchmarking.dpe_evalperf.window_maxima import (
+    PROGRAMS,
+    measure_programs,
+    window_input,
+)
 
 RNG = np.random.default_rng(3)
-
-
 PARTS = np.add.outer(RNG.normal(50, 9, 12), RNG.normal(0, 9, 30))
 
 
@@ -54,8 +59,6 @@ def test_a_hidden_score_is_not_looked_at():
 # Means and win rates against plain loops, and who leads on which tasks.
 
 TABLE = task_scores()
-
-
 SCORES = arrays(float, (4, 6), elements=st.integers(0, 3).map(float) | st.just(np.nan)).map(
     lambda scores: np.column_stack([scores, np.ones(4)])
 )
@@ -129,8 +132,6 @@ def test_the_printed_table_names_the_same_models():
 # Clusters and scores: by hand, by brute force, and what must not change them.
 
 TEN = [58e6, 10e6, 100e6, 29e6, 9.7e6, 60e6, 98e6, 30e6, 57e6, 9.8e6]
-
-
 COSTS = st.lists(st.integers(10_000, 10**9).map(float), min_size=1, max_size=30)
 
 

@@ -15,31 +15,29 @@ from perfmodel.labs.benchmarking.efficientllm.footprint import (
     footprint_verdict,
     measure_footprint,
 )
-from perfmodel.labs.benchmarking.efficientllm.inputs import (
+from perfmodel.labs.benchmarking.efficientllm.metrics import (
     FREEZE_LATENCY,
     FREEZE_PARAMETERS,
     PRETRAINED,
     SCORES_14B,
     SERVED,
-)
-from perfmodel.labs.benchmarking.efficientllm.metrics import (
+    TABLE,
     compression_rate,
     energy_per_token,
     fit_power_law,
+    reference_score,
+    spread_score,
+    terrible_method,
 )
 from perfmodel.labs.benchmarking.efficientllm.power_cycle import (
+    METERS,
     TRAINING,
     Phase,
     PowerCycle,
     clock_times,
     event_times,
-)
-from perfmodel.labs.benchmarking.efficientllm.sampled_trace import METERS, readings, sampled_trace
-from perfmodel.labs.benchmarking.efficientllm.scores import (
-    TABLE,
-    reference_score,
-    spread_score,
-    terrible_method,
+    readings,
+    sampled_trace,
 )
 
 

@@ -14,8 +14,8 @@ from perfmodel.benchmarking import (
     random_runs,
     recorded_products,
 )
-from perfmodel.labs.benchmarking.few_runs import contest, corners, record, tasks
-from perfmodel.labs.benchmarking.few_runs.cube import design_cube
+from perfmodel.labs.benchmarking.few_runs import contest, factorial_designs, record, tasks
+from perfmodel.labs.benchmarking.few_runs.factorial_designs import design_cube
 
 
 def test_every_pair_of_levels_stands_equally_often_in_the_array():
@@ -56,9 +56,9 @@ def test_the_ratio_of_means_and_its_interval():
 
 def test_the_recorded_effects_are_those_of_group_means():
     design = full_factorial(4)
-    times = corners.best_times(design, recorded_products())
+    times = factorial_designs.best_times(design, recorded_products())
     found = factorial_effects(design, np.log(times)).coefficients
-    settings = corners.corner_settings(design)
+    settings = factorial_designs.corner_settings(design)
     four = np.array([one.rows == 4 for one in settings])
     assert found["B"] == pytest.approx(
         (np.log(times[four]).mean() - np.log(times[~four]).mean()) / 2

@@ -13,20 +13,16 @@ from scipy import stats
 from perfmodel.benchmarking import mcnemar, proportion_interval
 from perfmodel.labs.benchmarking.kgym.bugs import RUNS, bugs_table, solved, solved_by_sample
 from perfmodel.labs.benchmarking.kgym.evaluator import (
-    clean_runs_needed,
     judge,
     pass_chance,
+    patch_sieve,
     predictive_value,
 )
-from perfmodel.labs.benchmarking.kgym.farm import Farm, schedule
-from perfmodel.labs.benchmarking.kgym.farm_trace import farm_trace
+from perfmodel.labs.benchmarking.kgym.farm import Farm, farm_trace, schedule
 from perfmodel.labs.benchmarking.kgym.race import race_chance, run_race
-from perfmodel.labs.benchmarking.kgym.sieve import patch_sieve
 from perfmodel.queueing import qna, simulate
 
 GPT, GEMINI = "GPT-4 Turbo, assisted, 10 samples", "Gemini 1.5 Pro, assisted, 10 samples"
-
-
 UNASSISTED = "GPT-4 Turbo, unassisted"
 
 
@@ -118,18 +114,9 @@ def test_predictive_value_is_the_share_of_fixes_among_what_the_judge_passed() ->
     assert_allclose(predictive_value(0.05, 0.4, 0.1), fix[passed].mean(), atol=0.006)
 
 
-@given(st.floats(0.001, 0.99), st.floats(0.0001, 0.5))
-def test_runs_needed_are_enough_and_one_less_is_not(crash: float, limit: float) -> None:
-    runs = clean_runs_needed(crash, limit)
-    assert (1 - crash) ** runs <= limit * (1 + 1e-9)
-    assert (1 - crash) ** (runs - 1) > limit * (1 - 1e-9)
-
-
 # The farm: its bounds hold for every schedule, and queueing's own models agree with each other.
 
 times = st.floats(0.5, 20)
-
-
 machines = st.integers(1, 6)
 
 

@@ -10,35 +10,39 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.communication import collective_schedule, message_time
-from perfmodel.labs.benchmarking.mpirigen.calls import Call, read_calls, split_arguments
-from perfmodel.labs.benchmarking.mpirigen.matching import LABELS, RULES, matching
-from perfmodel.labs.benchmarking.mpirigen.pipes import (
+from perfmodel.labs.benchmarking.mpirigen.broadcast import (
+    PROCESSES,
+    ROUNDS,
     WAYS,
     BroadcastRuns,
     broadcast_verdict,
     measure_broadcast,
+    spreading,
 )
 from perfmodel.labs.benchmarking.mpirigen.programs import (
     LINES,
+    VARIABLE,
     Predictor,
     draw_programs,
-    spam,
-)
-from perfmodel.labs.benchmarking.mpirigen.released import (
-    VARIABLE,
     mean_lenient,
     pooled_matched,
     read_programs,
     released_verdict,
+    spam,
     wholly_right,
 )
 from perfmodel.labs.benchmarking.mpirigen.scoring import (
+    LABELS,
+    RULES,
+    Call,
     lenient_score,
     match_calls,
     matched_score,
+    matching,
     near,
+    read_calls,
+    split_arguments,
 )
-from perfmodel.labs.benchmarking.mpirigen.tree import PROCESSES, ROUNDS, spreading
 
 
 def test_sixty_four_processes_and_a_megabyte_by_hand():
@@ -161,14 +165,8 @@ CALL = st.builds(
     st.sampled_from("abc"),
     st.lists(st.sampled_from("xyz"), max_size=2).map(tuple),
 )
-
-
 FEW = st.lists(CALL, min_size=1, max_size=5, unique_by=lambda call: call[:2])
-
-
 SOME = st.lists(CALL, max_size=5, unique_by=lambda call: call[:2])
-
-
 REACH = st.integers(0, 3)
 
 

@@ -20,11 +20,17 @@ from perfmodel.benchmarking import (
     summarize_ratios,
     winners_curse,
 )
-from perfmodel.labs.benchmarking.pie.inputs import CONDITIONED, SAMPLES, SELF_PLAY, THRESHOLD
-from perfmodel.labs.benchmarking.pie.ratio_bars import PAIRS, ratio_bars
-from perfmodel.labs.benchmarking.pie.record import KINDS, mean_time
-from perfmodel.labs.benchmarking.pie.recorded import null_ratios, null_table
-from perfmodel.labs.benchmarking.pie.scores import edit_score, null_score
+from perfmodel.labs.benchmarking.pie.record import KINDS, mean_time, null_ratios, null_table
+from perfmodel.labs.benchmarking.pie.scores import (
+    CONDITIONED,
+    PAIRS,
+    SAMPLES,
+    SELF_PLAY,
+    THRESHOLD,
+    edit_score,
+    null_score,
+    ratio_bars,
+)
 from perfmodel.labs.benchmarking.pie.twins import WAYS, time_twins
 
 
@@ -54,8 +60,6 @@ def test_every_kernel_runs_and_knows_the_primes(tmp_path) -> None:  # type: igno
 # The paper's scores: invariants, a hand value, and the do-nothing model against the law.
 
 times = st.floats(0.1, 10)
-
-
 tables = st.integers(1, 6).flatmap(
     lambda n: st.lists(
         st.tuples(times, *[st.tuples(times, st.booleans())] * 3), min_size=n, max_size=n

@@ -20,7 +20,6 @@ from perfmodel.benchmarking import (
 )
 from perfmodel.labs.benchmarking.swe_fficiency import trials
 from perfmodel.labs.benchmarking.swe_fficiency.claims import SHEET, by_class
-from perfmodel.labs.benchmarking.swe_fficiency.repository import REPOSITORY
 from perfmodel.labs.benchmarking.swe_fficiency.results import (
     EXPERT,
     FAILED,
@@ -34,9 +33,14 @@ from perfmodel.labs.benchmarking.swe_fficiency.results import (
     speedup_ratios,
     tasks_table,
 )
-from perfmodel.labs.benchmarking.swe_fficiency.scores import RULES, clamped_score, kept_ratios
-from perfmodel.labs.benchmarking.swe_fficiency.slowness import slowness_bars
+from perfmodel.labs.benchmarking.swe_fficiency.scores import (
+    RULES,
+    clamped_score,
+    kept_ratios,
+    slowness_bars,
+)
 from perfmodel.labs.benchmarking.swe_fficiency.trials import (
+    REPOSITORY,
     Trial,
     busy_processes,
     lone_speedups,

@@ -16,15 +16,16 @@ from perfmodel.labs.benchmarking.sysllmatic.best_of import (
     expected_gain,
 )
 from perfmodel.labs.benchmarking.sysllmatic.claims import SHEET
-from perfmodel.labs.benchmarking.sysllmatic.inputs import APPLICATIONS, KERNELS, METRICS
-from perfmodel.labs.benchmarking.sysllmatic.kernels import kernels
+from perfmodel.labs.benchmarking.sysllmatic.kernels import kernels, timed_kernel
 from perfmodel.labs.benchmarking.sysllmatic.suites import (
+    APPLICATIONS,
+    KERNELS,
+    METRICS,
     application_factors,
     improved_share,
     kernel_factors,
     suite_means,
 )
-from perfmodel.labs.benchmarking.sysllmatic.trials import timed_kernel
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, MOST])
@@ -97,8 +98,6 @@ def test_a_trial_says_how_much_faster_and_how_much_memory():
 # Factors and means of the printed programs, by hand and as the sheet of facts has them.
 
 FACTORS = st.lists(st.floats(0.01, 100), min_size=1, max_size=8)
-
-
 SECONDS = np.array([program.before[0] for program in APPLICATIONS])
 
 

@@ -12,8 +12,17 @@ from hypothesis import given, strategies as st
 from perfmodel.benchmarking import cohens_kappa, length_controlled_score, raw_agreement
 from perfmodel.labs.benchmarking import tulu
 from perfmodel.labs.benchmarking.tulu import tasks
-from perfmodel.labs.benchmarking.tulu.answers import PAIRS, longer_won, read_ratings, verdict
+from perfmodel.labs.benchmarking.tulu.answers import (
+    ITEMS,
+    PAIRS,
+    longer_won,
+    read_ratings,
+    two_readers,
+    verdict,
+)
 from perfmodel.labs.benchmarking.tulu.averages import (
+    CARDS,
+    TASKS,
     column_mean,
     flip_weight,
     macro_average,
@@ -22,19 +31,11 @@ from perfmodel.labs.benchmarking.tulu.averages import (
     task_means,
     weighted_on,
 )
-from perfmodel.labs.benchmarking.tulu.inputs import CARDS, TASKS
-from perfmodel.labs.benchmarking.tulu.raters import ITEMS, two_readers
 from perfmodel.labs.benchmarking.tulu.study import OTHERS, annotated, comparison, rated_twice
 
 SCORE = st.floats(0, 100)
-
-
 SCORES = st.lists(st.lists(SCORE, min_size=1, max_size=3), min_size=2, max_size=6)
-
-
 ROW = st.lists(SCORE, min_size=3, max_size=6)
-
-
 PYTHIA, OPT = (task_means(CARDS[name].scores) for name in ("Pythia 6.9B", "OPT 6.7B"))
 
 

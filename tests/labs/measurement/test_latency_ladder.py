@@ -7,17 +7,21 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.measurement.latency_ladder import fitting, tasks
-from perfmodel.labs.measurement.latency_ladder.flights import MOST, ROOM, TURNS, loads_in_flight
-from perfmodel.labs.measurement.latency_ladder.inputs import MADE_UP, MIB
 from perfmodel.labs.measurement.latency_ladder.ladder import (
     LAWS,
+    MADE_UP,
+    MIB,
+    MOST,
     PAGE,
+    ROOM,
+    TURNS,
     WAYS,
     Ladder,
     LadderStep,
+    loads_in_flight,
     miss_share,
+    simulated_misses,
 )
-from perfmodel.labs.measurement.latency_ladder.simulated_cache import simulated_misses
 from perfmodel.live.drawing import Box
 
 STEPS = (
@@ -26,8 +30,6 @@ STEPS = (
     LadderStep("L2", 1 << 20, 16e-9),
     LadderStep("L3", 16 << 20, 70e-9),
 )
-
-
 SIZES = 2.0 ** np.arange(13, 28, 0.5)
 
 

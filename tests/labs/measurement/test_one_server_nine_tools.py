@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from perfmodel.labs.measurement.one_server_nine_tools import reconcile, server
-from perfmodel.labs.measurement.one_server_nine_tools.recordings import (
+from perfmodel.labs.measurement.one_server_nine_tools.reconcile import (
     recording,
     recordings,
     wrk_histogram,
@@ -18,8 +18,6 @@ from perfmodel.measurement import LOAD_GENERATORS, autocannon_report, from_repor
 from perfmodel.units import amount
 
 RUNS = [pytest.param(run, id=f"{run.tool}-{run.sample}") for run in recordings()]
-
-
 LOGGED = ("siege", "h2load", "loadtest", "wrk", "locust", "autocannon")
 
 

@@ -8,17 +8,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.labs.measurement.stream_on_your_machine import delays, executors, sweep, traffic
-from perfmodel.labs.measurement.stream_on_your_machine.inputs import (
+from perfmodel.labs.measurement.stream_on_your_machine import executors, sweep, traffic
+from perfmodel.labs.measurement.stream_on_your_machine.executors import (
     ELEMENTS,
     REFERENCE,
     SAMPLES,
     STATISTICS,
     LoopTimes,
 )
-from perfmodel.labs.measurement.stream_on_your_machine.traffic import NUMPY_TRIAD, STREAM, WORD
-from perfmodel.labs.measurement.stream_on_your_machine.words_moved import (
+from perfmodel.labs.measurement.stream_on_your_machine.traffic import (
     LOOPS,
+    NUMPY_TRIAD,
+    STREAM,
+    WORD,
     moves_of,
     words_moved,
 )
@@ -28,16 +30,16 @@ from perfmodel.measurement.cpu.team import Team
 
 def test_made_times_have_the_law_asked_for():
     law = REFERENCE["copy"]["parallel"]
-    found = delays.made_times(law, 200_000, pauses=0.001, pause=0.001)
+    found = executors.made_times(law, 200_000, pauses=0.001, pause=0.001)
     assert found.min() >= law.min
     assert np.median(found) == pytest.approx(law.median, rel=0.01)
-    assert found.mean() == pytest.approx(delays.made_mean(law, 0.001, 0.001), rel=0.01)
+    assert found.mean() == pytest.approx(executors.made_mean(law, 0.001, 0.001), rel=0.01)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: delays.made_times(LoopTimes(2, 1, 1), 5), "median above its minimum"),
+        (lambda: executors.made_times(LoopTimes(2, 1, 1), 5), "median above its minimum"),
     ],
 )
 def test_a_median_below_the_minimum_is_refused(call, message):
@@ -70,7 +72,8 @@ def test_what_lifts_a_mean_above_its_median():
     scale = REFERENCE["scale"]["fork_join"]
     assert scale.mean / scale.median == pytest.approx(1.147, abs=5e-4)
     assert pytest.approx(3.4e-6) == 0.034 / SAMPLES
-    assert executors.pauses_needed(scale, 0.034) == pytest.approx(4, abs=0.5)
+    pauses = SAMPLES * (scale.mean - scale.median) / 0.034
+    assert pauses == pytest.approx(4, abs=0.5)
 
 
 def test_medians_of_triad_by_fork_join_and_parallel():
@@ -93,11 +96,6 @@ def test_no_constant_overhead_tells_the_executors_apart():
         np.sign(rows["fork_join"].median - rows["parallel"].median) for rows in REFERENCE.values()
     }
     assert signs == {-1, 1}
-
-
-def test_pauses_needed_undoes_adding_pauses():
-    times = LoopTimes(1.0, 2.0, 2.0 + 5 * 100 / 1000)
-    assert executors.pauses_needed(times, 100, 1000) == pytest.approx(5)
 
 
 # Sweeps over sizes, the fit of two constants to one, and the comparison of two samples.
@@ -143,7 +141,6 @@ def test_sweep_runs_the_loop_over_each_size():
     assert found.seconds.shape == (2, 3)
     assert a[:2048].tolist() == [17.0] * 2048
     assert not a[2048:].any()
-    assert sweep.fresh_triad(a, b, c).tolist() == [17.0] * 4096
 
 
 def test_a_sweep_states_the_time_of_one_call(monkeypatch):

@@ -13,7 +13,6 @@ from perfmodel.labs.roofline.energy_per_token.caps import (
     cap_law,
     effect,
     fleet_power,
-    over_the_cap,
 )
 from perfmodel.labs.roofline.energy_per_token.guesses import (
     cap_costs,
@@ -22,7 +21,6 @@ from perfmodel.labs.roofline.energy_per_token.guesses import (
     guesses,
 )
 from perfmodel.labs.roofline.energy_per_token.inputs import CAPPED, CARDS, caps, runs
-from perfmodel.labs.roofline.energy_per_token.step_drawing import shared_step
 from perfmodel.labs.roofline.energy_per_token.sweeps import (
     cheapest,
     law,
@@ -31,8 +29,8 @@ from perfmodel.labs.roofline.energy_per_token.sweeps import (
     price_errors,
     prices,
     rates,
+    shared_step,
     sweep,
-    task_error,
     transferred,
 )
 
@@ -84,21 +82,6 @@ def test_three_values_by_hand():
 )
 def test_constants_of_small_models_on_large_ones(card, mean, worst):
     assert transferred(card) == pytest.approx((mean, worst), abs=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("card", "task", "error"),
-    [
-        ("H100", "lm-arena-chat", 0.041),
-        ("H100", "image-chat", 0.219),
-        ("H100", "gpqa", 0.337),
-        ("H100", "sourcegraph-fim", 0.424),
-        ("B200", "lm-arena-chat", 0.288),
-        ("B200", "gpqa", 0.717),
-    ],
-)
-def test_other_tasks(card, task, error):
-    assert task_error(card, task) == pytest.approx(error, abs=6e-4)
 
 
 def test_rates_along_a_sweep():
@@ -169,7 +152,6 @@ def test_law_through_two_points_is_found_again(memory, compute, static):
 
 def test_counts_and_a_fleet():
     assert (len(runs()), [len(caps(card)) for card in CAPPED]) == (838, [476, 453, 270, 410])
-    assert over_the_cap("A40") == 27
     assert [round(watts) for watts in fleet_power("kalos")] == [101, 192]
     assert [round(watts) for watts in fleet_power("seren")] == [96, 168]
 
@@ -194,7 +176,6 @@ def test_every_state_can_be_read(batch):
     ("call", "message"),
     [
         (lambda: law(sweep("Qwen3-8B", "H100")[3:]), "sweep_ must have batches of"),
-        (lambda: task_error("H100", "poems"), "no sweep has card 'H100' and task 'poems'"),
         (lambda: cheapest("Qwen3-8B", "H100", 1e-4), "latency must be met by a run"),
         (lambda: measured("Qwen3-8B", "H100", 7, 1), "no run has"),
         (lambda: bert("V100", 7), "no runs of BERT have batch 7 on V100"),

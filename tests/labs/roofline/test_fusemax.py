@@ -8,7 +8,6 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import gmean
 
 from perfmodel.labs.roofline.fusemax import cascades
-from perfmodel.labs.roofline.fusemax.busy_arrays import busy_arrays
 from perfmodel.labs.roofline.fusemax.cascades import (
     DEFERRED,
     ONE_PASS,
@@ -33,10 +32,14 @@ from perfmodel.labs.roofline.fusemax.inputs import (
 )
 from perfmodel.labs.roofline.fusemax.latency import (
     DESIGNS,
+    busy_arrays,
+    energy_ratios,
     fusemax_latency,
+    intensity,
     latency,
     linear_latency,
     slots,
+    speedups,
     spills,
     traffic,
     utilization,
@@ -48,7 +51,6 @@ from perfmodel.labs.roofline.fusemax.passes import (
     three_pass,
     two_pass,
 )
-from perfmodel.labs.roofline.fusemax.speedups import energy_ratios, intensity, speedups
 from perfmodel.live.drawing import Box
 
 
@@ -146,8 +148,6 @@ SHAPES = st.builds(
     st.just(4096),
     st.integers(1, 64),
 )
-
-
 TOKENS = st.integers(1, 4096).map(lambda tiles: 256 * tiles)
 
 
@@ -299,8 +299,6 @@ ALGORITHMS = [
     (two_pass, cascades.TWO_PASS, "m1 m0"),
     (one_pass, cascades.ONE_PASS, "m1 m0"),
 ]
-
-
 each = pytest.mark.parametrize(("algorithm", "einsums", "rank"), ALGORITHMS)
 
 

@@ -8,11 +8,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.labs.roofline.geb import feasibility
-from perfmodel.labs.roofline.geb.inputs import GEB_1_3B, TRAINING_TOKENS
-from perfmodel.labs.roofline.geb.step_bars import BANDWIDTH, PEAK, step_bars
+from perfmodel.labs.roofline.geb.feasibility import (
+    BANDWIDTH,
+    GEB_1_3B,
+    PEAK,
+    step_bars,
+)
 from perfmodel.live.drawing import Box
 from perfmodel.roofline.decoder import decode_bytes, decoding_bound, saturation_batch
-from perfmodel.roofline.training import training_operations_per_token
 
 FULL = decode_bytes(GEB_1_3B, 4)
 
@@ -67,13 +70,6 @@ def test_ideal_speedup_by_hand(size, speedup):
 def test_balance_by_hand():
     """200 GFLOP/s and 50 GB/s with 4 bytes a weight."""
     assert float(saturation_batch(50e9, 200e9, 4)) == 8
-
-
-def test_training_by_hand():
-    operations = training_operations_per_token(GEB_1_3B) * TRAINING_TOKENS
-    assert operations / 1e21 == pytest.approx(4.45, abs=0.005)
-    assert float(feasibility.overtraining(GEB_1_3B, TRAINING_TOKENS)) == pytest.approx(20, abs=0.5)
-    assert float(feasibility.overtraining(GEB_1_3B, GEB_1_3B.parameters * 40)) == 2
 
 
 # The bars of a step: readable, and as long as the model says.

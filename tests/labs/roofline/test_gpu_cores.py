@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.roofline.gpu_cores import tasks
-from perfmodel.labs.roofline.gpu_cores.dependence_tracking import control_bits, scoreboard_bits
-from perfmodel.labs.roofline.gpu_cores.latencies import vector_latency
-from perfmodel.labs.roofline.gpu_cores.load_queue import MemoryUnit, issue_cycles, steady_period
+from perfmodel.labs.roofline.gpu_cores.load_queue import (
+    MemoryUnit,
+    issue_cycles,
+    steady_period,
+    sub_core,
+    vector_latency,
+)
 from perfmodel.labs.roofline.gpu_cores.register_file import Operand, fma, read_operands
 from perfmodel.labs.roofline.gpu_cores.simulator_errors import (
     ErrorSummary,
@@ -24,10 +28,11 @@ from perfmodel.labs.roofline.gpu_cores.step_chains import (
     run_chains,
     step_time,
 )
-from perfmodel.labs.roofline.gpu_cores.sub_core import sub_core
 from perfmodel.labs.roofline.gpu_cores.warp_issue import (
     Instruction,
     StaleRead,
+    control_bits,
+    scoreboard_bits,
     simulate,
     switching_kernels,
 )
@@ -299,11 +304,7 @@ PROGRAMS = st.lists(
     min_size=1,
     max_size=5,
 )
-
-
 POLICIES = st.sampled_from(["youngest", "oldest", "round-robin"])
-
-
 PLAIN = [Instruction()] * 4
 
 

@@ -11,8 +11,7 @@ from statsmodels.stats.proportion import proportions_ztest
 
 from perfmodel.labs.roofline.melt import accuracy, battery, inputs, quantized_files
 from perfmodel.labs.roofline.melt.inputs import SIZES
-from perfmodel.labs.roofline.melt.meter_samples import meter_samples
-from perfmodel.labs.roofline.melt.power_trace import Session, energy
+from perfmodel.labs.roofline.melt.power_trace import Session, energy, meter_samples
 from perfmodel.roofline.transformer import Decoder
 from perfmodel.units import amount
 
@@ -50,7 +49,6 @@ MILLIWATT_HOUR = 1e-3 * battery.WATT_HOUR
 
 
 def test_battery_by_hand():
-    assert pytest.approx(1821e-3 * 3600 * 4.2) == inputs.IPHONE_SE.energy
     stored = inputs.GALAXY_S23.energy
     assert stored / battery.WATT_HOUR == pytest.approx(15.14, abs=0.005)
     assert stored / (0.16 * MILLIWATT_HOUR) == pytest.approx(94_625, abs=0.5)
@@ -142,8 +140,6 @@ def test_times_must_increase_and_match(call, message):
 # Sizes of quantized files: counted, and fitted to the table.
 
 TINY = Decoder.uniform(8, 256, 512, 8, 8, 1000, head_width=32)
-
-
 SHAPES = st.builds(
     lambda layers, heads, groups, feed, words, tied: Decoder.uniform(
         *[layers, 256 * heads, 256 * feed, heads * groups, heads, 256 * words],
@@ -188,10 +184,7 @@ def test_files_lie_between_their_formats(model):
 )
 def test_bits_by_hand(model, bits):
     parameters, files = SIZES[model]
-    ours = [
-        float(quantized_files.bits_per_weight(amount(size).value, parameters))
-        for size in files.values()
-    ]
+    ours = [8 * amount(size).value / parameters for size in files.values()]
     assert ours == pytest.approx(bits, abs=5e-4)
 
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings, strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from perfmodel.labs.roofline.sparse_branch import predictors as bp, storage as sb
-from perfmodel.labs.roofline.sparse_branch.history_view import history_view
-from perfmodel.labs.roofline.sparse_branch.inputs import EXTRA_STORAGE
+from perfmodel.labs.roofline.sparse_branch.predictors import history_view
 from perfmodel.live.drawing import Cells
 
 
@@ -138,12 +137,6 @@ def test_speedup_is_the_share_that_waits_run_through_amdahl(base, mpki, penalty,
     assert float(sb.speedup(base, mpki, penalty, saved)) == pytest.approx(expected)
 
 
-def test_storage_by_hand():
-    """Three weights of 5 bits with 7-bit indices; 128 weights and a bias of 8 bits."""
-    assert float(sb.sparse_bits(3, 5, 128)) == 36
-    assert float(sb.dense_bits(128)) == 1032
-
-
 @pytest.mark.parametrize(
     ("saved", "cycles", "faster"), [(0.42, 0.558, 1.0753), (0.023, 0.5977, 1.0038)]
 )
@@ -153,15 +146,3 @@ def test_savings_of_the_abstract(saved, cycles, faster):
     after = sb.cycles_per_instruction(0.5, 5 * (1 - saved), 20)
     assert float(after) == pytest.approx(cycles, abs=5e-4)
     assert float(sb.speedup(0.5, 5, 20, saved)) == pytest.approx(faster, abs=5e-5)
-
-
-def test_a_sparse_model_against_a_dense_one():
-    """50 weights of 6 bits against 513 of 8."""
-    assert float(sb.sparse_bits(50, 6)) == 750
-    assert float(sb.dense_bits()) == 4104
-    assert float(sb.dense_bits() / sb.sparse_bits(50, 6)) == pytest.approx(5.5, abs=0.05)
-
-
-@pytest.mark.parametrize(("weights", "models"), [(50, 21), (10, 109)])
-def test_models_that_fit_in_the_extra_storage(weights, models):
-    assert EXTRA_STORAGE // sb.sparse_bits(weights, 6) == models

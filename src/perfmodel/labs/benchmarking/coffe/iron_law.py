@@ -16,9 +16,7 @@ _FIRST = (2e9, 0.8)
 
 
 def cpu_time(instructions: ArrayLike, cycles_each: ArrayLike, clock_rate: ArrayLike) -> Floats:
-    """Return the time that a processor needs for a program, by the iron law.
-
-    T = instructions x cycles per instruction / clock rate, in seconds; `clock_rate` in cycles/s.
+    """Return seconds by the iron law: instructions x cycles per instruction / clock rate (1/s).
 
     >>> print(cpu_time([2e9, 1.2e9], [0.8, 2.1], 3e9).round(3))
     [0.533 0.84 ]
@@ -37,9 +35,7 @@ def cost_each(seconds: ArrayLike, counts: ArrayLike) -> Floats:
 
 
 def two_programs(instructions: float, cycles_each: float) -> Scene:
-    """Draw two programs as rectangles whose area is their cycles; the first is fixed.
-
-    The second has up to 2.4e9 instructions of up to 3 cycles each.
+    """Draw two programs, the first of them fixed, as rectangles whose area is their cycles.
 
     >>> two_programs(1.2e9, 2.1).values["B (s)"]
     0.84

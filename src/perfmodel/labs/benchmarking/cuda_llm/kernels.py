@@ -25,9 +25,7 @@ _PER_ELEMENT = {
 
 
 def twelve_kernels(elements: int = 2**24, matrix: int = 4096) -> tuple[Kernel, ...]:
-    """Return the kernels with the operations they do and the bytes they can't avoid.
-
-    `elements` of an array, and `matrix` rows and columns of the product's matrices.
+    """Return the kernels with their operations and the bytes that they can't avoid.
 
     >>> twelve_kernels(1000)[0]
     Kernel(name='vector addition', flops=1000.0, bytes=12000.0)

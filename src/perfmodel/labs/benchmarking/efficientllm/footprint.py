@@ -117,10 +117,7 @@ def _matrix(precision: str, rows: int) -> NDArray[Any]:
 
 
 def alternating_footprints(runs: int = 5, size: int = 600) -> list[tuple[Footprint, Footprint]]:
-    """Return pairs of runs in float32 and in float64, one after the other.
-
-    So that whatever else the machine does falls on both.
-    """
+    """Return pairs of runs in float32 and float64, in turns: a disturbance falls on both."""
     pairs = []
     for _ in range(whole("runs", runs, 2)):
         single, double = (measure_footprint(p, size) for p in ("float32", "float64"))
@@ -140,9 +137,7 @@ def footprint_ratio(
 
 
 def footprint_verdict(memory: tuple[float, float, float], speed: tuple[float, float, float]) -> str:
-    """Return what two ratios of float64 over float32 say, each as (ratio, low, high).
-
-    `memory` is of the mean memory, `speed` of the median time of a product.
+    """Return what the ratios (value, low, high) of mean memory and of time say.
 
     >>> footprint_verdict((2.0, 1.9, 2.1), (2.1, 0.5, 6.0))[:48]
     'float64 takes **2.00 times** the memory of float'

@@ -29,9 +29,7 @@ Search = Callable[[int], NDArray[np.int64]]
 
 
 def good_ones(share: float, rounds: str = "odd") -> NDArray[np.bool_]:
-    """Return which of the 729 settings are at most `share` slower than the best, shape (729,).
-
-    `rounds` are those whose times decide: odd, even or best.
+    """Return which of the 729 settings are at most `share` slower than the best of `rounds`.
 
     >>> int(good_ones(0.05).sum())
     3
@@ -96,10 +94,7 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
 
 @cache
 def searched(name: str, seeds: int) -> tuple[NDArray[np.int64], ...]:
-    """Return the places that a search ran, once for each seed.
-
-    `name` is a key of `SEARCHES`.
-    """
+    """Return the places that a search ran, once for each seed. `name` is a key of `SEARCHES`."""
     return tuple(SEARCHES[name](seed) for seed in range(seeds))
 
 

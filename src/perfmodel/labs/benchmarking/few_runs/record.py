@@ -34,10 +34,7 @@ def write(times: ProductTimes, folder: Path, rounds: int) -> None:
 
 
 def main(rounds: int = ROUNDS) -> None:
-    """Measure and write; the folder is that of the blocked product.
-
-    The folder is that of the blocked product.
-    """
+    """Measure and write into the folder of the blocked product."""
     folder = Path(str(blocked_product.__file__)).parent
     write(time_products(product_settings(), rounds=rounds), folder, rounds)
 

@@ -6,15 +6,19 @@ machine didn't come up) uses up an attempt and says nothing.
 
 Source: A. Mathai and others, 2024, kernel_bench_evaluator.py of their repository, for the rule; the
 probabilities are worked out here.
+
+A pile of patches after each clean run: the wrong ones get fewer, the true ones stay.
 """
 
 from __future__ import annotations
 
-from math import ceil, comb, log
+from math import comb
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
 from perfmodel.validation import Floats, whole, within
 
 CLEAN, ATTEMPTS = 3, 5
@@ -67,20 +71,6 @@ def predictive_value(
     return np.asarray(right / (right + wrong))
 
 
-def clean_runs_needed(crash: float, limit: float) -> int:
-    """Return the clean runs after which a patch that is no fix passes with a chance of `limit`.
-
-    The least n with (1 - crash)^n <= limit.
-
-    >>> clean_runs_needed(0.3, 0.01)
-    13
-    """
-    for name, value in (("crash", crash), ("limit", limit)):
-        if not 0 < value < 1:
-            raise ValueError(f"{name} must be above 0 and below 1, got {value!r}")
-    return ceil(log(limit) / log(1 - crash) - 1e-12)
-
-
 def judge(
     crash: ArrayLike,
     outage: float,
@@ -88,9 +78,7 @@ def judge(
     clean: int = CLEAN,
     attempts: int = ATTEMPTS,
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Run the judge's rule on patches, run by run, and return which of them passed.
-
-    `crash` is the probability that each crashes in a run, shape (patches,).
+    """Run the rule on patches that crash with these probabilities and return which passed.
 
     >>> judge([0.0, 1.0], 0.0, np.random.default_rng(0)).tolist()
     [True, False]
@@ -104,3 +92,58 @@ def judge(
         quiet += counts & ~crashes
         crashed |= counts & crashes
     return quiet >= needed
+
+
+PATCHES = 1000
+MOST = 8
+"""Clean runs that the sheet has rows for."""
+_TOP, _ROW = 76.0, 22.0
+
+
+def patch_sieve(runs: int, crash: float, prior: float = 0.01) -> Scene:
+    """Draw the patches left after 0, 1, ... clean runs, a share `prior` of them true fixes.
+
+    >>> round(patch_sieve(3, 0.3).values["true among those left (%)"], 2)
+    2.86
+    """
+    last = int(within("runs", whole("runs", runs), 0, MOST))
+    width = Scale(0, PATCHES, 44, 290)
+    shapes: list[Shape] = legend(44, 14, [("true fixes", 2, "solid")])
+    shapes += legend(160, 14, [("no fixes", 1, "hatch")])
+    shapes.append(Text("clean runs", 8, 46, anchor="start"))
+    shapes.append(Text("true", 350, 46, anchor="end"))
+    shapes.append(Line([(44, 60), (44, _TOP + (MOST + 1) * _ROW)]))
+    for row in range(last + 1):
+        shapes += _row(width, row, crash, prior)
+    left, share = _left(last, crash, prior)
+    says = (
+        f"After {last} clean run{'s' * (last != 1)}, {left:,.0f} of {PATCHES:,} patches are left; "
+        f"{_per_cent(share)} of them are true fixes."
+    )
+    values = {"patches left": left, "true among those left (%)": 100 * share}
+    return Scene(_TOP + (MOST + 1) * _ROW + 8, shapes, says, values)
+
+
+def _left(run: int, crash: float, prior: float) -> tuple[float, float]:
+    """Return how many patches are left after some clean runs, and the share of true ones."""
+    share = float(predictive_value(prior, crash, clean=run)) if run else prior
+    return PATCHES * prior / share, share
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
+
+
+def _row(width: Scale, row: int, crash: float, prior: float) -> list[Shape]:
+    y, height = _TOP + row * _ROW, _ROW - 6
+    left, share = _left(row, crash, prior)
+    true = width.length(PATCHES * prior)
+    shapes: list[Shape] = [
+        Text(str(row), 36, y + height / 2, anchor="end"),
+        Box(width(0), y, true, height, "", 2, "solid"),
+        Text(_per_cent(share), 350, y + height / 2, anchor="end"),
+    ]
+    wrong = width.length(left) - true
+    if wrong > 0.5:
+        shapes.append(Box(width(0) + true, y, wrong, height, "", 1, "hatch"))
+    return shapes

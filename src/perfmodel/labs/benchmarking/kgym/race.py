@@ -29,9 +29,7 @@ class RaceRuns:
 
 
 def race_chance(window: float, spread: float) -> float:
-    """Return the chance that a run fails: two instants in `spread` lie closer than `window`.
-
-    It is 1 - (1 - window / spread)^2, and 1 where the window is as long as the spread, in seconds.
+    """Return the chance 1 - (1 - window / spread)^2 of a failure; 1 where the window is longer.
 
     >>> race_chance(0.001, 0.004)
     0.4375
@@ -43,10 +41,7 @@ def race_chance(window: float, spread: float) -> float:
 def run_race(
     runs: int, window: float, spread: float, rng: np.random.Generator, locked: bool = False
 ) -> RaceRuns:
-    """Run the program for real.
-
-    A lock is held from reading to writing if `locked`: the program mended. Each run takes about
-    `spread` plus `window` seconds.
+    """Run the program for real, mended by a lock from reading to writing if `locked`.
 
     >>> bool(run_race(3, 1e-4, 1e-3, np.random.default_rng(0), locked=True).failed.any())
     False

@@ -3,18 +3,71 @@
 The authors' rules: N. Schneider et al., "MPIrigen: MPI Code Generation through Domain-Specific
 Language Models", AI4Sys 2024, as their released scores follow them. The matching is ours: it is an
 assignment problem, which `scipy.optimize.linear_sum_assignment` solves.
+
+Calls with their places in a program, and the text in which the authors list them.
+
+Labels and predictions side by side, joined by one of the two rules.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from perfmodel.labs.benchmarking.mpirigen.calls import Call
-from perfmodel.validation import whole
+from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
+from perfmodel.validation import one_of, whole
+
+
+class Call(NamedTuple):
+    """A call: after which line of the program, which of that line's calls, what it says."""
+
+    line: int
+    order: int
+    name: str
+    arguments: tuple[str, ...]
+
+
+_ENTRY = re.compile(r"(\d+) (\d+),\s*([^;]*);")
+
+
+def read_calls(text: str) -> list[Call]:
+    """Return the calls listed in a text such as "(3 1, MPI_Init(&argc, &argv);)".
+
+    Two numbers, line and order within the line, then the call up to its first semicolon. What can't
+    be read is passed over, and of two entries at one place the later one stays, as in the authors'
+    scoring.
+
+    >>> read_calls("(2 1, MPI_Init(&argc, &argv);) (9 1, MPI_Finalize();)")[0].arguments
+    ('&argc', '&argv')
+    """
+    found: dict[tuple[int, int], Call] = {}
+    for line, order, said in _ENTRY.findall(text):
+        name, bracket, rest = said.strip().partition("(")
+        if not bracket:
+            continue
+        place = int(line), int(order)
+        found[place] = Call(*place, name.strip(), split_arguments(rest.rpartition(")")[0]))
+    return list(found.values())
+
+
+def split_arguments(text: str) -> tuple[str, ...]:
+    """Return the arguments of a call, parted at commas outside brackets.
+
+    >>> split_arguments("&x, f(a, b), 1")
+    ('&x', 'f(a, b)', '1')
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return tuple(part.strip() for part in parts if part.strip())
 
 
 class LenientScore(NamedTuple):
@@ -42,10 +95,7 @@ class MatchedScore(NamedTuple):
 
 
 def near(label: Call, prediction: Call, tolerance: int) -> bool:
-    """Return whether a prediction counts as being at a label's place.
-
-    It may be off by up to `tolerance` lines, or by as much in the order within the line, and not
-    in both.
+    """Return whether a prediction is off by up to `tolerance` lines, or in the order, not in both.
 
     >>> near(Call(5, 1, "f", ()), Call(7, 1, "f", ()), 2)
     True
@@ -57,9 +107,7 @@ def near(label: Call, prediction: Call, tolerance: int) -> bool:
 def lenient_score(
     labels: Sequence[Call], predictions: Sequence[Call], tolerance: int
 ) -> LenientScore:
-    """Return the authors' scores: each label looks for any prediction near it.
-
-    A prediction may serve several labels, and predictions that serve none cost nothing.
+    """Return the authors' scores, in which a prediction may serve several labels or none.
 
     >>> labels = [Call(n, 1, name, ()) for n, name in ((3, "a"), (7, "b"), (8, "c"))]
     >>> guesses = [Call(4, 1, "a", ()), Call(7, 1, "x", ()), Call(30, 1, "y", ())]
@@ -106,9 +154,7 @@ def match_calls(
 def matched_score(
     labels: Sequence[Call], predictions: Sequence[Call], tolerance: int
 ) -> MatchedScore:
-    """Return the shares of a one-to-one matching.
-
-    Without predictions the precision is 0.
+    """Return the shares of a one-to-one matching. Without predictions the precision is 0.
 
     >>> labels = [Call(n, 1, name, ()) for n, name in ((3, "a"), (7, "b"), (8, "c"))]
     >>> guesses = [Call(4, 1, "a", ()), Call(7, 1, "x", ()), Call(30, 1, "y", ())]
@@ -143,3 +189,74 @@ def _likeness(label: Call, guess: Call, reach: int) -> float:
 def _some(labels: Sequence[Call]) -> None:
     if not labels:
         raise ValueError("labels must be one or more, got none")
+
+
+LABELS = [
+    Call(line, 1, name, ())
+    for line, name in ((2, "Init"), (3, "rank"), (7, "Send"), (8, "Recv"), (11, "Finalize"))
+]
+PREDICTIONS = [
+    Call(line, 1, name, ())
+    for line, name in ((2, "Init"), (4, "rank"), (7, "Bcast"), (10, "Finalize"), (12, "Barrier"))
+]
+RULES = {"any near": "any", "one to one": "one"}
+_ROW, _TOP = 17.0, 36.0
+_LEFT, _RIGHT, _WIDE = 44.0, 250.0, 70.0
+
+
+def matching(rule: str, tolerance: int) -> Scene:
+    """Draw five labels and five predictions at their lines, joined where they are matched.
+
+    By any prediction within `tolerance` lines of a label, as the authors count, or each used once.
+
+    >>> [matching(rule, 1).values["labels matched"] for rule in ("any", "one")]
+    [5.0, 4.0]
+    """
+    one_of("rule", rule, RULES.values())
+    pairs = _near_pairs(tolerance) if rule == "any" else match_calls(LABELS, PREDICTIONS, tolerance)
+    shapes = _columns(pairs)
+    for i, j in pairs:
+        ends = [(_LEFT + _WIDE, _y(LABELS[i].line)), (_RIGHT, _y(PREDICTIONS[j].line))]
+        shapes.append(Line(ends, 3, "plain" if _same(i, j) else "dashed"))
+    values = {
+        "labels matched": float(len({i for i, _ in pairs})),
+        "right names": float(len({i for i, j in pairs if _same(i, j)})),
+        "predictions that serve": float(len({j for _, j in pairs})),
+    }
+    found, named, serving = values.values()
+    says = (
+        f"{found:.0f} of {len(LABELS)} labels are matched, {named:.0f} of them by the right name; "
+        f"{serving:.0f} of {len(PREDICTIONS)} predictions serve."
+    )
+    return Scene(_y(12) + 14, shapes, says, values)
+
+
+def _same(label: int, guess: int) -> bool:
+    return LABELS[label].name == PREDICTIONS[guess].name
+
+
+def _near_pairs(tolerance: int) -> list[tuple[int, int]]:
+    return [
+        (i, j)
+        for i, label in enumerate(LABELS)
+        for j, guess in enumerate(PREDICTIONS)
+        if near(label, guess, tolerance)
+    ]
+
+
+def _columns(pairs: list[tuple[int, int]]) -> list[Shape]:
+    """Return both columns of calls, those matched filled."""
+    shapes: list[Shape] = [Text(str(line), 20, _y(line)) for line in range(1, 13)]
+    columns = ((LABELS, "labels", _LEFT), (PREDICTIONS, "predictions", _RIGHT))
+    for column, (calls, title, left) in enumerate(columns):
+        shapes.append(Text(title, left + _WIDE / 2, 14))
+        used = {pair[column] for pair in pairs}
+        for place, call in enumerate(calls):
+            fill: Fill = "solid" if place in used else "none"
+            y = _y(call.line) - 7.5
+            shapes.append(Box(left, y, _WIDE, 15, call.name, 1 + column, fill))
+    return shapes
+
+
+def _y(line: int) -> float:
+    return _TOP + _ROW * (line - 1)

@@ -3,6 +3,8 @@
 Run as ``python -m perfmodel.labs.benchmarking.pie.record FILE``; it needs a C compiler, cc. A
 timing is the mean of ten runs one after the other, what a tool such as hyperfine reports; the new
 program's ten come after the old one's.
+
+500 programs timed against themselves on a busy machine; the README tells how.
 """
 
 from __future__ import annotations
@@ -13,8 +15,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from perfmodel.validation import Floats, one_of
 
 KINDS, SIZES, RUNS = 10, 50, 10
 _LEAST, _STEP = 20_000, 4_000
@@ -60,3 +68,29 @@ def main(target: str) -> None:
 
 if __name__ == "__main__":
     main(sys.argv[1])
+
+
+TIMINGS = ("first", "mean")
+"""One run of each program, or the mean of ten."""
+
+
+@cache
+def null_table() -> pd.DataFrame:
+    """Return the table, one row a program.
+
+    >>> null_table().shape
+    (500, 6)
+    """
+    with (files("perfmodel.labs.benchmarking.pie") / "null_pairs.csv").open() as file:
+        return pd.read_csv(file)
+
+
+def null_ratios(timing: str = "mean") -> Floats:
+    """Return old over new time of each program against itself, by one run or the mean of ten.
+
+    >>> print(null_ratios()[:2].round(2))
+    [0.83 0.33]
+    """
+    one_of("timing", timing, TIMINGS)
+    table = null_table()
+    return np.asarray(table[f"old_{timing}_s"] / table[f"new_{timing}_s"], dtype=np.float64)

@@ -54,10 +54,7 @@ def two_copies() -> tuple[Callable[[], int], Callable[[], int]]:
 
 
 def time_twins(pairs: int, clock: Callable[[], float] = time.perf_counter) -> TwinTimes:
-    """Time two copies against each other, each pair in all three ways.
-
-    A pair takes about two milliseconds.
-    """
+    """Time two copies against each other, each pair (two milliseconds) in all three ways."""
     twins = two_copies()
     rows: dict[str, list[list[float]]] = {way: [] for way in WAYS}
     for _ in range(whole("pairs", pairs, 1)):

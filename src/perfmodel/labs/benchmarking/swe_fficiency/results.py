@@ -56,9 +56,7 @@ def expert_speedups() -> Floats:
 
 
 def speedup_ratios(run: str) -> Floats:
-    """Return a run's speedup over the expert's on each task, shape (498,).
-
-    `run` is one of the values of `OPENHANDS` and `SWE_AGENT`.
+    """Return the speedups over the expert's, (498,), of one of `OPENHANDS` and `SWE_AGENT`.
 
     >>> float(speedup_ratios("oh_claude37").min())
     6.4074e-05

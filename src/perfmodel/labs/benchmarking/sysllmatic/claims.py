@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from perfmodel.benchmarking import arithmetic_mean
-from perfmodel.labs.benchmarking.sysllmatic.inputs import KERNEL_METRICS, METRICS
 from perfmodel.labs.benchmarking.sysllmatic.suites import (
+    KERNEL_METRICS,
+    METRICS,
     application_factors,
     improved_share,
     kernel_factors,

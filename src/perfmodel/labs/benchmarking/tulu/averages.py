@@ -1,8 +1,16 @@
-"""One number from a row of scores: by columns, by tasks, by ratios, and by weights that flip it."""
+"""One number from a row of scores: by columns, by tasks, by ratios, and by weights that flip it.
+
+Scores that the authors' model cards print, in per cent, with the average that they print.
+
+Source: model cards of the Allen Institute for AI on huggingface.co, 2023, which point to Y. Wang et
+al., "How Far Can Camels Go? Exploring the State of Instruction Tuning on Open Resources", NeurIPS
+2023 Datasets and Benchmarks, arXiv 2306.04751.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,9 +31,7 @@ def task_means(scores: Scores) -> Floats:
 
 
 def macro_average(scores: Scores) -> float:
-    """Return the mean over tasks of the mean over a task's columns: the cards' average.
-
-    `scores` is as for `task_means`.
+    """Return the cards' average: the mean over tasks of the mean over a task's columns.
 
     >>> macro_average([(40, 60), (10,)])
     30.0
@@ -35,8 +41,6 @@ def macro_average(scores: Scores) -> float:
 
 def column_mean(scores: Scores) -> float:
     """Return the mean over all columns, in which a task of two columns counts twice.
-
-    `scores` is as for `task_means`.
 
     >>> round(column_mean([(40, 60), (10,)]), 2)
     36.67
@@ -55,17 +59,12 @@ def mean_of_ratios(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def ratio_of_means(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the ratio of two systems' means: tasks with large scores count most.
-
-    `first` and `second` are as for `mean_of_ratios`.
-    """
+    """Return the ratio of two systems' means: tasks with large scores count most."""
     return float(finite("first", first).mean() / positive("second", second).mean())
 
 
 def weighted_on(tasks: ArrayLike, place: int, weight: float) -> float:
-    """Return the mean that gives one task a weight and shares the rest among the others.
-
-    The task is named by its index; the weight 1/n gives the plain mean.
+    """Return the mean that gives one task a weight; the weight 1/n gives the plain mean.
 
     >>> weighted_on([10, 20, 60], 2, 0.5)
     37.5
@@ -92,3 +91,63 @@ def flip_weight(first: ArrayLike, second: ArrayLike, place: int) -> float:
             f"there and {elsewhere:g} elsewhere"
         )
     return float(elsewhere / (elsewhere - here))
+
+
+TASKS = {
+    "MMLU": ("0-shot", "5-shot"),
+    "GSM": ("direct", "chain of thought"),
+    "BBH": ("direct", "chain of thought"),
+    "TydiQA": ("gold passage", "closed book"),
+    "Codex": ("pass@1", "pass@10"),
+    "AlpacaFarm": ("wins against Davinci-003",),
+}
+"""The columns of each task, in the order of the cards."""
+
+
+class Card(NamedTuple):
+    """A model's scores by task (per cent), the average printed, and the card's name."""
+
+    scores: tuple[tuple[float, ...], ...]
+    average: str
+    """As printed; empty where we found none in print."""
+    name: str
+
+
+CARDS = {
+    "Tülu 30B": Card(
+        ((57.7, 58.4), (6.0, 51.0), (45.8, 48.7), (58.2, 12.3), (25.4, 46.0), (63.5,)),
+        "44.7",
+        "allenai/tulu-30b",
+    ),
+    "Tülu 7B": Card(
+        ((44.5, 47.0), (6.0, 27.0), (38.1, 39.2), (45.7, 7.7), (17.5, 27.8), (48.3,)),
+        "33.1",
+        "allenai/tulu-7b",
+    ),
+    "Code Alpaca 7B": Card(
+        ((34.7, 34.5), (6.5, 7.5), (29.6, 30.5), (36.7, 10.5), (16.5, 29.2), (17.5,)),
+        "22.6",
+        "allenai/open-instruct-code-alpaca-7b, revision 88c78a4",
+    ),
+    "Dolly 7B": Card(
+        ((38.0, 35.8), (5.0, 7.0), (27.2, 24.4), (43.6, 8.7), (11.1, 22.1), (12.7,)),
+        "20.7",
+        "allenai/open-instruct-dolly-7b, revision 829015a",
+    ),
+    "SuperNI 13B": Card(
+        ((49.8, 50.8), (2.5, 4.0), (38.3, 2.8), (51.4, 10.4), (8.2, 13.1), (6.2,)),
+        "20.3",
+        "allenai/open-instruct-sni-13b, revision bcb6f68",
+    ),
+    "Pythia 6.9B": Card(
+        ((34.1, 34.6), (3.5, 15.5), (31.3, 27.8), (33.4, 3.8), (14.3, 21.4), (9.2,)),
+        "19.8",
+        "allenai/open-instruct-pythia-6.9b-tulu",
+    ),
+    "OPT 6.7B": Card(
+        ((33.8, 34.9), (3.0, 15.5), (31.9, 27.9), (27.2, 4.1), (4.8, 7.9), (14.5,)),
+        "",
+        "allenai/open-instruct-opt-6.7b-tulu",
+    ),
+}
+"""Models, named for what they were tuned on or, the last two, for the model that was tuned."""

@@ -128,10 +128,7 @@ def comparison(other: str) -> Comparison:
 
 
 def rated_twice() -> tuple[list[str], list[str]]:
-    """Return what the first and the second annotator of a pair preferred, where there are two.
-
-    "Tülu", "tie" or "other", in all comparisons together.
-    """
+    """Return both annotators' preferences ("Tülu", "tie" or "other") of pairs rated twice."""
     table = _counted().groupby(["other", "instance_id"]).head(2)
     groups = [g["preference"] for _, g in table.groupby(["other", "instance_id"]) if len(g) == 2]
     names = {1: "Tülu", 0: "tie", -1: "other"}

@@ -1,6 +1,6 @@
 """A ladder fitted to measured loads, and two rivals that know nothing of caches.
 
->>> from perfmodel.labs.measurement.latency_ladder.inputs import KIB, MADE_UP, MIB
+>>> from perfmodel.labs.measurement.latency_ladder.ladder import KIB, MADE_UP, MIB
 >>> sizes = [8 * KIB, 256 * KIB, 2 * MIB, 8 * MIB, 64 * MIB, 256 * MIB]
 >>> found = fit(sizes, MADE_UP.latency(sizes), MADE_UP)
 >>> [round(1e9 * step.penalty, 6) for step in found.steps]

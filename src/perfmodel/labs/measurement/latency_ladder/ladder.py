@@ -10,10 +10,17 @@ entries times page. The sum equals the mean of the levels' latencies, weighted b
 that each serves. The law of the misses depends on the walk and on what the cache throws out;
 `simulated_cache` counts what each law predicts, and `fitting` finds the latencies in a measured
 ladder.
+
+A drawing of loads on their way: one chain of pointers, or several that know nothing of it.
+
+The made-up machine of the latency ladder, with round numbers that can be checked by hand.
+
+A simulated cache that a walk goes through: a check of the laws of the latency ladder.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -22,6 +29,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.measurement import chained_bandwidth
 from perfmodel.measurement.cpu.caches import Hierarchy
 from perfmodel.validation import Floats, non_negative, one_of, positive, whole
 
@@ -171,3 +180,93 @@ def checked_miss_law(law: str) -> str:
     """Return `law`, or raise a ValueError where it is none of `LAWS`."""
     one_of("law", law, LAWS)
     return law
+
+
+ROOM, MOST, TURNS = 4, 8, 6
+"""Lines that the drawn core can wait for at once, chains drawn at most, latencies drawn."""
+LATENCY = 100e-9
+"""Seconds of a load in the drawing."""
+
+
+def loads_in_flight(chains: int) -> Scene:
+    """Draw loads of independent chains of pointers on a core with room for `ROOM` lines.
+
+    >>> loads_in_flight(4).values["lines in 600 ns"]
+    24.0
+    """
+    count = whole("chains", chains, 1, MOST)
+    at_once = min(count, ROOM)
+    time = Scale(0, 1e9 * LATENCY * TURNS, 68, 340)
+    shapes: list[Shape] = [Text("loads on their way", 204, 12)]
+    for row in range(count):
+        shapes.append(Text(f"chain {row + 1}", 60, 34 + 22 * row, anchor="end"))
+    for turn in range(TURNS):
+        left, right = (time(1e9 * LATENCY * when) for when in (turn, turn + 1))
+        for place in range(at_once):
+            y = 26 + 22 * ((turn * at_once + place) % count)
+            shapes.append(Box(left + 1, y, right - left - 2, 16, "", 1, "solid"))
+    shapes += time.below(30 + 22 * MOST, "time (ns)")
+    lines = at_once * TURNS
+    rate = float(chained_bandwidth(at_once, LATENCY)) / 1e9
+    says = (
+        f"{count} chain{'s' * (count > 1)}, room for {ROOM} lines: {lines} lines in "
+        f"{1e9 * LATENCY * TURNS:.0f} ns, which is {rate:.3g} GB/s."
+    )
+    values = {f"lines in {1e9 * LATENCY * TURNS:.0f} ns": float(lines), "bandwidth (GB/s)": rate}
+    return Scene(66 + 22 * MOST, shapes, says, values)
+
+
+KIB, MIB = 2.0**10, 2.0**20
+
+MADE_UP = Ladder(
+    1e-9,
+    (
+        LadderStep("L1", 32 * KIB, 3e-9),
+        LadderStep("L2", 1 * MIB, 12e-9),
+        LadderStep("L3", 16 * MIB, 79e-9),
+        LadderStep("TLB", 6 * MIB, 20e-9, translates=True),
+    ),
+)
+"""Loads take 1, 4, 16 and 95 ns; 1,536 pages of 4 KiB are translated at no cost."""
+
+
+def simulated_misses(
+    lines: int,
+    room: int,
+    law: MissLaw,
+    turns: int = 20,
+    seed: int = 1,
+    *,
+    back_and_forth: bool = False,
+) -> float:
+    """Return the share of misses of a walk through `lines` in a simulated cache of `room` lines.
+
+    For `scattered` the lines are pages, and `room` is a multiple of `WAYS`. `turns` walks are
+    counted, after half as many that are not; `back_and_forth` reverses every second one.
+    """
+    random = np.random.default_rng(seed)
+    count, held = whole("lines", lines, 1), whole("room", room, 1)
+    sets = max(1, held // WAYS) if checked_miss_law(law) == "scattered" else 1
+    colour = random.integers(sets, size=count)
+    caches: list[OrderedDict[int, None]] = [OrderedDict() for _ in range(sets)]
+    order = random.permutation(count)
+    missed = 0
+    for turn in range(-(turns // 2), whole("turns", turns, 1)):
+        walk = order[::-1] if back_and_forth and turn % 2 else order
+        for line in (random.integers(count, size=count) if law == "picks" else walk).tolist():
+            missed += _touch(caches[colour[line]], line, held // sets, law, random) and turn >= 0
+    return missed / (turns * count)
+
+
+def _touch(
+    cache: OrderedDict[int, None], line: int, room: int, law: MissLaw, random: np.random.Generator
+) -> bool:
+    """Load `line` and return whether it was missing."""
+    if line in cache:
+        cache.move_to_end(line)
+        return False
+    if len(cache) == room:
+        out = list(cache)[random.integers(room)] if law == "random" else next(iter(cache))
+        del cache[out]
+    cache[line] = None
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.labs.measurement.latency_ladder.inputs import MADE_UP, MIB
+from perfmodel.labs.measurement.latency_ladder.ladder import MADE_UP, MIB
 from perfmodel.tasks import Mistake, Task
 
 

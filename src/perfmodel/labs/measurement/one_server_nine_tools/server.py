@@ -48,10 +48,7 @@ def known_requests(
 
 
 def nine_reports(requests: HttpRequests, warm_up: float = 0.0) -> dict[str, dict[str, float]]:
-    """Return the report of each tool on the same requests, with a timeout of 0.5 s for httperf.
-
-    `warm_up` is in seconds, for h2load alone: the other eight have no such option.
-    """
+    """Return each tool's report, with httperf's timeout of 0.5 s and h2load's `warm_up` (s)."""
     return {
         "ab": ab_report(requests, CLIENTS),
         "siege": siege_report(requests),

@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from perfmodel.labs.measurement.stream_on_your_machine.delays import made_mean
-from perfmodel.labs.measurement.stream_on_your_machine.inputs import REFERENCE
+from perfmodel.labs.measurement.stream_on_your_machine.executors import REFERENCE, made_mean
 from perfmodel.ledger import Sheet, recomputed
 
 SIMPLE = (

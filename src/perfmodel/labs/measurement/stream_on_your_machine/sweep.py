@@ -30,11 +30,6 @@ def numpy_triad(a: Floats, b: Floats, c: Floats) -> None:
     np.add(a, b, out=a)
 
 
-def fresh_triad(a: Floats, b: Floats, c: Floats) -> Floats:
-    """Return b + 3 c the way one writes it, in memory that is new each time; a is left alone."""
-    return b + SCALAR * c
-
-
 def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
     """Return the job that calls `loop` directly on one thread, on the beginnings of a, b and c."""
 
@@ -46,10 +41,7 @@ def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
 
 
 def together(team: Team, loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
-    """Return the job that hands each thread of `team` its part of a, b and c to run `loop` on.
-
-    Starting them is included.
-    """
+    """Return the job in which each thread of `team`, started anew, has its part of a, b, c."""
 
     def job(elements: int) -> Callable[[], object]:
         parts = [(a[one], b[one], c[one]) for one in shares(elements, len(team), UNIT)]

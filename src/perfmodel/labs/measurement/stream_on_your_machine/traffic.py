@@ -9,6 +9,8 @@ long a loop must be before the abstraction costs nothing:
 (1.0, 0.5)
 
 `perfmodel.measurement.cpu.stream` and `sweep` measure what is modelled here.
+
+A drawing of what a loop moves: each word that passes between memory and the caches.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, finite, non_negative, positive, whole, within
+from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
+from perfmodel.validation import Floats, finite, non_negative, one_of, positive, whole, within
 
 WORD = 8
 """Bytes of an element."""
@@ -73,26 +76,18 @@ def loop_time(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> 
 
 
 def efficiency(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> Floats:
-    """Return the share of the bandwidth that a loop reaches, 1 / (1 + T_fork B / Q).
-
-    `traffic`, `overhead` and `bandwidth` are those of `loop_time`.
-    """
+    """Return the share of the bandwidth that a loop reaches, 1 / (1 + T_fork B / Q)."""
     whole_time = loop_time(traffic, overhead, bandwidth)
     return np.asarray(1 - finite("overhead", overhead) / whole_time)
 
 
 def half_size(overhead: float, bandwidth: float) -> float:
-    """Return the bytes at which half of the bandwidth is reached, N_1/2 = T_fork B.
-
-    `overhead` is in seconds, 0 or more, and `bandwidth` in bytes/s, above 0.
-    """
+    """Return the bytes at which half of the bandwidth is reached, N_1/2 = T_fork B."""
     return float(non_negative("overhead", overhead) * positive("bandwidth", bandwidth))
 
 
 def size_for(wanted: float, overhead: float, bandwidth: float) -> float:
-    """Return the bytes from which on a loop reaches a share `wanted`, 0 to below 1, of B.
-
-    `overhead` and `bandwidth` are those of `half_size`.
+    """Return the bytes from which on a loop reaches a share `wanted`, below 1, of B.
 
     >>> round(size_for(0.95, 1e-6, 1e9))
     19000
@@ -177,3 +172,80 @@ def misplaced(share: float) -> Floats:
     """
     far = float(within("share", share, 0, 1))
     return np.array([[0.5, 0.0], [0.5 * far, 0.5 * (1 - far)]])
+
+
+LOOPS = {
+    "copy": (("a", "c"),),
+    "triad": (("bc", "a"),),
+    "triad, NumPy": (("c", "a"), ("ab", "a")),
+}
+"""Passes of a loop: the arrays that each reads and those that it writes."""
+
+_TOP, _ROW, _ARROW = 34, 68, 15
+
+
+@dataclass(frozen=True)
+class Move:
+    """A word between memory and cache: read, fetched only to be overwritten, or written back."""
+
+    array: str
+    kind: str
+
+
+def moves_of(loop: str) -> list[Move]:
+    """Return what `loop`, a key of `LOOPS`, moves an element, with ordinary stores.
+
+    >>> [f"{move.kind} {move.array}" for move in moves_of("copy")]
+    ['read a', 'fetch c', 'write c']
+    """
+    one_of("loop", loop, LOOPS)
+    found = []
+    for read, written in LOOPS[loop]:
+        found += [Move(array, "read") for array in read]
+        found += [Move(array, "fetch") for array in written if array not in read]
+        found += [Move(array, "write") for array in written]
+    return found
+
+
+def words_moved(loop: str, step: int) -> Scene:
+    """Draw the first `step` words that an element of a loop moves.
+
+    Beyond the loop's last move nothing changes.
+
+    >>> words_moved("triad", 6).values["bytes moved"]
+    32.0
+    """
+    moves = moves_of(loop)
+    done = moves[: whole("step", step)]
+    shapes: list[Shape] = [Text("memory", 44, 16, bold=True), Text("caches", 212, 16, bold=True)]
+    shapes.append(Line([(182, 26), (182, _TOP + 3 * _ROW)]))
+    for row, array in enumerate("abc"):
+        top = _TOP + row * _ROW
+        shapes.append(Box(14, top, 60, _ROW - 8, array, 0, "none"))
+        mine = [move for move in done if move.array == array]
+        for place, move in enumerate(mine):
+            shapes += _arrow(move, top + 8 + place * _ARROW, done[-1] is move)
+    moved, whole_way = WORD * len(done), WORD * len(moves)
+    says = f"{_said(done)} Moved so far: {moved} of {whole_way} bytes an element."
+    return Scene(_TOP + 3 * _ROW + 4, shapes, says, {"bytes moved": float(moved)})
+
+
+def _arrow(move: Move, y: float, last: bool) -> list[Shape]:
+    ends = [(176.0, y), (82.0, y)] if move.kind == "write" else [(82.0, y), (176.0, y)]
+    label = {"read": "read", "fetch": "read to be overwritten", "write": "written back"}[move.kind]
+    colour = 2 if move.kind == "write" else 1
+    words = Text(label, 190, y, anchor="start", bold=last)
+    if move.kind == "fetch":
+        return [Line(ends, colour, "dashed", head=True), words]
+    return [Line(ends, colour, "thick" if last else "plain", head=True), words]
+
+
+def _said(done: list[Move]) -> str:
+    if not done:
+        return "Nothing has moved yet."
+    array = done[-1].array
+    return {
+        "read": f"The loop reads {array}.",
+        "fetch": f"{array} is read only because a store needs its line.",
+        "write": f"The line of {array} goes back to memory.",
+    }[done[-1].kind]

@@ -17,28 +17,19 @@ from perfmodel.validation import Floats, finite, positive, whole
 
 
 def words(n: int, ti: ArrayLike, tj: ArrayLike, tk: ArrayLike) -> Floats:
-    """Return the words that tiles load and store when each is brought in for one use as a tile.
-
-    n³/tj for the left matrix of n rows and columns, n³/ti for the right one, and 2 n³/tk for the
-    result.
-    """
+    """Return n³/tj + n³/ti + 2 n³/tk, the words that tiles load and store."""
     rows, columns, terms = _sizes(ti, tj, tk)
     return whole("n", n, low=1) ** 3 * (1 / columns + 1 / rows + 2 / terms)
 
 
 def loop_starts(n: int, ti: ArrayLike, tj: ArrayLike, tk: ArrayLike) -> Floats:
-    """Return how often the innermost loop, over the tj columns of a tile, is begun.
-
-    Parameters are those of `words`.
-    """
+    """Return how often the innermost loop, over the tj columns of a tile, is begun."""
     _, columns, _ = _sizes(ti, tj, tk)
     return whole("n", n, low=1) ** 3 / columns
 
 
 def product(left: ArrayLike, right: ArrayLike, ti: int, tj: int, tk: int) -> Floats:
-    """Return the product of two square matrices, computed tile by tile.
-
-    The tile sizes need not divide n.
+    """Return the product of square matrices, by tiles that need not divide their order.
 
     >>> product([[1, 2], [3, 4]], [[0, 1], [1, 0]], 1, 2, 1)
     array([[2., 1.],

@@ -39,9 +39,7 @@ class CapLaw(NamedTuple):
 
 
 def cap_law(power: ArrayLike, seconds: ArrayLike, static: float) -> CapLaw:
-    """Return the law through two points.
-
-    `power` are two different values above `static`, in watts, each with its `seconds`.
+    """Return the law through two points (watts and seconds), above the watts `static`.
 
     >>> fit = cap_law([72, 133], [5.0, 4.5], 8)
     >>> round(fit.memory, 9), round(fit.compute, 9)
@@ -87,9 +85,7 @@ def bert(card: str, batch: int) -> tuple[Cap, ...]:
 
 
 def effect(card: str, fraction: float) -> tuple[float, float]:
-    """Return the median saving of energy and the median slowdown at a fraction of the highest cap.
-
-    Of the busy configurations, at the cap nearest to it.
+    """Return the busy runs' median saving and slowdown nearest to this fraction of the top cap.
 
     >>> [round(100 * part, 1) for part in effect("V100", 0.7)]
     [17.9, 7.9]
@@ -152,15 +148,6 @@ def _errors(group: tuple[Cap, ...], static: float) -> Floats:
 def _constant_errors(group: tuple[Cap, ...]) -> Floats:
     power, seconds, _, rest = _arrays(group)
     return np.asarray(np.abs(seconds[-1] * power[-1] / power[rest] / seconds[rest] - 1))
-
-
-def over_the_cap(card: str) -> int:
-    """Return how many runs drew over 2 % more than their cap on average.
-
-    >>> over_the_cap("A40")
-    27
-    """
-    return sum(run.power > 1.02 * run.cap for run in caps(card))
 
 
 def fleet_power(cluster: str) -> tuple[float, float]:

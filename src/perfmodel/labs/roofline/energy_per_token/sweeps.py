@@ -1,8 +1,10 @@
-"""Sweeps of one model over the batch: the law from three batches, and its errors elsewhere."""
+"""Sweeps of one model over the batch: the law from three batches, and its errors elsewhere.
+
+A step's joules, and how a batch shares them.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cache
 from typing import NamedTuple
 
@@ -19,6 +21,7 @@ from perfmodel.labs.roofline.energy_per_token.inputs import (
     Run,
     runs,
 )
+from perfmodel.live.drawing import Box, Scene, Shape, Text
 from perfmodel.roofline import AmortisedEnergy, PowerDraw, fit_amortised, fit_power_draw
 from perfmodel.validation import Floats, one_of, positive
 
@@ -130,27 +133,6 @@ def transferred(card: str) -> tuple[float, float]:
     return float(np.mean(np.abs(errors))), float(np.max(errors))
 
 
-@cache
-def task_error(card: str, task: str) -> float:
-    """Return the median error of the law beyond 32 requests, over all models of a task.
-
-    >>> round(100 * task_error("H100", "lm-arena-chat"), 1)
-    4.1
-    """
-    groups: dict[tuple[object, ...], list[Run]] = defaultdict(list)
-    for run in runs():
-        if (run.card, run.task) == (card, task):
-            groups[run.model, run.cards, run.precision].append(run)
-    errors: list[float] = []
-    for group in groups.values():
-        limits = {run.limit for run in group}
-        if set(TRAINED) <= limits and max(limits) > max(TRAINED):
-            errors += np.abs(unseen(tuple(group))[1]).tolist()
-    if not errors:
-        raise ValueError(f"no sweep has card {card!r} and task {task!r}")
-    return float(np.median(errors))
-
-
 def rates(run: Run) -> tuple[float, float, float]:
     """Return bytes/s, operations/s and watts of one card in a run of a dense model of the chat.
 
@@ -212,3 +194,41 @@ def measured(model: str, card: str, limit: int, cards: int, precision: str = "bf
         if run[:6] == wanted:
             return run
     raise ValueError(f"no run has {wanted!r}")
+
+
+_FULL = 320.0
+"""Units of the sheet for a token's energy alone in a step."""
+
+
+def shared_step(step: float, token: float, batch: float) -> Scene:
+    """Draw a token's energy (J): its part of the step, which `batch` share, and its own.
+
+    >>> shared_step(3.0, 0.1, 30).says
+    'With 30 requests a token costs 0.2 J, half of it for its part of the step.'
+    """
+    positive("step", step)
+    positive("token", token)
+    law = AmortisedEnergy(step, token)
+    total, part = float(law.energy(batch)), step / batch
+    scale = _FULL / float(law.energy(1))
+    whole_step = Box(20, 34, step * scale, 30, "weights, once a step", 1, "hatch")
+    shapes: list[Shape] = [
+        Text("one step, joules", 20, 18, "start"),
+        whole_step,
+        Text(
+            "one token of it, enlarged 8 times" if batch > 8 else "one token of it", 20, 88, "start"
+        ),
+    ]
+    zoom = 8 if batch > 8 else 1
+    left = 20.0
+    for amount, colour, fill in ((part, 1, "hatch"), (token, 2, "solid")):
+        width = max(zoom * amount * scale, 1.0)
+        shapes.append(Box(left, 104, width, 30, "", colour, fill))  # type: ignore[arg-type]
+        left += width
+    share = part / total
+    words = "half" if abs(share - 0.5) < 0.005 else f"{100 * share:.0f} %"
+    says = (
+        f"With {batch:g} requests a token costs {total:.3g} J, {words} of it for its part of the "
+        "step."
+    )
+    return Scene(146, shapes, says, {"a token (J)": total, "for the step (%)": 100 * share})

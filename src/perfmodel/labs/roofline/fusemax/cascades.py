@@ -51,9 +51,7 @@ def cascade(text: str) -> tuple[Einsum, ...]:
 
 
 def passes(einsums: tuple[Einsum, ...], rank: str) -> int:
-    r"""Return how many times a cascade must traverse a rank.
-
-    The rank may be several that it was split into, separated by spaces: `"m1 m0"`.
+    r"""Return how many times a cascade must traverse a rank, or ranks as in `"m1 m0"`.
 
     >>> passes(cascade("Y[] = A[k] B[k]\nZ[] = Y[] A[k]"), "k")
     2

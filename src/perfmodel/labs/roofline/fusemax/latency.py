@@ -9,14 +9,32 @@ optimize attention accelerator design", MICRO 2024, arXiv 2406.10491. The closed
 the latencies and traffic in the authors' artifact, at one size of array; these come from their
 analytical tool chain and not from silicon: github.com/FPSG-UIUC/micro24-fusemax-artifact, MIT
 licence. `linear_latency` alone follows from the shapes and the chip.
+
+FuseMax's chip as a drawing: two arrays, each filled to the share of the time it is busy.
+
+FuseMax against its rivals: speedups, energy ratios and operational intensity.
+
+Seconds and bytes are those of `latency`, joules those of the authors' artifact (`inputs`).
 """
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
-from perfmodel.labs.roofline.fusemax.inputs import FLAT_CHIP, FUSEMAX_CHIP, Chip, Transformer
-from perfmodel.validation import one_of, whole
+import numpy as np
+
+from perfmodel.labs.roofline.fusemax.inputs import (
+    ATTENTION_ENERGY,
+    FLAT_CHIP,
+    FUSEMAX_CHIP,
+    LENGTHS,
+    LINEAR_ENERGY,
+    MODELS,
+    Chip,
+    Transformer,
+)
+from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
+from perfmodel.validation import Floats, one_of, whole
 
 Design = Literal["unfused", "FLAT", "+cascade", "+architecture", "FuseMax"]
 DESIGNS: tuple[Design, ...] = get_args(Design)
@@ -37,9 +55,7 @@ class Slots(NamedTuple):
 
 
 def slots(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> Slots:
-    """Return what one operation of each kind costs in seconds.
-
-    `length` is in tokens, a multiple of the array's side.
+    """Return the seconds of one operation of each kind; `length` fills the array's side.
 
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> costs = slots(BERT, 4096)
@@ -90,9 +106,7 @@ def latency(design: Design, model: Transformer, length: int) -> float:
 
 
 def fusemax_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> float:
-    """Return the latency of attention in seconds as FuseMax does it, on a chip of any size.
-
-    The chip's matrix and vector arrays bound the latency; memory is taken to be fast enough.
+    """Return FuseMax's latency in seconds, bound by the chip's arrays and not by its memory.
 
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print(round(fusemax_latency(BERT, 262144, Chip(side=64)), 3))
@@ -198,3 +212,92 @@ def _tiled(length: int, chip: Chip) -> int:
 def _known(design: str) -> str:
     one_of("design", design, DESIGNS)
     return design
+
+
+_TOP, _BASE = 118.0, 218.0
+
+
+def busy_arrays(design: Design, model: Transformer, length: int) -> Scene:
+    """Draw memory, buffer and both arrays, and how long each array works in a design.
+
+    >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
+    >>> busy_arrays("FLAT", BERT, 1024).values["vector array busy (%)"]
+    100.0
+    """
+    matrix, vector = (100 * share for share in utilization(design, model, length))
+    milliseconds = 1e3 * latency(design, model, length)
+    shapes: list[Shape] = [
+        Box(110, 8, 140, 30, "DRAM", 0, "none"),
+        Line([(180, 38), (180, 58)], head=True),
+        Box(70, 60, 220, 30, "buffer on the chip", 0, "none"),
+        Line([(130, 90), (130, _TOP - 2)], head=True),
+        Line([(266, 90), (266, _TOP - 2)], head=True),
+    ]
+    shapes += _array(40, 180, "matrix: 256 x 256 units", matrix, 1, "solid")
+    shapes += _array(256, 20, "vector: 256", vector, 2, "hatch")
+    which = "vector" if vector > matrix else "matrix"
+    says = (
+        f"{design}: {milliseconds:.3g} ms. The {which} array is the busier one; the matrix array "
+        f"works {matrix:.0f} % of the time, the vector array {vector:.0f} %."
+    )
+    values = {
+        "latency (ms)": milliseconds,
+        "matrix array busy (%)": matrix,
+        "vector array busy (%)": vector,
+    }
+    return Scene(262, shapes, says, values)
+
+
+def _array(x: float, width: float, name: str, busy: float, colour: int, fill: Fill) -> list[Shape]:
+    height, middle = (_BASE - _TOP) * min(busy, 100) / 100, x + width / 2
+    return [
+        Box(x, _BASE - height, width, height, "", colour, fill),
+        Line([(x, _TOP), (x, _BASE), (x + width, _BASE), (x + width, _TOP), (x, _TOP)]),
+        Text(name, middle, _BASE + 14),
+        Text(f"{busy:.0f} % busy", middle, _BASE + 32, bold=True),
+    ]
+
+
+def speedups(baseline: Design, end_to_end: bool = False) -> Floats:
+    """Return FuseMax's speedup over a design for each of `MODELS` and of `LENGTHS`.
+
+    `end_to_end` includes the linear layers, the same in both. The result has the shape (4, 6).
+
+    >>> print(round(speedups("FLAT").mean(), 4))
+    6.7226
+    """
+
+    def ratio(model: Transformer, length: int) -> float:
+        rest = linear_latency(model, length) if end_to_end else 0.0
+        slow = latency(baseline, model, length)
+        return (slow + rest) / (latency("FuseMax", model, length) + rest)
+
+    return np.array([[ratio(model, length) for length in LENGTHS] for model in MODELS])
+
+
+def intensity(design: Design, model: Transformer, length: int) -> float:
+    """Return the multiply-accumulates of attention's two products per byte of DRAM traffic.
+
+    >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
+    >>> print(round(intensity("unfused", BERT, 65536), 2), intensity("FuseMax", BERT, 1024))
+    15.98 256.0
+    """
+    operations = 2.0 * model.batch * model.heads * length**2 * model.head_width
+    return operations / traffic(design, model, length)
+
+
+def energy_ratios(baseline: Literal["unfused", "FLAT"], end_to_end: bool = False) -> Floats:
+    """Return FuseMax's energy over a design's for each of `MODELS` and of `LENGTHS`.
+
+    End to end, the linear layers, each on its own chip, are included, and only "FLAT" is known. The
+    result has the shape (4, 6).
+
+    >>> print(round(energy_ratios("FLAT").mean(), 4))
+    0.7875
+    """
+    known = ("FLAT",) if end_to_end else ("unfused", "FLAT")
+    one_of("baseline", baseline, known)
+    ours, theirs = ATTENTION_ENERGY["FuseMax"], ATTENTION_ENERGY[baseline]
+    if end_to_end:
+        ours, theirs = ours + LINEAR_ENERGY["FuseMax"], theirs + LINEAR_ENERGY[baseline]
+    return ours / theirs

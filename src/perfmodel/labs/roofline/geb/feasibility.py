@@ -8,22 +8,27 @@ read for every token, so the claim implies a memory bandwidth.
 >>> from perfmodel.roofline.decoder import decode_bytes
 >>> float(claimed_bandwidth(12, decode_bytes(GEB_1_3B, 4)).round(-8)) / 1e9
 58.3
+
+What its authors publish of GEB-1.3B (Wu et al., arXiv 2406.09900, 2024).
+
+One step of generating as two bars: the weights are read once, and used for each text.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.roofline.decoder import decode_bytes, decode_step_time
 from perfmodel.roofline.transformer import Decoder
-from perfmodel.validation import Floats, positive, within
+from perfmodel.validation import Floats, positive, whole, within
 
 
 def claimed_bandwidth(rate: ArrayLike, step_bytes: ArrayLike) -> Floats:
-    """Return the least bytes/s that a claimed `rate` of tokens/s implies.
-
-    The counterpart of `decoding_bound`, whose `step_bytes` it takes.
-    """
+    """Return the least bytes/s that a claimed `rate` of tokens/s implies."""
     return np.asarray(positive("rate", rate) * positive("step_bytes", step_bytes))
 
 
@@ -40,9 +45,42 @@ def quantization_speedup(bytes_per_weight: ArrayLike, streaming_share: ArrayLike
     return np.asarray(1 / (1 - share + share * positive("bytes_per_weight", bytes_per_weight) / 4))
 
 
-def overtraining(model: Decoder, tokens: ArrayLike, best: float = 20) -> Floats:
-    """Return the training tokens over those that spend a compute budget best.
+GEB_1_3B = Decoder.uniform(24, 2048, 5632, 16, 4, 64_896, head_width=128)
+"""Shapes of the released model (config.json at huggingface.co/GEB-AGI/geb-1.3b)."""
 
-    `best` is tokens a parameter at the optimum; about 20 (Hoffmann et al., 2022).
+
+BANDWIDTH, PEAK = 50e9, 400e9
+"""Bytes/s and FLOP/s of the processor drawn."""
+_TIME = Scale(0, 200, 16, 344)
+"""Milliseconds."""
+
+
+def step_bars(texts: int, bits: float) -> Scene:
+    """Draw how long a step of so many texts reads weights of `bits` bits, and computes.
+
+    >>> step_bars(1, 32).values["step (ms)"] == step_bars(8, 32).values["step (ms)"]
+    True
     """
-    return np.asarray(positive("tokens", tokens) / (positive("best", best) * model.parameters))
+    batch = whole("texts", texts, low=1)
+    reading = 1e3 * float(decode_bytes(GEB_1_3B, bits / 8)) / BANDWIDTH
+    each = 1e3 * GEB_1_3B.operations_per_token / PEAK
+    step = 1e3 * float(decode_step_time(GEB_1_3B, batch, BANDWIDTH, PEAK, bits / 8))
+    shapes: list[Shape] = [
+        Text("reading the weights, once", 16, 18, anchor="start"),
+        Box(_TIME(0), 32, _TIME.length(reading), 32, "", 2, "hatch"),
+        Text("computing, a piece for each text", 16, 86, anchor="start"),
+    ]
+    pieces = [_TIME(i * each) for i in range(batch)]
+    shapes += [Box(x, 100, _TIME.length(each), 32, "", 1, "solid") for x in pieces]
+    end = _TIME(step)
+    shapes += [Line([(end, y), (end, y + 44)], style="dashed") for y in (26, 100)]
+    shapes += _TIME.below(146, "time of a step (ms)")
+    who = "reading decides" if reading > batch * each else "computing decides"
+    if math.isclose(reading, batch * each):
+        who = "both end together"
+    rate = 1e3 * batch / step
+    says = (
+        f"Reading takes {reading:.3g} ms, computing {batch * each:.3g} ms: {who}. All "
+        f"texts together get {rate:.3g} tokens/s."
+    )
+    return Scene(190, shapes, says, {"step (ms)": step, "tokens/s, all texts": rate})

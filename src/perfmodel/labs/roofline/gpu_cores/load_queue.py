@@ -8,6 +8,13 @@ The sizes are those that Huerta et al. measured on NVIDIA GPUs, MICRO 2025, Tabl
 
 >>> print(issue_cycles(active=1, loads=8))
 [[ 2  3  4  5  6 13 17 21]]
+
+The latency of wide accesses from that of one word: the path that words come back on is narrow.
+
+The width is that of Huerta et al., "Dissecting and modeling the architecture of modern GPU cores",
+MICRO 2025.
+
+A sub-core of a GPU as a drawing: where instructions issue, and the way that loads take.
 """
 
 from __future__ import annotations
@@ -18,7 +25,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.validation import whole
+from perfmodel.labs.roofline.gpu_cores.inputs import PATH_BITS
+from perfmodel.live.drawing import Box, Line, Queue, Scene, Shape, Text
+from perfmodel.validation import positive, whole
 
 
 @dataclass(frozen=True)
@@ -87,10 +96,61 @@ def issue_cycles(active: int, loads: int, unit: MemoryUnit | None = None) -> NDA
 def steady_period(active: int, unit: MemoryUnit | None = None) -> int:
     """Return the cycles between two loads of a sub-core in the long run: the slower of two stages.
 
-    Parameters and errors are those of `issue_cycles`.
-
     >>> [steady_period(active) for active in (1, 2, 3, 4)]
     [4, 4, 6, 8]
     """
     unit = unit or MemoryUnit()
     return max(unit.address_cycles, unit.shared_cycles * whole("active", active, low=1))
+
+
+def vector_latency(one_word: float, words: int) -> float:
+    """Return the latency in cycles of an access of several words a thread.
+
+    A warp's word is 32 threads x 32 bits and the path is 512 bits wide, so each further word takes
+    two cycles.
+
+    >>> [vector_latency(29, words) for words in (1, 2, 4)]
+    [29.0, 31.0, 35.0]
+    """
+    if words not in (1, 2, 4):
+        raise ValueError(f"words must be 1, 2 or 4, got {words!r}")
+    return float(positive("one_word", one_word)) + (words - 1) * 32 * 32 / PATH_BITS
+
+
+def sub_core(active: int) -> Scene:
+    """Draw one of the `active` sub-cores and what it shares, with the cycles of a load's stages.
+
+    >>> sub_core(4).values["cycles between two loads of a sub-core"]
+    8.0
+    """
+    unit = MemoryUnit()
+    period = steady_period(active, unit)
+    each = unit.shared_cycles * active
+    shapes: list[Shape] = [Box(4, 24, 352, 166, "", 0, "none", dashed=True)]
+    shapes.append(Text("sub-core, one of four", 12, 13, anchor="start", bold=True))
+    for place in range(4):
+        shapes.append(Box(14, 34 + 20 * place, 70, 18, f"warp {3 - place}", 1))
+    shapes.append(Line([(86, 72), (106, 72)], head=True))
+    shapes.append(Box(108, 50, 82, 44, "1 issue", 2, "light", bold=True))
+    shapes.append(Text("a cycle", 149, 106))
+    shapes.append(Line([(192, 72), (214, 72)], head=True))
+    shapes.append(Box(216, 50, 130, 44, "registers, units", 0, "light"))
+    shapes.append(Text("2 banks, 1 port each", 281, 106))
+    way = [(114, 96), (114, 120), (12, 120), (12, 152), (20, 152)]
+    shapes.append(Line(way, head=True))
+    shapes.append(Text("loads", 40, 132, anchor="start"))
+    shapes.append(Queue(22, 152, unit.places))
+    shapes.append(Text(f"queue of {unit.places}", 72, 177))
+    shapes.append(Line([(124, 152), (150, 152)], head=True))
+    shapes.append(Box(152, 135, 196, 34, f"address: 1 in {unit.address_cycles} cycles", 3))
+    shapes.append(Line([(272, 169), (272, 214)], head=True))
+    shapes.append(Box(110, 216, 246, 34, f"shared: 1 in {unit.shared_cycles} cycles, for all", 4))
+    shapes.append(Line([(108, 233), (84, 233)], head=True))
+    shapes.append(Text("memory", 80, 233, anchor="end"))
+    which = "shared stage" if each > unit.address_cycles else "address unit"
+    says = (
+        f"With {active} of four sub-cores at work the {which} decides: "
+        f"{period} cycles between two loads of one sub-core."
+    )
+    values = {"cycles between two loads of a sub-core": float(period)}
+    return Scene(258, shapes, says, values)

@@ -32,9 +32,7 @@ class ErrorLevels(NamedTuple):
 
 
 def error_levels(errors: ArrayLike) -> ErrorLevels:
-    """Return the mean, the ninetieth percentile and the largest of absolute errors.
-
-    Relative errors, one or more.
+    """Return the mean, the ninetieth percentile and the largest of relative errors' sizes.
 
     >>> error_levels([-0.5, 0.25, 0.0])
     ErrorLevels(mean=0.25, p90=0.45, worst=0.5)
@@ -45,9 +43,7 @@ def error_levels(errors: ArrayLike) -> ErrorLevels:
 
 @cache
 def benchmark_errors() -> pd.DataFrame:
-    """Return the relative errors of simulated cycles: a row a benchmark, a column a simulation.
-
-    Columns are named by the GPU and the simulator, such as "RTX A6000, paper".
+    """Return the simulations' relative errors: a row a benchmark, a column "GPU, simulator".
 
     >>> print(f"{error_levels(benchmark_errors()['RTX A6000, paper']).mean:.2%}")
     13.45%
@@ -71,9 +67,7 @@ class ErrorSummary:
 
     @classmethod
     def of(cls, measured: ArrayLike, simulated: ArrayLike) -> ErrorSummary:
-        """Summarise pairs of times.
-
-        Times in any one unit, two or more, not all equal.
+        """Summarise pairs of times. Times in any one unit, two or more, not all equal.
 
         >>> summary = ErrorSummary.of([1, 2, 4], [1.3, 2.6, 5.2])
         >>> print(f"{summary.mean:.0%} {summary.correlation:.2f}")

@@ -37,9 +37,7 @@ def run_chains(chains: int, steps: int, factor: float, start: float = 0.0) -> tu
 
 
 def measure_step(chains: int, steps: int = 200_000, repeats: int = 7) -> Floats:
-    """Return the measured seconds of a step, once for each repetition, after a run to warm up.
-
-    `steps` are those of each chain in a repetition.
+    """Return the seconds of a step, once for each repetition, after a run to warm up.
 
     >>> measure_step(4, steps=100, repeats=3).shape
     (3,)

@@ -11,6 +11,11 @@ reduced to one miss, and execution units and register ports are taken to be free
 >>> program = [Instruction()] * 3
 >>> [(issue.cycle, issue.warp) for issue in simulate([program, program]).issues]
 [(0, 1), (1, 1), (2, 1), (3, 0), (4, 0), (5, 0)]
+
+What it costs a GPU to know which registers are not ready: control bits against a scoreboard.
+
+The counts are those of Huerta et al., "Dissecting and modeling the architecture of modern GPU
+cores", MICRO 2025, Table 7.
 """
 
 from __future__ import annotations
@@ -20,7 +25,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal, NamedTuple, get_args
 
-from perfmodel.validation import one_of, whole
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.roofline.gpu_cores.inputs import CONTROL_BITS, TRACKED_REGISTERS
+from perfmodel.validation import Floats, one_of, positive, whole
 
 Policy = Literal["youngest", "oldest", "round-robin"]
 """Whom to take when the warp that issued last may not: CGGTY, GTO, or the next one in turn (which
@@ -94,10 +102,7 @@ class Timeline:
 
     @property
     def turns(self) -> tuple[tuple[int, int], ...]:
-        """The warps in the order of issue, each with the instructions it issued in a row.
-
-        Empty cycles do not end a turn.
-        """
+        """The warps in order of issue, with their instructions in a row, idle cycles or not."""
         runs = groupby(issue.warp for issue in self.issues)
         return tuple((warp, len(list(run))) for warp, run in runs)
 
@@ -208,3 +213,25 @@ class _Warp:
         self.free = cycle + max(instruction.stall, 2 if instruction.yields else 1)
         self.index += 1
         return issued
+
+
+def control_bits(warps: ArrayLike) -> Floats:
+    """Return the bits that track dependences by counters which the compiler names.
+
+    >>> print(control_bits(48))
+    1968.0
+    """
+    return CONTROL_BITS * positive("warps", warps)
+
+
+def scoreboard_bits(warps: ArrayLike, consumers: int) -> Floats:
+    """Return the bits that track dependences in hardware, register by register.
+
+    One bit says that a write is under way; a count of readers under way guards against writing too
+    early.
+
+    >>> print(scoreboard_bits(48, 63))
+    111552.0
+    """
+    counter = whole("consumers", consumers, low=1).bit_length()
+    return TRACKED_REGISTERS * (1 + counter) * positive("warps", warps)

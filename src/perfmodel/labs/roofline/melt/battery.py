@@ -41,10 +41,7 @@ def milliampere_hours(capacity: float, voltage: float) -> Battery:
 
 
 def prompts_per_charge(battery: Battery, energy_per_token: ArrayLike, tokens: ArrayLike) -> Floats:
-    """Return how many answers of `tokens` tokens a full battery gives.
-
-    `energy_per_token` is in joules, whatever the phone's other parts draw included.
-    """
+    """Return the answers that a full battery gives; `energy_per_token` (J) is the whole phone's."""
     each = positive("energy_per_token", energy_per_token) * positive("tokens", tokens)
     return np.asarray(battery.energy / each)
 

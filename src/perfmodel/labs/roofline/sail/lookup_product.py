@@ -9,6 +9,8 @@ and one addition. It must give exactly the product of whole numbers, whatever th
 >>> product = lookup_product(weights, vectors, width=4, activation_bits=8)
 >>> bool((product.values == vectors @ weights.T).all())
 True
+
+A product by lookup, bit by bit: which weights a position picks, and the sum so far.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.validation import finite, whole, within
+from perfmodel.live.drawing import Box, Fill, Scene, Shape, Text
+from perfmodel.validation import finite, whole
 
 Integers = NDArray[np.int64]
 
@@ -93,10 +96,7 @@ def subset_sums(groups: ArrayLike) -> tuple[Integers, int]:
 
 
 def bit_patterns(vectors: ArrayLike, width: int, activation_bits: int) -> Integers:
-    """Return the table index of every lookup, shape (batch, groups, bits), lowest bit first.
-
-    `vectors`, `width` and `activation_bits` are those of `lookup_product`.
-    """
+    """Return the table index of every lookup, shape (batch, groups, bits), lowest bit first."""
     x = np.asarray(vectors)
     bits = (x[:, :, None] >> np.arange(activation_bits)) & 1
     grouped = bits.reshape(len(x), -1, width, activation_bits)
@@ -128,16 +128,64 @@ def needless_share(indices: ArrayLike) -> tuple[float, float]:
     return float((entries == 0).mean()), repeats
 
 
-def expected_empty_share(bit_is_one: ArrayLike, width: int) -> float:
-    """Return the share of lookups of entry 0 if bits were independent: mean of (1 - p)^N.
-
-    `bit_is_one` is the share of ones at each bit position, `width` the weights N of a group.
-    """
-    return float(np.mean((1 - within("bit_is_one", bit_is_one, 0, 1)) ** width))
-
-
 def _integers(name: str, values: ArrayLike) -> Integers:
     array = finite(name, values)
     if array.ndim != 2 or (array != np.rint(array)).any():
         raise ValueError(f"{name} must be a table of whole numbers, got shape {array.shape}")
     return array.astype(np.int64)
+
+
+WEIGHTS, ACTIVATIONS = (3, -2, 5), (5, 3, -4)
+"""A group of three weights and the activations that it meets."""
+BITS = 4
+"""Of an activation, in two's complement."""
+_PLACES = [*(2**i for i in range(BITS - 1)), -(2 ** (BITS - 1))]
+_HERE: tuple[int, Fill] = (2, "solid")
+_ELSEWHERE: tuple[int, Fill] = (0, "none")
+
+
+def bit_lookups(position: int) -> Scene:
+    """Draw the bits at a position (0 is lowest) of three activations, their entry and the sum.
+
+    >>> bit_lookups(3).values["sum so far"] == 3 * 5 - 2 * 3 + 5 * -4
+    True
+    """
+    at = whole("position", position, high=BITS - 1)
+    table = [int(value) for value in subset_sums(WEIGHTS)[0]]
+    picked = [int(i) for i in bit_patterns([ACTIVATIONS], len(WEIGHTS), BITS)[0, 0]]
+    total = sum(_PLACES[i] * table[picked[i]] for i in range(at + 1))
+    entry = table[picked[at]]
+    shapes = [*_activations(at), *_table(table, picked[at])]
+    shapes.append(Text(f"{_PLACES[at]} times {entry}", 104, 192))
+    shapes.append(Text(f"sum so far: {total}", 104, 214, bold=True))
+    says = (
+        f"Position {at} counts {_PLACES[at]}. Its bits pick the entry {entry}, and the sum so far "
+        f"is {total}."
+    )
+    return Scene(236, shapes, says, {"entry": float(entry), "sum so far": float(total)})
+
+
+def _activations(at: int) -> list[Shape]:
+    """Return the weights, and beside each the bits of its activation, the top one first."""
+    shapes: list[Shape] = [Text("weights", 32, 18), Text("activations, in bits", 132, 18)]
+    columns = [(104 + 26 * k, BITS - 1 - k) for k in range(BITS)]
+    shapes += [Text(str(_PLACES[i]), x + 13, 42, bold=i == at) for x, i in columns]
+    for row, (weight, value) in enumerate(zip(WEIGHTS, ACTIVATIONS, strict=True)):
+        y = 54 + 36.0 * row
+        shapes.append(Box(2, y, 60, 28, f"w{row + 1} = {weight}", 3))
+        shapes.append(Text(str(value), 92, y + 14, anchor="end"))
+        for x, i in columns:
+            colour, fill = _HERE if i == at else _ELSEWHERE
+            shapes.append(Box(x, y, 26, 28, str(value >> i & 1), colour, fill, bold=i == at))
+    return shapes
+
+
+def _table(sums: list[int], picked: int) -> list[Shape]:
+    shapes: list[Shape] = [Text("table of sums", 290, 18)]
+    for entry, value in enumerate(sums):
+        y = 32 + 24.0 * entry
+        names = [f"w{j + 1}" for j in range(len(WEIGHTS)) if entry >> j & 1]
+        shapes.append(Text("+".join(names) or "none", 304, y + 12, anchor="end"))
+        colour, fill = _HERE if entry == picked else _ELSEWHERE
+        shapes.append(Box(310, y, 40, 24, str(value), colour, fill, bold=entry == picked))
+    return shapes

@@ -7,6 +7,8 @@ perceptron and a linear model learn it online: predict, compare, update.
 >>> sparse = sgd(trace, penalty=0.03)
 >>> sparse.support
 (37, 71)
+
+What a predictor sees of the history, and which of its bits decide.
 """
 
 from __future__ import annotations
@@ -19,6 +21,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from perfmodel.live.drawing import Cells, Fill, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
+from perfmodel.units import number
 from perfmodel.validation import Floats, non_negative, one_of, positive, sample, whole, within
 
 Signs = NDArray[np.int8]
@@ -97,10 +102,7 @@ def majority(trace: BranchTrace) -> Signs:
 
 
 def gshare(trace: BranchTrace, bits: int) -> Signs:
-    """Predict by a table of two-bit counters, one for each pattern of the newest `bits` outcomes.
-
-    With 0 bits it is the bimodal predictor: a single counter.
-    """
+    """Predict by two-bit counters for each pattern of the newest `bits` outcomes (0: bimodal)."""
     whole("bits", bits, high=min(24, trace.length))
     index = (trace.history[:, :bits] > 0) @ (2 ** np.arange(bits))
     counters = np.full(2**bits, 2, dtype=np.int8)
@@ -194,3 +196,32 @@ def compared(samples: int = 10_000, seed: int = 1) -> dict[str, float]:
         learned = sgd(trace, penalty=penalty)
         missed[f"linear, {name}"] = misses(learned.predictions, trace)
     return missed
+
+
+ROWS, COLUMNS = 8, 16
+"""The newest 128 outcomes, the newest one first."""
+
+
+def history_view(seen: Sequence[int], stored: float, matter: Sequence[int] = (37, 71)) -> Scene:
+    """Draw a branch's history: the lags that a predictor sees, and those that matter.
+
+    >>> history_view([37, 71], 3).values["deciding bits seen"]
+    2.0
+    """
+    look: tuple[int, Fill] = (1, "light")
+    hit: tuple[int, Fill] = (2, "solid")
+    filled = {divmod(lag - 1, COLUMNS): hit if lag in matter else look for lag in seen}
+    rims = [divmod(lag - 1, COLUMNS) for lag in matter]
+    found = len(set(seen) & set(matter))
+    shapes: list[Shape] = [
+        Text("lag 1, the newest", 32, 18, anchor="start"),
+        Cells(32, 32, ROWS, COLUMNS, 18.0, filled, rims),
+        Text(f"lag {ROWS * COLUMNS}", 320, 192, anchor="end"),
+        Text("thick rim: decides the branch", 32, 214, anchor="start"),
+        *legend(32, 238, [("seen", *look), ("seen, and decides", *hit)]),
+    ]
+    says = (
+        f"Sees {len(set(seen))} of {ROWS * COLUMNS} outcomes, {found} of the {len(matter)} that "
+        f"decide, and stores {number(stored)} numbers."
+    )
+    return Scene(274, shapes, says, {"deciding bits seen": float(found), "numbers stored": stored})

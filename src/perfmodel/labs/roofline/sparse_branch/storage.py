@@ -5,6 +5,10 @@ miss, and stores only those. Here are the cost of a miss and the storage of a sp
 
 >>> float(cycles_per_instruction(0.5, misses_per_kilo=5.0, penalty=20))
 0.6
+
+Sizes of sparse branch prediction.
+
+Zouzias, Kalaitzidis, Berestizshevsky, Andri, Peled and Wang, arXiv 2207.14033, 2022.
 """
 
 from __future__ import annotations
@@ -12,8 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.roofline.sparse_branch.inputs import HISTORY
-from perfmodel.validation import Floats, at_least, non_negative, positive, within
+from perfmodel.validation import Floats, non_negative, positive, within
 
 
 def cycles_per_instruction(
@@ -31,9 +34,7 @@ def cycles_per_instruction(
 def speedup(
     base: ArrayLike, misses_per_kilo: ArrayLike, penalty: ArrayLike, saved: ArrayLike
 ) -> Floats:
-    """Return how many times as fast a program runs once a share of its misses is gone.
-
-    `saved` is the share of misses that is gone.
+    """Return how many times as fast a program runs once a share `saved` of its misses is gone.
 
     >>> print(round(float(speedup(0.5, 5.0, 20, saved=0.42)), 4))
     1.0753
@@ -42,25 +43,3 @@ def speedup(
     before = cycles_per_instruction(base, misses_per_kilo, penalty)
     after = cycles_per_instruction(base, kept * np.asarray(misses_per_kilo), penalty)
     return np.asarray(before / after)
-
-
-def sparse_bits(weights: ArrayLike, weight_bits: ArrayLike, history: ArrayLike = HISTORY) -> Floats:
-    """Return the bits of a sparse model: an index and a value for each non-zero weight.
-
-    `history` bits, of which each weight names one.
-
-    >>> int(sparse_bits(50, 6))
-    750
-    """
-    index = np.ceil(np.log2(at_least("history", history, 2)))
-    each = index + at_least("weight_bits", weight_bits, 1)
-    return np.asarray(at_least("weights", weights, 1) * each)
-
-
-def dense_bits(history: ArrayLike = HISTORY, weight_bits: ArrayLike = 8) -> Floats:
-    """Return the bits of a dense linear model: a weight for every history bit, and a bias.
-
-    >>> int(dense_bits())
-    4104
-    """
-    return (at_least("history", history, 1) + 1) * at_least("weight_bits", weight_bits, 1)

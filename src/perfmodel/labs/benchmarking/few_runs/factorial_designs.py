@@ -1,19 +1,73 @@
-"""Runs of a factorial design as corners of a cube, marked by the sign of an effect."""
+"""The 2^4 settings of the blocked product at which a factorial design runs it.
+
+Runs of a factorial design as corners of a cube, marked by the sign of an effect.
+"""
 
 from __future__ import annotations
 
-from perfmodel.benchmarking import full_factorial
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from perfmodel.benchmarking import (
+    FactorialDesign,
+    ProductSettings,
+    ProductTimes,
+    full_factorial,
+    product_settings,
+    time_products,
+)
 from perfmodel.live.drawing import Circle, Line, Scene, Shape, Text
 from perfmodel.live.drawing.shapes import Fill
-from perfmodel.validation import whole
+from perfmodel.validation import Floats, whole
+
+FACTORS: Mapping[str, tuple[str, Any, Any]] = MappingProxyType(
+    {"A": ("columns", 8, 240), "B": ("rows", 1, 4), "C": ("order", "ijk", "ikj")}
+    | {"D": ("arithmetic", "exact", "fast")}
+)
+"""A letter for each factor, with what it sets at -1 and at +1."""
+HELD = ProductSettings(8, 240, 1, "ijk", "rows-rows", "exact")
+"""All factors at -1; depth and storage stay as they are here."""
+
+
+def corner_settings(design: FactorialDesign) -> list[ProductSettings]:
+    """Return the setting of each run of a design of the factors A, B, C and D, or fewer of them.
+
+    >>> from perfmodel.benchmarking import full_factorial
+    >>> corner_settings(full_factorial(2))[1]
+    ProductSettings(columns=240, depth=240, rows=1, order='ijk', storage='rows-rows', ...)
+    """
+    return [_set(design.factors, run) for run in design.runs]
+
+
+def _set(letters: str, run: Floats) -> ProductSettings:
+    changed: dict[str, Any] = {}
+    for letter, level in zip(letters, run, strict=True):
+        name, low, high = FACTORS[letter]
+        changed[name] = low if level < 0 else high
+    return HELD._replace(**changed)
+
+
+def best_times(design: FactorialDesign, times: ProductTimes) -> Floats:
+    """Return the recorded best time of each run of a design, in seconds, shape (runs,)."""
+    places = {one: place for place, one in enumerate(product_settings())}
+    return times.best[[places[one] for one in corner_settings(design)]]
+
+
+def measured_times(design: FactorialDesign, repetitions: int = 3, rounds: int = 5) -> Floats:
+    """Return seconds (runs, repetitions), each the best of some interleaved rounds."""
+    some = corner_settings(design)
+    count = whole("repetitions", repetitions, 2)
+    return np.column_stack([time_products(some, rounds=rounds, seed=n).best for n in range(count)])
+
 
 _SIDE, _SLANT, _LEFT, _BOTTOM = 130.0, (75.0, -52.0), 70.0, 235.0
 
 
 def design_cube(effect: str = "A", generator: int = 0) -> Scene:
-    """Draw the runs of a 2^3 design, or of one half of it, with the sign that an effect gives them.
-
-    `generator` is 0 for all eight corners, 1 for the four where C = AB.
+    """Draw the runs of a 2^3 design, or (`generator` 1) its half C = AB, with an effect's signs.
 
     >>> design_cube("AB", 1).values
     {'runs at +1': 2, 'runs at -1': 2}

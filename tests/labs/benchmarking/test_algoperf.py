@@ -14,12 +14,12 @@ from perfmodel.benchmarking import Reversal, profile_area, removal_reversals
 from perfmodel.labs.benchmarking.algoperf.competition import (
     BASE_OF,
     POINTS,
-    chance_of_score,
     competition,
     counted_seconds,
-    left_out_factors,
+    leave_one_out_factors,
     neighbour_seconds,
     profile_drawing,
+    score_probability,
     two_way_seconds,
 )
 from perfmodel.labs.benchmarking.algoperf.toy_competition import (
@@ -167,7 +167,7 @@ def test_a_step_takes_its_share_of_the_measurement(monkeypatch):
     monkeypatch.setattr(
         f"{small_problems.__module__}._seconds", lambda problem, rule, steps: 1e-3 * steps
     )
-    found = toy_competition.measure_steps(small_problems()[:2], rounds=3, steps=50)
+    found = measure_steps(small_problems()[:2], rounds=3, steps=50)
     assert found.shape == (3, 4, 2)
     assert found.min() == found.max() == 1e-3
 
@@ -256,19 +256,19 @@ def test_chance_is_the_sum_over_all_outcomes_of_the_studies(success, studies, tr
         for outcome in product([False, True], repeat=studies)
         if 2 * sum(outcome) > studies
     )
-    assert chance_of_score(success, studies, trials) == pytest.approx(total, abs=1e-12)
+    assert score_probability(success, studies, trials) == pytest.approx(total, abs=1e-12)
 
 
 def test_chance_agrees_with_drawn_trials():
     rng = np.random.default_rng(0)
     times = np.where(rng.random((20_000, 3, 5)) < 0.25, 1.0, np.inf)
     share = np.isfinite(np.median(times.min(axis=2), axis=1)).mean()
-    assert chance_of_score(0.25) == pytest.approx(share, abs=0.01)
+    assert score_probability(0.25) == pytest.approx(share, abs=0.01)
 
 
 def test_an_even_number_of_studies_has_no_middle():
     with pytest.raises(ValueError, match="studies must be odd"):
-        chance_of_score(0.5, studies=2)
+        score_probability(0.5, studies=2)
 
 
 @pytest.mark.parametrize("submission", TABLE.submissions)
@@ -299,7 +299,7 @@ def test_a_table_of_products_is_completed_exactly():
     holes = table.copy()
     holes[0, 1] = holes[2, 3] = holes[1, 0] = np.inf
     assert two_way_seconds(holes) == pytest.approx(table)
-    assert left_out_factors(table)[0] == pytest.approx(np.ones(12))
+    assert leave_one_out_factors(table)[0] == pytest.approx(np.ones(12))
 
 
 def test_the_regression_is_that_of_statsmodels():
@@ -323,7 +323,7 @@ def test_who_shares_no_workload_gets_the_middle_time():
 def test_a_time_that_was_left_out_does_not_guess_itself():
     table = TIMES.copy()
     table[2, 3] *= 1000
-    by_regression, by_neighbour = left_out_factors(table)
+    by_regression, by_neighbour = leave_one_out_factors(table)
     assert by_regression.size == TIMES.size
     assert min(by_regression.max(), by_neighbour.max()) > 20
 
@@ -335,6 +335,6 @@ def test_steps_are_measured_one_by_one():
 
 
 def test_a_column_nobody_reached_is_refused():
-    for guess in (two_way_seconds, left_out_factors):
+    for guess in (two_way_seconds, leave_one_out_factors):
         with pytest.raises(ValueError, match="a finite time in each row and column"):
             guess([[1.0, np.inf], [2.0, np.inf]])

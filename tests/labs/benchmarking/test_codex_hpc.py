@@ -8,7 +8,7 @@ import scipy.sparse.linalg as sparse_linalg
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.benchmarking import count_operations, run_mutants
-from perfmodel.labs.benchmarking.codex_hpc import claims, kernel_times
+from perfmodel.labs.benchmarking.codex_hpc import kernel_times
 from perfmodel.labs.benchmarking.codex_hpc.conjugate_gradient import (
     aliased_gradient,
     conjugate_gradient,
@@ -30,7 +30,7 @@ from perfmodel.labs.benchmarking.codex_hpc.kernels import (
 from perfmodel.labs.benchmarking.codex_hpc.proficiency import (
     PROFICIENCY,
     Suggestion,
-    grade_chances,
+    grade_probabilities,
 )
 
 suggestions = st.lists(
@@ -38,11 +38,6 @@ suggestions = st.lists(
     min_size=1,
     max_size=6,
 )
-
-
-def test_the_sheet_says_why_it_holds_nothing():
-    assert not claims.SHEET.claims
-    assert "by hand" in claims.SHEET.unheld
 
 
 @pytest.mark.parametrize(
@@ -80,7 +75,7 @@ def test_a_wrong_suggestion_more_never_raises_the_grade(given_list, model):
 
 @given(st.floats(0, 1), st.integers(2, 12))
 def test_chances_add_up(rate, count):
-    assert sum(grade_chances(rate, count).values()) == pytest.approx(1)
+    assert sum(grade_probabilities(rate, count).values()) == pytest.approx(1)
 
 
 def test_chances_by_drawing():
@@ -89,7 +84,7 @@ def test_chances_by_drawing():
         PROFICIENCY.grade([Suggestion(bool(one)) for one in rng.random(4) < 0.7])
         for _ in range(4000)
     ]
-    for grade, chance in grade_chances(0.7, 4).items():
+    for grade, chance in grade_probabilities(0.7, 4).items():
         assert drawn.count(grade) / 4000 == pytest.approx(chance, abs=0.03)
 
 

@@ -24,7 +24,11 @@ from perfmodel.labs.benchmarking.cuda_llm.kernels import (
     tiled_product_time,
     twelve_kernels,
 )
-from perfmodel.labs.benchmarking.cuda_llm.rounds import search_rounds, search_sieve, solved_chance
+from perfmodel.labs.benchmarking.cuda_llm.rounds import (
+    search_rounds,
+    search_sieve,
+    solve_probability,
+)
 from perfmodel.roofline import Kernel, Roofline
 
 ROOF = Roofline("toy", peak=4e12, bandwidth=1e11)
@@ -71,7 +75,7 @@ def test_tasks_are_solved_as_often_as_the_formula_says():
     solved = [
         np.isfinite(search_rounds(2, 3, 0.2, seed=seed).speedups).any() for seed in range(3000)
     ]
-    assert np.mean(solved) == pytest.approx(solved_chance(0.2, 6), abs=0.03)
+    assert np.mean(solved) == pytest.approx(solve_probability(0.2, 6), abs=0.03)
 
 
 @given(
@@ -132,13 +136,13 @@ def test_every_search_meets_every_candidate_once(name):
 def test_random_searches_wait_as_long_as_counting_says():
     best = recorded_products().best
     good = int((best <= 1.2 * best.min()).sum())
-    waits = candidates.waits("random", 300, 0.2)
-    assert waits.mean() == pytest.approx(random_runs(729, good).mean, rel=0.15)
+    runs_needed = candidates.runs_needed("random", 300, 0.2)
+    assert runs_needed.mean() == pytest.approx(random_runs(729, good).mean, rel=0.15)
 
 
 def test_weaker_aims_are_reached_no_later():
     for name in ("mutation", "ranked by count"):
-        assert (candidates.waits(name, 5, 0.3) <= candidates.waits(name, 5, 0.05)).all()
+        assert (candidates.runs_needed(name, 5, 0.3) <= candidates.runs_needed(name, 5, 0.05)).all()
 
 
 def test_the_check_finds_rows_left_out():

@@ -26,8 +26,8 @@ def test_every_pair_of_levels_stands_equally_often_in_the_array():
 
 
 def test_the_process_beats_random_draws_on_the_real_system():
-    good = int(contest.good_ones(contest.GOAL).sum())
-    first = contest.waits(contest.searched("Gaussian process", 12))
+    good = int(contest.near_best(contest.GOAL).sum())
+    first = contest.runs_needed(contest.searched("Gaussian process", 12))
     _, low, _ = contest.fewer_runs(first, random_runs(729, good).mean)
     assert low > 2
 
@@ -36,20 +36,21 @@ def test_the_process_beats_random_draws_on_the_real_system():
 def test_a_search_ends_with_its_first_good_setting(name):
     for order in contest.searched(name, 3):
         assert len(set(order.tolist())) == order.size
-        assert np.flatnonzero(contest.good_ones(contest.GOAL)[order]).tolist() == [order.size - 1]
+        assert np.flatnonzero(contest.near_best(contest.GOAL)[order]).tolist() == [order.size - 1]
     assert (
-        contest.waits(contest.searched(name, 3), 0.2) <= contest.waits(contest.searched(name, 3))
+        contest.runs_needed(contest.searched(name, 3), 0.2)
+        <= contest.runs_needed(contest.searched(name, 3))
     ).all()
 
 
 def test_searches_that_never_find_one_wait_for_ever():
-    bad = np.flatnonzero(~contest.good_ones(0.2))[:4]
-    assert np.isinf(contest.waits([bad], 0.2)).all()
+    bad = np.flatnonzero(~contest.near_best(0.2))[:4]
+    assert np.isinf(contest.runs_needed([bad], 0.2)).all()
 
 
 def test_the_ratio_of_means_and_its_interval():
-    waits = np.array([20.0, 30, 40, 50, 60])
-    ratio, low, high = contest.fewer_runs(waits, 200)
+    runs_needed = np.array([20.0, 30, 40, 50, 60])
+    ratio, low, high = contest.fewer_runs(runs_needed, 200)
     assert ratio == pytest.approx(5)
     assert low < ratio < high
 

@@ -103,12 +103,12 @@ def test_a_predictor_without_faults_and_one_that_finds_nothing():
     perfect = draw_programs(20, Predictor(1, 0, 0, 0))
     assert wholly_right(perfect, 0) == 1
     assert pooled_matched(perfect, 0) == (1, 1, 1, 1)
-    nothing = draw_programs(20, Predictor(found=0))
+    nothing = draw_programs(20, Predictor(recall=0))
     assert pooled_matched(nothing, 2) == (0, 0, 0, 0)
 
 
 def test_the_planted_shares_are_found_again():
-    programs = draw_programs(400, Predictor(found=0.6, shift=0, misnamed=0.25, garbled=0.1))
+    programs = draw_programs(400, Predictor(recall=0.6, shift=0, misnamed=0.25, garbled=0.1))
     score = pooled_matched(programs, 0)
     assert score.precision == 1
     assert score.recall == pytest.approx(0.6, abs=0.02)
@@ -145,7 +145,7 @@ def test_a_supplied_file_is_scored(tmp_path, monkeypatch):
 
 
 def test_programs_with_nothing_found_leave_the_mean():
-    far = draw_programs(30, Predictor(found=0.05), 1)
+    far = draw_programs(30, Predictor(recall=0.05), 1)
     assert np.isfinite(mean_lenient(far, 0).location)
 
 
@@ -255,13 +255,8 @@ def test_calls_are_read_from_the_authors_text():
     assert split_arguments("") == ()
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: lenient_score([], [], 1), "labels must be one or more"),
-        (lambda: matched_score([], [], 1), "labels must be one or more"),
-    ],
-)
-def test_a_program_without_labels_has_no_score(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_a_program_without_labels_has_no_score():
+    with pytest.raises(ValueError, match="labels must be one or more"):
+        lenient_score([], [], 1)
+    with pytest.raises(ValueError, match="labels must be one or more"):
+        matched_score([], [], 1)

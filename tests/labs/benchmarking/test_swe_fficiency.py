@@ -19,7 +19,7 @@ from perfmodel.benchmarking import (
     total_time_ratio,
 )
 from perfmodel.labs.benchmarking.swe_fficiency import trials
-from perfmodel.labs.benchmarking.swe_fficiency.claims import SHEET, by_class
+from perfmodel.labs.benchmarking.swe_fficiency.claims import by_class
 from perfmodel.labs.benchmarking.swe_fficiency.results import (
     EXPERT,
     FAILED,
@@ -36,8 +36,8 @@ from perfmodel.labs.benchmarking.swe_fficiency.results import (
 from perfmodel.labs.benchmarking.swe_fficiency.scores import (
     RULES,
     clamped_score,
-    kept_ratios,
     slowness_bars,
+    trimmed_ratios,
 )
 from perfmodel.labs.benchmarking.swe_fficiency.trials import (
     REPOSITORY,
@@ -128,7 +128,7 @@ def test_ten_tasks_hold_most_of_claudes_score():
     [(0, 0.0099), (1, 0.0142), (2, 0.0178), (5, 0.0283), (10, 0.0662), (50, 0.323)],
 )
 def test_dropping_the_worst_lifts_the_score(dropped, score):
-    assert harmonic_mean(kept_ratios(CLAUDE, 0, dropped)) == pytest.approx(score, rel=0.01)
+    assert harmonic_mean(trimmed_ratios(CLAUDE, 0, dropped)) == pytest.approx(score, rel=0.01)
 
 
 def test_the_most_influential_are_the_smallest():
@@ -175,11 +175,6 @@ def test_classes_by_ratio():
     )
 
 
-def test_the_claims_come_out_as_the_sheet_says():
-    for claim in SHEET.claims:
-        assert claim.check().met != bool(claim.miss), claim.quantity
-
-
 def test_a_clamp_by_hand():
     ratios = [0.2] * 497 + [0.0005]
     assert [clamped_score(ratios, c).round(4) for c in (0, 0.001, 0.01)] == [0.111, 0.1429, 0.1926]
@@ -187,7 +182,7 @@ def test_a_clamp_by_hand():
 
 def test_too_many_tasks_to_drop_are_refused():
     with pytest.raises(ValueError, match="dropped must be below the 2 tasks, got 2"):
-        kept_ratios([1.0, 2.0], 0, 2)
+        trimmed_ratios([1.0, 2.0], 0, 2)
 
 
 @pytest.mark.parametrize("worst", [0.5, 0.3, 0.2, 0.1, 0.07, 0.05])

@@ -15,14 +15,13 @@ from perfmodel.labs.benchmarking.sysllmatic.best_of import (
     best_of_dots,
     expected_gain,
 )
-from perfmodel.labs.benchmarking.sysllmatic.claims import SHEET
 from perfmodel.labs.benchmarking.sysllmatic.kernels import kernels, timed_kernel
 from perfmodel.labs.benchmarking.sysllmatic.suites import (
     APPLICATIONS,
     KERNELS,
     METRICS,
     application_factors,
-    improved_share,
+    improved_fraction,
     kernel_factors,
     suite_means,
 )
@@ -146,7 +145,7 @@ def test_the_reported_iteration_is_the_one_with_the_larger_gain_in_its_metric():
 
 
 def test_improved_by_a_tenth_or_more():
-    assert improved_share(np.array([[1.1, 1.0], [1.09, 2.0], [3.0, 0.5]])) == pytest.approx(
+    assert improved_fraction(np.array([[1.1, 1.0], [1.09, 2.0], [3.0, 0.5]])) == pytest.approx(
         [2 / 3, 1 / 3]
     )
 
@@ -173,17 +172,6 @@ def test_a_neutral_program_moves_every_mean_but_the_median_towards_one(factors):
         assert abs(np.log(new[name])) <= abs(np.log(old[name])) + 1e-9
 
 
-def test_claims_come_out_as_the_sheet_says():
-    for claim in SHEET.claims:
-        assert claim.check().met != bool(claim.miss), claim.quantity
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: suite_means([1, 2], [1]), r"before must have shape \(2,\), got \(1,\)"),
-    ],
-)
-def test_every_factor_needs_its_time_before(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_every_factor_needs_its_time_before():
+    with pytest.raises(ValueError, match=r"before must have shape \(2,\), got \(1,\)"):
+        suite_means([1, 2], [1])

@@ -99,14 +99,14 @@ def test_pairs_without_correlation_have_the_standard_error_of_groups():
 
 
 def test_made_runs_have_the_effect_spread_and_correlation_asked_for():
-    full, mixed = mpe.made_powers(40_000, 9, 10, 0.8)
+    full, mixed = mpe.synthetic_powers(40_000, 9, 10, 0.8)
     assert full.mean() - mixed.mean() == pytest.approx(9, abs=0.1)
     assert full.std() == pytest.approx(10, rel=0.02)
     assert np.corrcoef(full, mixed)[0, 1] == pytest.approx(0.8, abs=0.01)
 
 
 def test_without_an_effect_p_values_are_uniform():
-    pairs = [mpe.made_powers(6, 0, 10, seed=s) for s in range(400)]
+    pairs = [mpe.synthetic_powers(6, 0, 10, seed=s) for s in range(400)]
     p = [stats.ttest_ind(*pair).pvalue for pair in pairs]
     assert stats.kstest(p, "uniform").pvalue > 0.01
 
@@ -129,7 +129,7 @@ def test_the_saving_found_needs_as_many_runs(runs):
 
 
 def test_the_mean_over_the_paired_error_is_t():
-    full, mixed = savings.made_powers(6, 9, 15, 0.9, seed=2)
+    full, mixed = savings.synthetic_powers(6, 9, 15, 0.9, seed=2)
     t = (full - mixed).mean() / tasks.pair_error.reference(full, mixed)
     p = 2 * stats.t.sf(t, 5)
     assert p == pytest.approx(paired(mixed, full).p_value)

@@ -172,19 +172,17 @@ def test_every_state_can_be_read(batch):
     assert scene.values["a token (J)"] == pytest.approx(3.09 / batch + 0.0685)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: law(sweep("Qwen3-8B", "H100")[3:]), "sweep_ must have batches of"),
-        (lambda: cheapest("Qwen3-8B", "H100", 1e-4), "latency must be met by a run"),
-        (lambda: measured("Qwen3-8B", "H100", 7, 1), "no run has"),
-        (lambda: bert("V100", 7), "no runs of BERT have batch 7 on V100"),
-        (lambda: cap_law([100, 100], [1, 2], 20), "two different points"),
-    ],
-)
-def test_what_was_not_measured_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_what_was_not_measured_is_named():
+    with pytest.raises(ValueError, match="sweep_ must have batches of"):
+        law(sweep("Qwen3-8B", "H100")[3:])
+    with pytest.raises(ValueError, match="latency must be met by a run"):
+        cheapest("Qwen3-8B", "H100", 1e-4)
+    with pytest.raises(ValueError, match="no run has"):
+        measured("Qwen3-8B", "H100", 7, 1)
+    with pytest.raises(ValueError, match="no runs of BERT have batch 7 on V100"):
+        bert("V100", 7)
+    with pytest.raises(ValueError, match="two different points"):
+        cap_law([100, 100], [1, 2], 20)
 
 
 def test_both_cards_have_all_models():

@@ -92,7 +92,7 @@ class TestIssueCycles:
     @given(st.integers(1, 5), UNITS)
     def test_a_longer_queue_never_delays(self, active, unit) -> None:
         longer = MemoryUnit(
-            unit.places + 1, unit.address_cycles, unit.shared_cycles, unit.first_cycle, unit.depth
+            unit.slots + 1, unit.address_cycles, unit.shared_cycles, unit.first_cycle, unit.depth
         )
         assert (issue_cycles(active, 12, longer) <= issue_cycles(active, 12, unit)).all()
 
@@ -101,7 +101,7 @@ class TestIssueCycles:
     def test_rate_is_that_of_the_slowest_stage_or_of_the_queue(self, active, unit) -> None:
         cycles = issue_cycles(active, 60, unit)
         period = (cycles[0, -1] - cycles[0, 39]) / 20
-        turnaround = (unit.depth + 1) / unit.places
+        turnaround = (unit.depth + 1) / unit.slots
         assert period == pytest.approx(max(steady_period(active, unit), turnaround), rel=0.1)
 
     def test_one_load(self) -> None:

@@ -14,8 +14,8 @@ from perfmodel.labs.roofline.sail.lookup_product import (
     bit_lookups,
     bit_patterns,
     lookup_product,
-    needless_share,
     quantized,
+    redundant_lookups,
     subset_sums,
 )
 from perfmodel.labs.roofline.sail.operations import operations_per_weight
@@ -87,7 +87,7 @@ def test_any_precision_is_exact(weight_bits, width):
 def test_pattern_by_hand():
     """Numbers 1 and -2 of 3 bits are 001 and 110: lowest position reads entry 1, then 2, 2."""
     assert bit_patterns(np.array([[1, -2]]), 2, 3).tolist() == [[[1, 2, 2]]]
-    assert needless_share([[[1, 2, 2, 0]]]) == (0.25, 0.25)
+    assert redundant_lookups([[[1, 2, 2, 0]]]) == (0.25, 0.25)
 
 
 def test_independent_bits_leave_the_expected_share_empty():
@@ -95,7 +95,7 @@ def test_independent_bits_leave_the_expected_share_empty():
     ones = np.array([0.5, 0.3, 0.1])
     bits = rng.random((400, 120, 3)) < ones
     values = (bits * 2 ** np.arange(3)).sum(-1)
-    empty, _ = needless_share(bit_patterns(values, 4, 3))
+    empty, _ = redundant_lookups(bit_patterns(values, 4, 3))
     assert empty == pytest.approx(np.mean((1 - ones) ** 4), abs=0.01)
 
 

@@ -31,13 +31,13 @@ def test_lags_lie_row_by_row():
 
 # Branch predictors on made traces.
 
-TRACE = bp.made_trace(6_000)
+TRACE = bp.synthetic_trace(6_000)
 
 
 @given(st.integers(0, 99), st.sampled_from(["or", "xor"]))
 @settings(max_examples=20, deadline=None)
 def test_outcomes_follow_the_rule_but_for_the_flips(seed, rule):
-    trace = bp.made_trace(500, length=9, lags=(2, 9), rule=rule, flips=0, seed=seed)
+    trace = bp.synthetic_trace(500, length=9, lags=(2, 9), rule=rule, flips=0, seed=seed)
     new, old = trace.history[:, 1] > 0, trace.history[:, 8] > 0
     expected = new | old if rule == "or" else new ^ old
     np.testing.assert_array_equal(trace.outcomes > 0, expected)
@@ -49,7 +49,7 @@ def test_history_moves_on_by_one():
 
 
 def test_flips_are_the_floor():
-    clean = bp.made_trace(6_000, flips=0)
+    clean = bp.synthetic_trace(6_000, flips=0)
     assert np.mean(clean.outcomes != TRACE.outcomes) == pytest.approx(0.02, abs=0.006)
 
 
@@ -61,7 +61,7 @@ def test_two_bit_counter_by_hand():
 
 
 def test_gshare_learns_what_fits_in_its_history():
-    trace = bp.made_trace(4_000, length=8, lags=(1, 3))
+    trace = bp.synthetic_trace(4_000, length=8, lags=(1, 3))
     assert bp.misses(bp.gshare(trace, 4), trace) < 0.03
     assert bp.misses(bp.gshare(trace, 2), trace) > 0.15
 
@@ -72,7 +72,7 @@ def test_perceptron_sees_a_lag_only_within_its_length():
 
 
 def test_dense_online_weights_approach_those_of_the_optimum():
-    trace = bp.made_trace(12_000, length=6, lags=(2, 5), flips=0.1)
+    trace = bp.synthetic_trace(12_000, length=6, lags=(2, 5), flips=0.1)
     online = bp.sgd(trace, penalty=0, rate=0.01)
     best = LogisticRegression(C=1e6).fit(trace.history, trace.outcomes)
     np.testing.assert_allclose(online.weights, best.coef_[0], atol=0.25)
@@ -92,7 +92,7 @@ def test_turning_the_history_around_turns_the_weights_around(penalty):
 
 
 def test_no_linear_predictor_learns_an_exclusive_or():
-    trace = bp.made_trace(4_000, length=8, lags=(1, 3), rule="xor")
+    trace = bp.synthetic_trace(4_000, length=8, lags=(1, 3), rule="xor")
     for predictions in (bp.sgd(trace, penalty=0).predictions, bp.perceptron(trace, 8).predictions):
         assert bp.misses(predictions, trace) == pytest.approx(0.5, abs=0.06)
     assert bp.misses(bp.gshare(trace, 4), trace) < 0.06
@@ -103,12 +103,12 @@ def test_majority_is_right_about_the_more_frequent_outcome():
 
 
 def test_search_stops_at_the_first_penalty_on_the_other_side():
-    trace = bp.made_trace(2_000, length=32, lags=(3, 7))
-    down = bp.search_penalty(trace, most=5)
+    trace = bp.synthetic_trace(2_000, length=32, lags=(3, 7))
+    down = bp.search_penalty(trace, max_weights=5)
     assert [p for p, _ in down] == [0.01 / 2**i for i in range(len(down))]
     assert all(n <= 5 for _, n in down[:-1])
     assert down[-1][1] > 5
-    up = bp.search_penalty(trace, most=5, start=1e-4)
+    up = bp.search_penalty(trace, max_weights=5, start=1e-4)
     assert up[0][1] > 5 >= up[-1][1]
 
 
@@ -121,7 +121,7 @@ def test_comparison_names_every_predictor_once():
 def test_on_two_bits_the_sparse_model_misses_least_and_finds_them():
     missed = bp.compared()
     assert min(missed, key=lambda name: missed[name]) == "linear, sparse"
-    assert bp.sgd(bp.made_trace(10_000), penalty=0.01).support == (37, 71)
+    assert bp.sgd(bp.synthetic_trace(10_000), penalty=0.01).support == (37, 71)
 
 
 # What a mispredicted branch costs and a sparse model saves.

@@ -8,14 +8,10 @@ beside this file names them.
 >>> external.ranking(external.scores(POINTS))[:2]
 ['shampoo_submission', 'schedule_free_adamw']
 
-How one submission's times become a profile and its area, as a drawing.
-
 Times that were not reached, guessed from those that were: two families of guesses.
 
 A whitebox score such as the profile's area needs no guess: not to arrive is a value. A mean of
 speed-ups does, or it is taken over other workloads for each submission.
-
-What a median of minima says: a reported time is the best of five, and the middle of three.
 """
 
 from __future__ import annotations
@@ -90,10 +86,7 @@ class Competition:
         return profile_area(performance_ratios(counted_seconds(seconds, self._variant_of())))
 
     def without(self, *names: str) -> Competition:
-        """Return the competition as if submissions or workloads had never been in it.
-
-        A base workload leaves with its held-out variant. ValueError if a name is that of neither.
-        """
+        """Return the competition without these; a base workload takes its variant along."""
         for name in names:
             if name not in (*self.submissions, *self.base):
                 raise ValueError(f"names must be submissions or base workloads, got {name!r}")
@@ -110,8 +103,8 @@ class Competition:
         return Competition(self.submissions, self.base, self.seconds[:, : len(self.base)])
 
     def _variant_of(self) -> dict[int, int]:
-        place = {name: i for i, name in enumerate(self.workloads)}
-        return {place[w]: place[BASE_OF[w]] for w in self.workloads if w in BASE_OF}
+        index = {name: i for i, name in enumerate(self.workloads)}
+        return {index[w]: index[BASE_OF[w]] for w in self.workloads if w in BASE_OF}
 
 
 def counted_seconds(seconds: ArrayLike, variant_of: dict[int, int], limit: float = R_MAX) -> Floats:
@@ -125,10 +118,10 @@ def counted_seconds(seconds: ArrayLike, variant_of: dict[int, int], limit: float
      [inf]
      [ 9.]]
     """
-    table, most = np.array(seconds, dtype=np.float64), float(positive("limit", limit))
+    table, largest = np.array(seconds, dtype=np.float64), float(positive("limit", limit))
     for variant, base in variant_of.items():
         table[np.isinf(table[:, base]), variant] = np.inf
-    table[table > most * table.min(axis=0)] = np.inf
+    table[table > largest * table.min(axis=0)] = np.inf
     for variant, base in variant_of.items():
         table[np.isinf(table[:, variant]), base] = np.inf
     return np.delete(table, list(variant_of), axis=1)
@@ -141,9 +134,9 @@ def competition(ruleset: Ruleset) -> Competition:
         table = pd.read_csv(file, index_col="submission").fillna(np.inf)
     base = [name for name in table.columns if name not in BASE_OF]
     table = table[[*base, *BASE_OF]]
-    found = Competition(tuple(table.index), tuple(table.columns), table.to_numpy(dtype=np.float64))
-    order = found.ranking(found.scores(POINTS))
-    return Competition(tuple(order), found.workloads, table.loc[order].to_numpy(dtype=np.float64))
+    result = Competition(tuple(table.index), tuple(table.columns), table.to_numpy(dtype=np.float64))
+    order = result.ranking(result.scores(POINTS))
+    return Competition(tuple(order), result.workloads, table.loc[order].to_numpy(dtype=np.float64))
 
 
 SHORT = ("Criteo", "fastMRI", "ResNet", "ViT", "Conformer", "DeepSpeech", "OGBG", "WMT")
@@ -166,13 +159,13 @@ def profile_drawing(submission: str, factor: float) -> Scene:
     for row, (name, ratio) in enumerate(zip(SHORT, ratios, strict=True)):
         shapes += _bar(_TOP + row * _ROW, name, float(ratio), tau, across)
     shapes += _area(ratios, tau, across)
-    share = float(performance_profile(ratios, tau)[0])
+    fraction = float(performance_profile(ratios, tau)[0])
     area = float(np.maximum(tau - ratios, 0).mean() / (R_MAX - 1))
     says = (
-        f"Within {tau:.4g} times the least: {8 * share:.0f} of 8 workloads; "
+        f"Within {tau:.4g} times the least: {8 * fraction:.0f} of 8 workloads; "
         f"the area so far is {area:.3f} of the whole."
     )
-    return Scene(334, shapes, says, {"share of workloads": share, "area so far": area})
+    return Scene(334, shapes, says, {"share of workloads": fraction, "area so far": area})
 
 
 def _bar(y: float, name: str, ratio: float, tau: float, across: Scale) -> list[Shape]:
@@ -215,8 +208,8 @@ def two_way_seconds(seconds: ArrayLike) -> Floats:
     s, n = table.shape
     design = np.zeros((rows.size, s + n))
     design[np.arange(rows.size), rows] = design[np.arange(rows.size), s + columns] = 1
-    found = np.linalg.lstsq(design, np.log(table[rows, columns]), rcond=None)[0]
-    return np.exp(found[:s, None] + found[s:])
+    coefficients = np.linalg.lstsq(design, np.log(table[rows, columns]), rcond=None)[0]
+    return np.exp(coefficients[:s, None] + coefficients[s:])
 
 
 def neighbour_seconds(seconds: ArrayLike, row: int, column: int) -> float:
@@ -242,13 +235,10 @@ def neighbour_seconds(seconds: ArrayLike, row: int, column: int) -> float:
     return float(times[distance.argmin()])
 
 
-def left_out_factors(seconds: ArrayLike) -> tuple[Floats, Floats]:
-    """Return how far both guesses are off on finite times that they were not shown.
+def leave_one_out_factors(seconds: ArrayLike) -> tuple[Floats, Floats]:
+    """Return how far both guesses are off, as a factor above 1, on times not shown to them.
 
-    Guess over time, or time over guess, whichever is above 1, by `two_way_seconds` and by
-    `neighbour_seconds`; for each time whose row and column have another.
-
-    >>> left_out_factors([[1.0, 2.0], [3.0, 6.0]])[0].round(6).tolist()
+    >>> leave_one_out_factors([[1.0, 2.0], [3.0, 6.0]])[0].round(6).tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
     table = _connected(seconds)
@@ -276,15 +266,15 @@ def _connected(seconds: ArrayLike) -> Floats:
     return table
 
 
-def chance_of_score(success: ArrayLike, studies: int = 3, trials: int = 5) -> Floats:
+def score_probability(success: ArrayLike, studies: int = 3, trials: int = 5) -> Floats:
     """Return the probability that the median of an odd number of `studies` is finite.
 
-    >>> print(chance_of_score([0.25, 0.5]).round(3))
+    >>> print(score_probability([0.25, 0.5]).round(3))
     [0.858 0.997]
     """
     count = whole("studies", studies, 1)
     if count % 2 == 0:
         raise ValueError(f"studies must be odd, so that one is in the middle, got {studies!r}")
     study = 1 - (1 - within("success", success, 0, 1)) ** whole("trials", trials, 1)
-    found: Floats = scipy.special.bdtrc(count // 2, count, study)
-    return found
+    probability: Floats = scipy.special.bdtrc(count // 2, count, study)
+    return probability

@@ -1,14 +1,8 @@
 """A toy AlgoPerf: four optimisers on six small problems, from setting targets to steps needed.
 
-Six small problems to train on, with the gradients of many trials at once.
-
 Parameters have the shape (trials, dimensions): a problem returns the loss that is to be brought
 down, of shape (trials,), and a noisy gradient of it: with noise added, or of a few examples drawn
 anew in each step, the same for all trials. All data are drawn from the seed.
-
-Four optimisers, run on many trials at once, each trial with its own learning rate.
-
-What a step costs on the reader's machine.
 """
 
 from __future__ import annotations
@@ -105,8 +99,8 @@ def logistic(rng: np.random.Generator, dimensions: int = 20) -> Problem:
 
 def rare_words(rng: np.random.Generator, dimensions: int = 40) -> Problem:
     """Return a logistic regression on words, of which the k-th occurs in 1/k of the texts."""
-    chance = 1 / np.arange(1.0, dimensions + 1)
-    features = (rng.random((2 * _ROWS, dimensions)) < chance).astype(float)
+    probability = 1 / np.arange(1.0, dimensions + 1)
+    features = (rng.random((2 * _ROWS, dimensions)) < probability).astype(float)
     labels = np.sign(features @ rng.normal(0, 2, dimensions) + rng.normal(0, 0.5, 2 * _ROWS))
     return _classifier("rare words", features, labels)
 
@@ -212,8 +206,8 @@ def _adagrad(slope: Floats, state: list[Floats], step: int) -> Floats:
 
 
 def _adam(slope: Floats, state: list[Floats], step: int) -> Floats:
-    for kept, share, new in zip(state, (0.9, 0.999), (slope, slope**2), strict=True):
-        kept += (1 - share) * (new - kept)
+    for moment, decay, value in zip(state, (0.9, 0.999), (slope, slope**2), strict=True):
+        moment += (1 - decay) * (value - moment)
     mean, square = state[0] / (1 - 0.9**step), state[1] / (1 - 0.999**step)
     return mean / (np.sqrt(square) + 1e-8)
 
@@ -240,7 +234,6 @@ def train(
     `start` has the shape (trials, dimensions), the result (steps // every, trials): infinite where
     a trial has run away. Looking at the loss, every `every` steps, costs no time.
 
-    >>> from perfmodel.labs.benchmarking.algoperf.problems import quadratic
     >>> bowl, rule = quadratic(2, 1.0), OPTIMISERS["gradient descent"]
     >>> losses = train(bowl, rule, [0.1, 1.0], np.ones((2, 2)), np.random.default_rng(0), 10)
     >>> print(losses.round(2))
@@ -248,16 +241,16 @@ def train(
      [0.13 0.01]]
     """
     rate = positive("rates", rates)[:, None]
-    place = finite("start", start).copy()
-    states = [np.zeros_like(place) for _ in range(optimiser.states)]
+    position = finite("start", start).copy()
+    states = [np.zeros_like(position) for _ in range(optimiser.states)]
     look, losses = whole("every", every, 1), []
     with np.errstate(all="ignore"):
         for step in range(1, whole("steps", steps, 1) + 1):
-            place -= rate * optimiser.update(problem.gradient(place, rng), states, step)
+            position -= rate * optimiser.update(problem.gradient(position, rng), states, step)
             if step % look == 0:
-                losses.append(problem.loss(place))
-    found = np.reshape(losses, (-1, len(place)))
-    return np.where(np.isfinite(found), found, np.inf)
+                losses.append(problem.loss(position))
+    history = np.reshape(losses, (-1, len(position)))
+    return np.where(np.isfinite(history), history, np.inf)
 
 
 TARGET_STEPS = 100
@@ -332,14 +325,14 @@ def toy_competition(studies: int = STUDIES, seed: int = 0, data_seed: int = 0) -
     targets = [set_target(problem, seed=data_seed) for problem in problems]
     shape = whole("studies", studies, 1), TRIALS
     streams = iter(np.random.default_rng(whole("seed", seed)).spawn(len(problems)))
-    found = np.empty((len(OPTIMISERS), len(problems), *shape))
+    steps = np.empty((len(OPTIMISERS), len(problems), *shape))
     for column, (problem, target) in enumerate(zip(problems, targets, strict=True)):
         rng = next(streams)
         for row, rule in enumerate(OPTIMISERS.values()):
             rates, start = rule.draw(shape[0] * TRIALS, rng), problem.start(shape[0] * TRIALS, rng)
             losses = train(problem, rule, rates, start, rng, MOST_STEPS, EVERY)
-            found[row, column] = steps_to_target(losses, target).reshape(shape)
-    return ToyResult(tuple(OPTIMISERS), problems, np.array(targets), found)
+            steps[row, column] = steps_to_target(losses, target).reshape(shape)
+    return ToyResult(tuple(OPTIMISERS), problems, np.array(targets), steps)
 
 
 LEARNING_RATE = 0.01
@@ -347,21 +340,17 @@ LEARNING_RATE = 0.01
 
 
 def measure_steps(problems: Sequence[Problem], rounds: int = 9, steps: int = 40) -> Floats:
-    """Measure the seconds of a step of one trial, of every optimiser on every problem, in turns.
+    """Measure a step's seconds, (rounds, optimisers, problems), in turns: best of three runs each.
 
-    A round goes through all pairs, and keeps the shortest of three runs of each. The result has the
-    shape (rounds, optimisers, problems).
-
-    >>> from perfmodel.labs.benchmarking.algoperf.problems import small_problems
     >>> measure_steps(small_problems()[:2], rounds=1, steps=5).shape
     (1, 4, 2)
     """
     length = whole("steps", steps, 1)
-    taken = [
+    seconds = [
         [_seconds(problem, rule, length) for rule in OPTIMISERS.values() for problem in problems]
         for _ in range(whole("rounds", rounds, 1))
     ]
-    return np.reshape(taken, (-1, len(OPTIMISERS), len(problems))) / length
+    return np.reshape(seconds, (-1, len(OPTIMISERS), len(problems))) / length
 
 
 def _seconds(problem: Problem, rule: Optimiser, steps: int) -> float:

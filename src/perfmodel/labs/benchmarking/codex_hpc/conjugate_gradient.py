@@ -7,8 +7,6 @@ direction is the first residual. Written `p = r`, both names stand for one array
 Source: M. R. Hestenes and E. Stiefel, "Methods of conjugate gradients for solving linear systems",
 Journal of Research of the National Bureau of Standards 49(6), 1952. The bug is one that three of
 ten suggestions for this kernel share in the repository of Godoy and others, by our reading.
-
-Names and arrays while conjugate gradients make their first step: one array or two.
 """
 
 from __future__ import annotations
@@ -39,32 +37,34 @@ Solver = Callable[..., Solved]
 
 
 def conjugate_gradient(
-    a: Floats, b: Floats, tolerance: float = 1e-8, most: int | None = None
+    a: Floats, b: Floats, tolerance: float = 1e-8, max_iterations: int | None = None
 ) -> Solved:
     """Solve A x = b for a symmetric positive definite A, from x = 0.
 
-    `tolerance` is the norm of the residual over that of b at which to stop; at most `most`
-    iterations are done, 20 n if not given.
+    `tolerance` is the norm of the residual over that of b at which to stop. At most
+    `max_iterations` are done, 20 n if not given.
 
     >>> conjugate_gradient(np.diag([1.0, 2.0]), np.ones(2)).x.round(9)
     array([1. , 0.5])
     """
-    return _iterate(a, b, tolerance, most, aliased=False)
+    return _iterate(a, b, tolerance, max_iterations, aliased=False)
 
 
 def aliased_gradient(
-    a: Floats, b: Floats, tolerance: float = 1e-8, most: int | None = None
+    a: Floats, b: Floats, tolerance: float = 1e-8, max_iterations: int | None = None
 ) -> Solved:
     """Solve as `conjugate_gradient` does, but for `p = r` where it copies.
 
     >>> aliased_gradient(np.diag([1.0, 2.0]), np.ones(2)).x.round(7)
     array([1. , 0.5])
     """
-    return _iterate(a, b, tolerance, most, aliased=True)
+    return _iterate(a, b, tolerance, max_iterations, aliased=True)
 
 
-def _iterate(a: Floats, b: Floats, tolerance: float, most: int | None, aliased: bool) -> Solved:
-    limit = 20 * len(b) if most is None else whole("most", most, 1)
+def _iterate(
+    a: Floats, b: Floats, tolerance: float, max_iterations: int | None, aliased: bool
+) -> Solved:
+    limit = 20 * len(b) if max_iterations is None else whole("max_iterations", max_iterations, 1)
     goal = float(positive("tolerance", tolerance)) * float(np.sqrt(b @ b))
     x, r = np.zeros_like(b), b.copy()
     p = r if aliased else r.copy()
@@ -109,32 +109,28 @@ _A, _B = laplacian(2), np.array([1.0, 0.0])
 def _states(copies: bool) -> list[tuple[Floats, Floats | None]]:
     """Return r and p after each statement; the same object where they share an array."""
     r = _B.copy()
-    found: list[tuple[Floats, Floats | None]] = [(r.copy(), None)]
+    states: list[tuple[Floats, Floats | None]] = [(r.copy(), None)]
     p = r.copy() if copies else r
-    found.append((r.copy(), p.copy()))
+    states.append((r.copy(), p.copy()))
     square = r @ r
     image = _A @ p
     r -= square / (p @ image) * image
-    found.append((r.copy(), p.copy()))
+    states.append((r.copy(), p.copy()))
     p = r + (r @ r) / square * p
-    found.append((r.copy(), p.copy()))
-    return found
+    states.append((r.copy(), p.copy()))
+    return states
 
 
 def names_and_arrays(copies: bool, step: int) -> Scene:
-    """Draw which array each name stands for after a statement, on a system of two unknowns.
-
-    >>> [names_and_arrays(copies, 3).values["arrays"] for copies in (True, False)]
-    [2, 1]
-    """
+    """Draw which array each name stands for after a statement, on a system of two unknowns."""
     done = min(whole("step", step, 1), len(STATEMENTS))
     r, p = _states(bool(copies))[done - 1]
     shared = not copies and done in (2, 3)
     shapes: list[Shape] = []
-    for place, text in enumerate(STATEMENTS):
-        words = "p = r.copy()" if place == 1 and copies else text
-        now = place == done - 1
-        shapes.append(Text(("> " if now else "") + words, 20, 18 + 20 * place, "start", bold=now))
+    for index, text in enumerate(STATEMENTS):
+        words = "p = r.copy()" if index == 1 and copies else text
+        now = index == done - 1
+        shapes.append(Text(("> " if now else "") + words, 20, 18 + 20 * index, "start", bold=now))
     shapes += _named("r", r, 120, 1)
     if p is not None and shared:
         shapes.append(Box(30, 180, 40, 30, "p", 2, "none"))

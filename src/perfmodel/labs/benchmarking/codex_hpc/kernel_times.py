@@ -1,7 +1,4 @@
-"""The six kernels ready to run, and the two rates of a machine that predict their times.
-
-What the roofline says of the six kernels: work, traffic and time, in double precision.
-"""
+"""The six kernels ready to run, and the two rates of a machine that predict their times."""
 
 from __future__ import annotations
 
@@ -66,10 +63,14 @@ def grid_matrix(points: int) -> sparse.csr_matrix:
     """
     n = whole("points", points, 1)
     line = sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n))
-    one = sparse.identity(n)
+    identity = sparse.identity(n)
     parts = [
         sparse.kron(sparse.kron(a, b), c)
-        for a, b, c in ((line, one, one), (one, line, one), (one, one, line))
+        for a, b, c in (
+            (line, identity, identity),
+            (identity, line, identity),
+            (identity, identity, line),
+        )
     ]
     return sparse.csr_matrix(parts[0] + parts[1] + parts[2])
 
@@ -92,13 +93,13 @@ def prepared() -> dict[str, tuple[Kernel, Callable[[], object]]]:
         "GEMM": partial(gemm, product, product),
         "SpMV": lambda: matrix @ right,
         "Jacobi": partial(jacobi, np.ones((SIZES["Jacobi"],) * 3)),
-        "CG": partial(conjugate_gradient, matrix, right, most=ITERATIONS),
+        "CG": partial(conjugate_gradient, matrix, right, max_iterations=ITERATIONS),
     }
     sizes = SIZES | {"SpMV": rows, "CG": rows}
-    asked = {name: kernel(name, sizes[name], min(NONZEROS, matrix.nnz / rows)) for name in calls}
-    one = asked["CG"]
-    asked["CG"] = Kernel("CG", ITERATIONS * one.flops, ITERATIONS * one.bytes)
-    return {name: (asked[name], call) for name, call in calls.items()}
+    work = {name: kernel(name, sizes[name], min(NONZEROS, matrix.nnz / rows)) for name in calls}
+    iteration = work["CG"]
+    work["CG"] = Kernel("CG", ITERATIONS * iteration.flops, ITERATIONS * iteration.bytes)
+    return {name: (work[name], call) for name, call in calls.items()}
 
 
 def seconds(call: Callable[[], object], runs: int = 7) -> Floats:
@@ -115,11 +116,7 @@ def seconds(call: Callable[[], object], runs: int = 7) -> Floats:
 
 
 def machine_rates(runs: int = 7) -> tuple[float, float]:
-    """Return the peak (FLOP/s) and the bandwidth (bytes/s) that NumPy reaches here.
-
-    The peak is that of a product of two matrices of 1000 x 1000, the bandwidth that of the sum of
-    two long arrays into a third; the best of some runs each, so capacities.
-    """
+    """Return the peak (FLOP/s, of products) and bandwidth (bytes/s, of sums) of NumPy here."""
     a = np.ones((1000, 1000))
     out = np.empty_like(a)
     peak = 2e9 / seconds(lambda: np.matmul(a, a, out=out), runs).min()

@@ -35,11 +35,7 @@ def cost_each(seconds: ArrayLike, counts: ArrayLike) -> Floats:
 
 
 def two_programs(instructions: float, cycles_each: float) -> Scene:
-    """Draw two programs, the first of them fixed, as rectangles whose area is their cycles.
-
-    >>> two_programs(1.2e9, 2.1).values["B (s)"]
-    0.84
-    """
+    """Draw two programs, the first of them fixed, as rectangles whose area is their cycles."""
     wide, high = Scale(0, 2.5, 50, 340), Scale(0, 3, 186, 36)
     programs = {"A": _FIRST, "B": (float(instructions), float(cycles_each))}
     shapes: list[Shape] = [

@@ -55,10 +55,10 @@ def counts_behind(percent: float, tasks: int, decimals: int = 2) -> list[int]:
     >>> counts_behind(33.3, 3, 1), counts_behind(33.3, 10, 1)
     ([1], [])
     """
-    share, count = float(within("percent", percent, 0, 100)), whole("tasks", tasks, 1)
+    fraction, count = float(within("percent", percent, 0, 100)), whole("tasks", tasks, 1)
     half = 0.5 * 10.0 ** -whole("decimals", decimals)
-    low = ceil((share - half) / 100 * count - 1e-9)
-    high = floor((share + half) / 100 * count + 1e-9)
+    low = ceil((fraction - half) / 100 * count - 1e-9)
+    high = floor((fraction + half) / 100 * count + 1e-9)
     return list(range(max(low, 0), min(high, count) + 1))
 
 
@@ -68,5 +68,5 @@ def sizes_behind(percent: float, sizes: range, decimals: int = 2) -> list[tuple[
     >>> sizes_behind(46.97, range(390, 399))
     [(396, 186)]
     """
-    found = ((size, counts_behind(percent, size, decimals)) for size in sizes)
-    return [(size, count) for size, counts in found for count in counts]
+    candidates = ((size, counts_behind(percent, size, decimals)) for size in sizes)
+    return [(size, count) for size, counts in candidates for count in counts]

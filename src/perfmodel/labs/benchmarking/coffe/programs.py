@@ -1,7 +1,4 @@
-"""Small programs to count and to time: some that the interpreter works on, some that C does.
-
-Two ways to sort in Python, and one that leaves it to C.
-"""
+"""Small programs to count and to time: some that the interpreter works on, some that C does."""
 
 from __future__ import annotations
 

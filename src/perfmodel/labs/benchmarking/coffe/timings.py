@@ -21,9 +21,7 @@ def timings(
     rounds: int,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Floats:
-    """Return the seconds of each call in each of some rounds, after a round that isn't kept.
-
-    Each round calls all of them once, in their order. The result has the shape (calls, rounds).
+    """Return the seconds (calls, rounds) of calls in turns, after a round that isn't kept.
 
     >>> ticks = iter(range(100))
     >>> print(timings([list, dict], 2, clock=lambda: next(ticks)))
@@ -34,10 +32,10 @@ def timings(
         raise ValueError("calls must hold one or more, got none")
     seconds = np.empty((1 + whole("rounds", rounds, 2), len(calls)))
     for row in seconds:
-        for place, call in enumerate(calls):
+        for index, call in enumerate(calls):
             began = clock()
             call()
-            row[place] = clock() - began
+            row[index] = clock() - began
     return seconds[1:].T
 
 
@@ -51,10 +49,10 @@ PRINTED = {
 printed by Peng et al., 2025, in the table on the stability of the measurement."""
 
 
-def relative_spread(values: ArrayLike) -> Floats:
+def coefficient_of_variation(values: ArrayLike) -> Floats:
     """Return the standard deviation (n - 1) over the mean, along the last axis of two or more.
 
-    >>> print(relative_spread([[9.0, 10.0, 11.0], [5.0, 5.0, 5.0]]))
+    >>> print(coefficient_of_variation([[9.0, 10.0, 11.0], [5.0, 5.0, 5.0]]))
     [0.1 0. ]
     """
     runs = positive("values", values)

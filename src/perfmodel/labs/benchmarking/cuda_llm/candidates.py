@@ -71,20 +71,20 @@ def tried(candidates: Iterable[ProductSettings], rounds: int = 5, seed: int = 0)
     first, second = np.random.default_rng(whole("seed", seed)).random((2, SIZE, SIZE))
     truth, result = first @ second, np.empty((SIZE, SIZE))
 
-    def seconds(one: ProductSettings) -> float:
-        loops = product_loops(one.order, one.rows, one.arithmetic)
+    def seconds(candidate: ProductSettings) -> float:
+        loops = product_loops(candidate.order, candidate.rows, candidate.arithmetic)
         result[:] = 0
         start = perf_counter()
-        loops(first, second, result, one.columns, one.depth)
+        loops(first, second, result, candidate.columns, candidate.depth)
         return perf_counter() - start
 
-    found = []
-    for one in candidates:
-        seconds(one)
+    results = []
+    for candidate in candidates:
+        seconds(candidate)
         valid = bool(np.allclose(result, truth))
-        best = min(seconds(one) for _ in range(rounds)) if valid else np.inf
-        found.append(Tried(one, valid, best))
-    return found
+        best = min(seconds(candidate) for _ in range(rounds)) if valid else np.inf
+        results.append(Tried(candidate, valid, best))
+    return results
 
 
 ACCESSES = 2.0
@@ -104,7 +104,12 @@ def counted_cycles(settings: Sequence[ProductSettings]) -> Floats:
     >>> counted_cycles([slow, slow._replace(rows=4)]).round(2).tolist()
     [4.03, 1.01]
     """
-    return np.array([_sums(one) if one.order == "ijk" else _updates(one) for one in settings])
+    return np.array(
+        [
+            _sums(candidate) if candidate.order == "ijk" else _updates(candidate)
+            for candidate in settings
+        ]
+    )
 
 
 def _sums(one: ProductSettings) -> float:
@@ -167,7 +172,7 @@ def costs(name: str, seeds: int) -> Floats:
     return recorded_products().best[np.stack([ORDERS[name](seed) for seed in range(seeds)])]
 
 
-def waits(name: str, seeds: int, share: float) -> Floats:
+def runs_needed(name: str, seeds: int, share: float) -> Floats:
     """Return the runs after which each search was within `share` of the best, shape (seeds,)."""
     target = (1 + float(non_negative("share", share))) * recorded_products().best.min()
     return np.array([runs_to_reach(row, target) for row in costs(name, seeds)])

@@ -46,9 +46,7 @@ def bound_time(kernel: Kernel, roof: Roofline) -> float:
 
 
 def largest_speedup(kernel: Kernel, roof: Roofline, seconds: ArrayLike) -> Floats:
-    """Return how many times faster than `seconds` the same operations can become.
-
-    Below 1 where the time is shorter than the roofline allows: then a count or a time is wrong.
+    """Return how many times faster it can become; below 1, a count or a time is wrong.
 
     >>> roof = Roofline("toy", peak=1e12, bandwidth=1e11)
     >>> float(largest_speedup(Kernel("copy", 0, 8e9), roof, 0.16))

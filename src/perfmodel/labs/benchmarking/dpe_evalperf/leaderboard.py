@@ -5,8 +5,6 @@ Source: evalplus, `results/evalperf`, as the README beside this file names it.
 >>> table = task_scores()
 >>> table.scores.shape, int(table.common().sum())
 ((34, 118), 59)
-
-Scores that were hidden, guessed from those that were not, by four simple models.
 """
 
 from __future__ import annotations
@@ -117,7 +115,7 @@ def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str
         "own mean": own[hidden[:, 0]],
         "task mean": np.nanmean(shown, axis=0)[hidden[:, 1]],
         "regression": fitted[tuple(hidden.T)],
-        "nearest model": np.array([_nearest(shown, *place) for place in hidden]),
+        "nearest model": np.array([_nearest(shown, *index) for index in hidden]),
     }
     truth = scores[tuple(hidden.T)]
     return {name: np.abs(guess - truth) for name, guess in guesses.items()}
@@ -129,8 +127,8 @@ def _two_way(shown: Floats) -> Floats:
     m, n = shown.shape
     design = np.zeros((rows.size, m + n))
     design[np.arange(rows.size), rows] = design[np.arange(rows.size), m + columns] = 1
-    found = np.linalg.lstsq(design, shown[rows, columns], rcond=None)[0]
-    return np.asarray(found[:m, None] + found[m:])
+    coefficients = np.linalg.lstsq(design, shown[rows, columns], rcond=None)[0]
+    return np.asarray(coefficients[:m, None] + coefficients[m:])
 
 
 def _nearest(shown: Floats, row: int, column: int) -> float:

@@ -7,8 +7,6 @@ and its score is the share of the reference solutions that are in its cluster or
 Source: J. Liu, S. Xie, J. Wang, Y. Wei, Y. Ding and L. Zhang, "Evaluating language models for
 efficient code generation", COLM 2024 (arXiv:2408.06450), section 3; constants from its code,
 evalplus.
-
-Ten reference solutions in clusters, and where a new program is placed, as a drawing.
 """
 
 from __future__ import annotations
@@ -48,18 +46,14 @@ class ReferenceClusters:
     """Share of all solutions in this and slower clusters, per cent, shape (k,); ends with 100."""
 
     def place(self, cost: float) -> Placed:
-        """Return the score of a program: that of the fastest cluster it keeps up with.
-
-        Zeros where even the slowest reference costs less. `cost` is infinite for a program that was
-        stopped.
-        """
+        """Return the score of the fastest cluster that `cost` keeps up with, or zeros."""
         if not cost > 0:
             raise ValueError(f"cost must be above 0 or infinite, got {cost!r}")
-        kept = np.flatnonzero(cost <= self.cost)
-        if not kept.size:
+        reached = np.flatnonzero(cost <= self.cost)
+        if not reached.size:
             return Placed(0.0, 0.0)
-        place = int(kept[-1])
-        return Placed(float(self.score[place]), 100 * (place + 1) / self.cost.size)
+        index = int(reached[-1])
+        return Placed(float(self.score[index]), 100 * (index + 1) / self.cost.size)
 
 
 def cluster_costs(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> list[Floats]:
@@ -107,8 +101,8 @@ def cluster_drawing(cost: float, gap: float) -> Scene:
     wide = float(within("gap", gap, 0.05, 0.9))
     table, placed = references(EXAMPLE, wide), references(EXAMPLE, wide).place(1e6 * millions)
     shapes: list[Shape] = [Text("clusters, and the share of solutions up to each", 180, 12)]
-    for cluster, share in zip(cluster_costs(EXAMPLE, wide), table.score, strict=True):
-        shapes += _cluster(cluster, float(share), bool(share == placed.score))
+    for cluster, fraction in zip(cluster_costs(EXAMPLE, wide), table.score, strict=True):
+        shapes += _cluster(cluster, float(fraction), bool(fraction == placed.score))
     here = _across(1e6 * millions)
     shapes += [Line([(here, 134), (here, _ROW + 27)], 2, head=True), Text("new", here, 143)]
     shapes.append(Line([(_across(150e6), 158), (_across(8e6), 158)]))
@@ -136,7 +130,7 @@ def _cluster(costs: Floats, share: float, kept: bool) -> list[Shape]:
         Box(left - 8, _ROW - 26, right - left + 16, 52, "", 1, fill),
         Text(f"{share:.0f} %", (left + right) / 2, _ROW - 40, bold=kept),
     ]
-    for place, cost in enumerate(costs):
-        y = _ROW - 15 + 30 * (place + 0.5) / costs.size
+    for index, cost in enumerate(costs):
+        y = _ROW - 15 + 30 * (index + 0.5) / costs.size
         shapes.append(Circle(_across(cost), y, 4, "", 1, "solid"))
     return shapes

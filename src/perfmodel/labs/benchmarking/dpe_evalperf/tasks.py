@@ -15,8 +15,8 @@ _B = np.array([90.0, 80.0, 20.0, _NAN, 95.0, 10.0])
 
 
 def _place(cost: float, slowest: Floats, shares: Floats) -> float:
-    kept = shares[cost <= slowest]
-    return float(kept[-1]) if kept.size else 0.0
+    reached = shares[cost <= slowest]
+    return float(reached[-1]) if reached.size else 0.0
 
 
 def _fastest_member(cost: float, slowest: Floats, shares: Floats) -> float:

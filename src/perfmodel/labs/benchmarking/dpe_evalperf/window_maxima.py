@@ -2,8 +2,6 @@
 
 Written as people and models write it: from scanning each window anew to remembering what can still
 become the largest.
-
-What twelve programs cost on the reader's machine, by count and by clock.
 """
 
 from __future__ import annotations
@@ -203,9 +201,7 @@ def window_input(size: int, seed: int = 0) -> list[int]:
 def measure_programs(
     size: int = 800, width: int = 40, counts: int = 2, rounds: int = 9
 ) -> ProgramCosts:
-    """Measure all programs on one input, the clock in rounds through all of them.
-
-    A count is the same each time; the clock's shortest call of three is taken in each round.
+    """Measure all programs on one input, by count and, in rounds of the best of three, by clock.
 
     >>> costs = measure_programs(60, 5, counts=2, rounds=2)
     >>> costs.bytecodes.shape, bool((costs.variation()[0] == 0).all())

@@ -99,12 +99,12 @@ def _multiply(precision: str, rows: int, count: int) -> Floats:
     first, second, result = (_matrix(precision, rows) for _ in range(3))
     first.fill(1.5)
     second.fill(0.5)
-    taken = []
+    seconds = []
     for _ in range(count):
         begin = time.perf_counter()
         np.matmul(first, second, out=result)
-        taken.append(time.perf_counter() - begin)
-    return np.array(taken)
+        seconds.append(time.perf_counter() - begin)
+    return np.array(seconds)
 
 
 def _matrix(precision: str, rows: int) -> NDArray[Any]:
@@ -128,10 +128,7 @@ def alternating_footprints(runs: int = 5, size: int = 600) -> list[tuple[Footpri
 def footprint_ratio(
     pairs: list[tuple[Footprint, Footprint]], quantity: str
 ) -> tuple[float, float, float]:
-    """Return float64 over float32 of a `quantity`, `mean_memory` or `latency`, and its interval.
-
-    The geometric mean over `pairs` of runs, with Student's 95 % interval on logarithms.
-    """
+    """Return the geometric mean of float64 over float32 of a quantity, with Student's interval."""
     ratios = [getattr(double, quantity) / getattr(single, quantity) for single, double in pairs]
     return geometric_mean_interval(ratios)
 
@@ -142,17 +139,17 @@ def footprint_verdict(memory: tuple[float, float, float], speed: tuple[float, fl
     >>> footprint_verdict((2.0, 1.9, 2.1), (2.1, 0.5, 6.0))[:48]
     'float64 takes **2.00 times** the memory of float'
     """
-    told = (
+    sentence = (
         f"float64 takes **{memory[0]:.2f} times** the memory of float32 (95 % interval "
         f"{memory[1]:.2f} to {memory[2]:.2f})"
     )
     if speed[1] <= 1 <= speed[2]:
         return (
-            f"{told}, and {speed[0]:.2f} times the time ({speed[1]:.2f} to {speed[2]:.2f}): that "
-            "interval holds 1, so these runs can't say which precision is faster."
+            f"{sentence}, and {speed[0]:.2f} times the time ({speed[1]:.2f} to {speed[2]:.2f}): "
+            "that interval holds 1, so these runs can't say which precision is faster."
         )
     word = "longer" if speed[0] > 1 else "shorter"
     return (
-        f"{told}, and its products take **{word}**, {speed[0]:.2f} times as long "
+        f"{sentence}, and its products take **{word}**, {speed[0]:.2f} times as long "
         f"({speed[1]:.2f} to {speed[2]:.2f})."
     )

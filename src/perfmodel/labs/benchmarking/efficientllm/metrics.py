@@ -1,12 +1,7 @@
 """The study's metrics, and what follows from two of them.
 
-Source: Z. Yuan et al., arXiv 2505.13840, 2025, equations 1 to 9.
-
-Figures that the study prints, as far as we have them.
-
-Source: Z. Yuan et al., "EfficientLLM: Efficiency in Large Language Models", arXiv 2505.13840, 2025.
-
-One number from several metrics: by the spread of the table, and against a reference.
+Source: Z. Yuan et al., "EfficientLLM: Efficiency in Large Language Models", arXiv 2505.13840, 2025,
+equations 1 to 9.
 """
 
 from __future__ import annotations
@@ -30,8 +25,8 @@ def compression_rate(
     3.6
     """
     smaller = positive("bits_before", bits_before) / positive("bits_after", bits_after)
-    kept = positive("score_after", score_after) / positive("score_before", score_before)
-    return float(smaller * kept)
+    retained = positive("score_after", score_after) / positive("score_before", score_before)
+    return float(smaller * retained)
 
 
 def energy_per_token(power: float, rate: float) -> float:
@@ -121,12 +116,10 @@ TABLE = np.array(list(PRETRAINED.values()))
 """The four methods of `PRETRAINED` by their four metrics; less is better in all."""
 
 
-def spread_score(table: Floats) -> Floats:
-    """Return each row's mean over metrics of its place from the worst (0) to the best (1).
+def minmax_score(table: Floats) -> Floats:
+    """Return each row's mean over metrics, less being better, of its place from 0 (worst) to 1.
 
-    `table` holds methods by metrics of which less is better, as the study's figures draw them.
-
-    >>> spread_score(np.array([[1.0, 4.0], [2.0, 2.0], [3.0, 3.0]]))
+    >>> minmax_score(np.array([[1.0, 4.0], [2.0, 2.0], [3.0, 3.0]]))
     array([0.5 , 0.75, 0.25])
     """
     return np.asarray(min_max(table, True).mean(axis=1))
@@ -134,8 +127,6 @@ def spread_score(table: Floats) -> Floats:
 
 def reference_score(table: Floats) -> Floats:
     """Return each row's geometric mean of how many times better it is than the transformer.
-
-    `table` holds methods by the four metrics; less is better in all.
 
     >>> round(float(reference_score(TABLE)[0]), 12)
     1.0

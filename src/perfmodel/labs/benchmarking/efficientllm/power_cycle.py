@@ -1,7 +1,4 @@
-"""A machine whose power repeats in a known cycle, and meters that read it at certain times.
-
-Two steps of training: the power, when a meter reads it, and the two means.
-"""
+"""A machine whose power repeats in a known cycle, and meters that read it at certain times."""
 
 from __future__ import annotations
 
@@ -40,14 +37,6 @@ class PowerCycle:
 
     phases: tuple[Phase, ...]
 
-    def __post_init__(self) -> None:
-        """Refuse a cycle without phases, or with a phase that takes no time."""
-        if not self.phases:
-            raise ValueError("phases must be one or more, got none")
-        for phase in self.phases:
-            positive("duration", phase.duration)
-            non_negative("power", phase.power)
-
     @property
     def period(self) -> float:
         """Seconds until it begins anew."""
@@ -77,18 +66,15 @@ TRAINING = PowerCycle((Phase("compute", 0.09, 650.0), Phase("exchange", 0.04, 30
 def clock_times(
     gap: float, duration: float, offset: float = 0.0, jitter: float = 0.0, seed: int = 0
 ) -> Floats:
-    """Return the times at which a meter with a clock reads.
-
-    Readings every `gap` seconds from `offset` on; `jitter` is the share of a gap, below one half,
-    by which each comes early or late by chance.
+    """Return readings every `gap` seconds, each off by chance by up to `jitter` (< 0.5) gaps.
 
     >>> print(clock_times(0.5, 2.0))
     [0.  0.5 1.  1.5]
     """
     step, length = float(positive("gap", gap)), float(positive("duration", duration))
-    share = float(within("jitter", jitter, 0, 0.499))
+    fraction = float(within("jitter", jitter, 0, 0.499))
     times = float(non_negative("offset", offset)) + step * np.arange(int(np.ceil(length / step)))
-    shift = np.random.default_rng(whole("seed", seed)).uniform(-share, share, times.size)
+    shift = np.random.default_rng(whole("seed", seed)).uniform(-fraction, fraction, times.size)
     return np.asarray(times + step * shift, dtype=np.float64)
 
 

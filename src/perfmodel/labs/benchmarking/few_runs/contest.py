@@ -28,10 +28,10 @@ Search = Callable[[int], NDArray[np.int64]]
 """Takes a seed, returns the places that it runs until it has a good one."""
 
 
-def good_ones(share: float, rounds: str = "odd") -> NDArray[np.bool_]:
+def near_best(share: float, rounds: str = "odd") -> NDArray[np.bool_]:
     """Return which of the 729 settings are at most `share` slower than the best of `rounds`.
 
-    >>> int(good_ones(0.05).sum())
+    >>> int(near_best(0.05).sum())
     3
     """
     times = getattr(recorded_products(), rounds)
@@ -39,9 +39,7 @@ def good_ones(share: float, rounds: str = "odd") -> NDArray[np.bool_]:
 
 
 def orthogonal_array() -> NDArray[np.int64]:
-    """Return the places of 27 of the 729 settings that show every pair of levels equally often.
-
-    A 3^(6-3) fraction: three factors at all their levels, the others set to sums of these.
+    """Return the indices of a 3^(6-3) fraction, with every pair of levels equally often.
 
     >>> orthogonal_array().size
     27
@@ -66,7 +64,7 @@ def additive_search(seed: int = 0) -> NDArray[np.int64]:
     fit, *_ = np.linalg.lstsq(terms[start], np.log(recorded_products().odd[start]), rcond=None)
     ranked = np.argsort(terms @ fit, kind="stable")
     order = np.concatenate([start, ranked[~np.isin(ranked, start)]])
-    return order[: int(good_ones(GOAL)[order].argmax()) + 1]
+    return order[: int(near_best(GOAL)[order].argmax()) + 1]
 
 
 def process_search(seed: int = 0) -> NDArray[np.int64]:
@@ -98,9 +96,9 @@ def searched(name: str, seeds: int) -> tuple[NDArray[np.int64], ...]:
     return tuple(SEARCHES[name](seed) for seed in range(seeds))
 
 
-def waits(orders: Sequence[NDArray[np.int64]], share: float = GOAL) -> Floats:
+def runs_needed(orders: Sequence[NDArray[np.int64]], share: float = GOAL) -> Floats:
     """Return the runs after which each search had a setting within `share` of the best."""
-    bad = 1.0 - good_ones(share)
+    bad = 1.0 - near_best(share)
     return np.array([runs_to_reach(bad[order], 0) for order in orders])
 
 

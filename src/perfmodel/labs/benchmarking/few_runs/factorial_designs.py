@@ -1,7 +1,4 @@
-"""The 2^4 settings of the blocked product at which a factorial design runs it.
-
-Runs of a factorial design as corners of a cube, marked by the sign of an effect.
-"""
+"""The 2^4 settings of the blocked product at which a factorial design runs it."""
 
 from __future__ import annotations
 
@@ -52,15 +49,17 @@ def _set(letters: str, run: Floats) -> ProductSettings:
 
 def best_times(design: FactorialDesign, times: ProductTimes) -> Floats:
     """Return the recorded best time of each run of a design, in seconds, shape (runs,)."""
-    places = {one: place for place, one in enumerate(product_settings())}
-    return times.best[[places[one] for one in corner_settings(design)]]
+    indices = {setting: index for index, setting in enumerate(product_settings())}
+    return times.best[[indices[setting] for setting in corner_settings(design)]]
 
 
 def measured_times(design: FactorialDesign, repetitions: int = 3, rounds: int = 5) -> Floats:
     """Return seconds (runs, repetitions), each the best of some interleaved rounds."""
-    some = corner_settings(design)
+    settings = corner_settings(design)
     count = whole("repetitions", repetitions, 2)
-    return np.column_stack([time_products(some, rounds=rounds, seed=n).best for n in range(count)])
+    return np.column_stack(
+        [time_products(settings, rounds=rounds, seed=n).best for n in range(count)]
+    )
 
 
 _SIDE, _SLANT, _LEFT, _BOTTOM = 130.0, (75.0, -52.0), 70.0, 235.0
@@ -74,10 +73,10 @@ def design_cube(effect: str = "A", generator: int = 0) -> Scene:
     """
     half = bool(whole("generator", generator))
     design = full_factorial(3)
-    kept = design.column("ABC") > 0 if half else design.column("I") > 0
+    chosen = design.column("ABC") > 0 if half else design.column("I") > 0
     signs = design.column(effect)
     shapes: list[Shape] = _edges()
-    for run, sign, shown in zip(design.runs, signs, kept, strict=True):
+    for run, sign, shown in zip(design.runs, signs, chosen, strict=True):
         x, y = _place(*run)
         fill: Fill = "none" if not shown else "solid" if sign > 0 else "light"
         shapes.append(Circle(x, y, 11 if shown else 4, "", 1 if sign > 0 else 2, fill))
@@ -88,12 +87,12 @@ def design_cube(effect: str = "A", generator: int = 0) -> Scene:
         Text("B: +1 up", _LEFT - 36, _BOTTOM - _SIDE / 2),
         Text("C: +1 behind", _LEFT + _SIDE + 90, _BOTTOM - 18),
     ]
-    plus = int((kept & (signs > 0)).sum())
-    minus = int((kept & (signs < 0)).sum())
+    plus = int((chosen & (signs > 0)).sum())
+    minus = int((chosen & (signs < 0)).sum())
     same = [
         other
         for other in ("A", "B", "C", "AB", "AC", "BC", "ABC")
-        if other != effect and (design.column(other)[kept] == signs[kept]).all()
+        if other != effect and (design.column(other)[chosen] == signs[chosen]).all()
     ]
     says = f"{effect}: the mean of {plus} runs marked + less that of {minus} marked -, halved."
     if not plus * minus:
@@ -117,7 +116,7 @@ def _edges() -> list[Shape]:
     corners = [tuple(run) for run in full_factorial(3).runs]
     return [
         Line([_place(*first), _place(*second)], style="thin")
-        for place, first in enumerate(corners)
-        for second in corners[place + 1 :]
+        for index, first in enumerate(corners)
+        for second in corners[index + 1 :]
         if sum(a != b for a, b in zip(first, second, strict=True)) == 1
     ]

@@ -6,8 +6,6 @@ machine didn't come up) uses up an attempt and says nothing.
 
 Source: A. Mathai and others, 2024, kernel_bench_evaluator.py of their repository, for the rule; the
 probabilities are worked out here.
-
-A pile of patches after each clean run: the wrong ones get fewer, the true ones stay.
 """
 
 from __future__ import annotations
@@ -25,16 +23,16 @@ CLEAN, ATTEMPTS = 3, 5
 """Clean runs that a patch needs to pass, and runs that it gets at most."""
 
 
-def pass_chance(
+def pass_probability(
     crash: ArrayLike, outage: ArrayLike = 0.0, clean: int = CLEAN, attempts: int = ATTEMPTS
 ) -> Floats:
-    """Return the chance that a patch passes.
+    """Return the probability that a patch passes.
 
     With c = (1 - outage)(1 - crash) it is the sum over j of C(clean - 1 + j, j) outage^j c^clean,
     where j counts the outages before the last clean run. `crash` and `outage` are the probabilities
     that a run of the patched kernel crashes (0 for a true fix) and that it says nothing.
 
-    >>> print(pass_chance([0.1, 0.3, 0.5, 0.8]).round(3))
+    >>> print(pass_probability([0.1, 0.3, 0.5, 0.8]).round(3))
     [0.729 0.343 0.125 0.008]
     """
     p, u = within("crash", crash, 0, 1), within("outage", outage, 0, 1)
@@ -63,9 +61,9 @@ def predictive_value(
     q = within("prior", prior, 0, 1)
     if not (q > 0).all():
         raise ValueError(f"prior must be above 0, got {prior!r}")
-    most = clean + ATTEMPTS - CLEAN if attempts is None else attempts
-    right = q * pass_chance(0.0, outage, clean, most)
-    wrong = (1 - q) * pass_chance(crash, outage, clean, most)
+    allowed = clean + ATTEMPTS - CLEAN if attempts is None else attempts
+    right = q * pass_probability(0.0, outage, clean, allowed)
+    wrong = (1 - q) * pass_probability(crash, outage, clean, allowed)
     if not (right > 0).all():
         raise ValueError(f"outage must be below 1 for a patch to pass, got {outage!r}")
     return np.asarray(right / (right + wrong))
@@ -84,9 +82,9 @@ def judge(
     [True, False]
     """
     p = np.atleast_1d(within("crash", crash, 0, 1))
-    needed, most = whole("clean", clean, 1), whole("attempts", attempts, clean)
+    needed, allowed = whole("clean", clean, 1), whole("attempts", attempts, clean)
     quiet, crashed = np.zeros(p.shape, int), np.zeros(p.shape, bool)
-    for _ in range(most):
+    for _ in range(allowed):
         counts = ~crashed & (quiet < needed) & (rng.random(p.shape) >= outage)
         crashes = rng.random(p.shape) < p
         quiet += counts & ~crashes
@@ -115,19 +113,19 @@ def patch_sieve(runs: int, crash: float, prior: float = 0.01) -> Scene:
     shapes.append(Line([(44, 60), (44, _TOP + (MOST + 1) * _ROW)]))
     for row in range(last + 1):
         shapes += _row(width, row, crash, prior)
-    left, share = _left(last, crash, prior)
+    remaining, fraction = _left(last, crash, prior)
     says = (
-        f"After {last} clean run{'s' * (last != 1)}, {left:,.0f} of {PATCHES:,} patches are left; "
-        f"{_per_cent(share)} of them are true fixes."
+        f"After {last} clean run{'s' * (last != 1)}, {remaining:,.0f} of {PATCHES:,} patches are "
+        f"left; {_per_cent(fraction)} of them are true fixes."
     )
-    values = {"patches left": left, "true among those left (%)": 100 * share}
+    values = {"patches left": remaining, "true among those left (%)": 100 * fraction}
     return Scene(_TOP + (MOST + 1) * _ROW + 8, shapes, says, values)
 
 
 def _left(run: int, crash: float, prior: float) -> tuple[float, float]:
     """Return how many patches are left after some clean runs, and the share of true ones."""
-    share = float(predictive_value(prior, crash, clean=run)) if run else prior
-    return PATCHES * prior / share, share
+    fraction = float(predictive_value(prior, crash, clean=run)) if run else prior
+    return PATCHES * prior / fraction, fraction
 
 
 def _per_cent(share: float) -> str:
@@ -136,14 +134,14 @@ def _per_cent(share: float) -> str:
 
 def _row(width: Scale, row: int, crash: float, prior: float) -> list[Shape]:
     y, height = _TOP + row * _ROW, _ROW - 6
-    left, share = _left(row, crash, prior)
+    remaining, fraction = _left(row, crash, prior)
     true = width.length(PATCHES * prior)
     shapes: list[Shape] = [
         Text(str(row), 36, y + height / 2, anchor="end"),
         Box(width(0), y, true, height, "", 2, "solid"),
-        Text(_per_cent(share), 350, y + height / 2, anchor="end"),
+        Text(_per_cent(fraction), 350, y + height / 2, anchor="end"),
     ]
-    wrong = width.length(left) - true
+    wrong = width.length(remaining) - true
     if wrong > 0.5:
         shapes.append(Box(width(0) + true, y, wrong, height, "", 1, "hatch"))
     return shapes

@@ -6,8 +6,6 @@ done.
 
 Source: A. Mathai and others, 2024, for the stages (kbuilder, kreproducer behind a queue). The times
 are this lab's: the paper's are not known to us.
-
-Eight patches on the farm: one row a machine, builders above, the machines that boot below.
 """
 
 from __future__ import annotations
@@ -46,13 +44,6 @@ class Farm:
     boots: int
     """Machines that boot, 1 or more."""
 
-    def __post_init__(self) -> None:
-        """Refuse times and numbers that cannot be."""
-        positive("build", self.build)
-        positive("boot", self.boot)
-        whole("builders", self.builders, 1)
-        whole("boots", self.boots, 1)
-
     @property
     def demands(self) -> tuple[float, float]:
         """Seconds a patch that each stage needs, all its machines together: build, boot."""
@@ -71,8 +62,8 @@ class Farm:
     def network(self, arrival_rate: float, scv: float = 0.25) -> Network:
         """Return the farm as a network of queues, with times of this SCV; rate in patches/s."""
         stations = [Station("build", servers=self.builders), Station("boot", servers=self.boots)]
-        laws = [Lognormal(self.build, scv), Lognormal(self.boot, scv)]
-        return Network(stations, [JobClass("patches", arrival_rate=arrival_rate)], laws)
+        distributions = [Lognormal(self.build, scv), Lognormal(self.boot, scv)]
+        return Network(stations, [JobClass("patches", arrival_rate=arrival_rate)], distributions)
 
     def least_makespan(self, jobs: int) -> float:
         """Return the seconds that a pile of `jobs` needs at least, with these times exactly.
@@ -87,10 +78,7 @@ class Farm:
 def schedule(
     builds: ArrayLike, boots: ArrayLike, builders: int, machines: int
 ) -> tuple[Floats, Floats]:
-    """Return when each patch of a pile is built and booted, each stage in order of arrival.
-
-    `builds` and `boots` are seconds, shape (jobs,); all patches are there at time 0. Returned are
-    the seconds at which each is built and at which each has been booted, in the order given.
+    """Return when each patch is built and booted, in the order given; all are there at time 0.
 
     >>> built, booted = schedule([2.0, 2.0, 2.0], [3.0, 3.0, 3.0], builders=1, machines=2)
     >>> print(built, booted)
@@ -109,11 +97,11 @@ def schedule(
 def _served(ready: Floats, times: Floats, servers: int) -> Floats:
     """Return when jobs leave servers that take them in order."""
     free = [0.0] * servers
-    left = np.empty(ready.size)
+    departures = np.empty(ready.size)
     for i, (instant, seconds) in enumerate(zip(ready, times, strict=True)):
-        left[i] = max(heapq.heappop(free), instant) + seconds
-        heapq.heappush(free, left[i])
-    return left
+        departures[i] = max(heapq.heappop(free), instant) + seconds
+        heapq.heappush(free, departures[i])
+    return departures
 
 
 PATCHES, ROWS = 8, 3

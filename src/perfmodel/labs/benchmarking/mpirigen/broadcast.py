@@ -1,7 +1,4 @@
-"""A broadcast between processes of this machine, over pipes, in a loop or along a tree.
-
-Who has the message after some rounds, sent in a loop or along a tree.
-"""
+"""A broadcast between processes of this machine, over pipes, in a loop or along a tree."""
 
 from __future__ import annotations
 
@@ -57,14 +54,14 @@ def measure_broadcast(
     count, bytes_ = whole("processes", processes, 3), whole("size", size, 1)
     pause, repeats = float(non_negative("wait", wait)), whole("runs", runs, 2)
     schedules = [collective_schedule("broadcast", way, count) for way in WAYS.values()]
-    plans = [[message for sent in each.rounds for message in sent] for each in schedules]
+    plans = [[message for sent in schedule.rounds for message in sent] for schedule in schedules]
     pairs = {(message.sender, message.receiver) for plan in plans for message in plan}
     crew = _Crew(serve, pairs, [()] * count)
     try:
-        taken = [[crew.spread(plan, bytes_, pause) for plan in plans] for _ in range(repeats + 1)]
+        times = [[crew.spread(plan, bytes_, pause) for plan in plans] for _ in range(repeats + 1)]
     finally:
         crew.stop()
-    loop, tree = np.array(taken[1:]).T
+    loop, tree = np.array(times[1:]).T
     return BroadcastRuns(count, loop, tree)
 
 
@@ -136,11 +133,7 @@ _GAP, _TOP = 40.0, 62.0
 
 
 def spreading(scheme: str, rounds: int) -> Scene:
-    """Draw eight processes and their messages after some rounds; a tree is done after three.
-
-    >>> spreading("loop", 3).values["have it"], spreading("tree", 3).values["have it"]
-    (4.0, 8.0)
-    """
+    """Draw eight processes and their messages after some rounds; a tree is done after three."""
     one_of("scheme", scheme, WAYS)
     plan = collective_schedule("broadcast", WAYS[scheme], PROCESSES).rounds
     done = min(whole("rounds", rounds), len(plan))

@@ -26,7 +26,7 @@ from perfmodel.labs.benchmarking.mpirigen.scoring import (
     matched_score,
     read_calls,
 )
-from perfmodel.validation import non_negative, whole, within
+from perfmodel.validation import whole
 
 VARIABLE = "MPIRIGEN_FILE"
 """Environment variable that names the file."""
@@ -53,10 +53,7 @@ def read_programs(path: str | Path) -> list[Program]:
 
 
 def mean_lenient(programs: Sequence[Program], tolerance: int) -> LenientScore:
-    """Return the mean over `programs` of the authors' scores at a `tolerance` in lines.
-
-    Programs with nothing to judge are left out of the last two, as the authors do.
-    """
+    """Return the authors' mean scores; programs with nothing to judge are left out, as by them."""
     scores = np.array([lenient_score(*program, tolerance) for program in programs])
     return LenientScore(*(float(mean) for mean in np.nanmean(scores, axis=0)))
 
@@ -83,21 +80,18 @@ def wholly_right(programs: Sequence[Program], tolerance: int) -> float:
     return float(np.mean(perfect))
 
 
-def released_verdict(most_calls: int = 20, tolerance: int = 2) -> str:
-    """Return what the file named by `VARIABLE` scores under both rules, or that there is none.
-
-    Only programs with at most `most_calls` calls count; `tolerance` is in lines.
-    """
+def released_verdict(max_calls: int = 20, tolerance: int = 2) -> str:
+    """Return what the file named by `VARIABLE` scores under both rules, or that there is none."""
     path = os.environ.get(VARIABLE, "")
     if not path:
         return (
             f"No file: set {VARIABLE} to the authors' `bpe_1000_examples.jsonl` to score it. The "
             "made-up programs above stand in for it."
         )
-    programs = [p for p in read_programs(path) if len(p.labels) <= most_calls]
+    programs = [p for p in read_programs(path) if len(p.labels) <= max_calls]
     lenient, matched = mean_lenient(programs, tolerance), pooled_matched(programs, tolerance)
     return (
-        f"{len(programs)} programs of at most {most_calls} calls, within {tolerance} lines: the "
+        f"{len(programs)} programs of at most {max_calls} calls, within {tolerance} lines: the "
         f"authors' rule gives {lenient.location:.4f} / {lenient.function:.4f} / "
         f"{lenient.arguments:.4f}; matched one to one, **{100 * matched.whole:.0f} % of the calls "
         f"are right as a whole**, and {100 * wholly_right(programs, tolerance):.1f} % of the "
@@ -127,7 +121,7 @@ _SHARES = np.array(list(COMMON.values())) / sum(COMMON.values())
 class Predictor:
     """What a predictor of calls does wrong, and how often."""
 
-    found: float = 0.75
+    recall: float = 0.75
     """Share of the calls that it predicts at all."""
     shift: float = 1.2
     """Standard deviation of the lines by which it misses, before rounding."""
@@ -138,13 +132,6 @@ class Predictor:
     extra: int = 0
     """Calls that it adds to each program at random lines."""
 
-    def __post_init__(self) -> None:
-        """Refuse shares that are none, and a negative shift."""
-        for name in ("found", "misnamed", "garbled"):
-            within(name, getattr(self, name), 0, 1)
-        non_negative("shift", self.shift)
-        whole("extra", self.extra)
-
 
 def draw_programs(count: int, predictor: Predictor, seed: int = 0) -> list[Program]:
     """Draw programs of calls at distinct lines, and what a predictor makes of them.
@@ -152,7 +139,7 @@ def draw_programs(count: int, predictor: Predictor, seed: int = 0) -> list[Progr
     A program has 1 + Poisson(7.5) calls of three arguments; its names have the shares of `COMMON`.
     The labels depend on `seed` alone, not on the predictor.
 
-    >>> perfect = Predictor(found=1, shift=0, misnamed=0, garbled=0)
+    >>> perfect = Predictor(recall=1, shift=0, misnamed=0, garbled=0)
     >>> labels, predictions = draw_programs(1, perfect)[0]
     >>> labels == predictions
     True
@@ -176,8 +163,8 @@ def _drawn(
         Call(int(line), 1, str(name), ("buffer", f"{line}", "world"))
         for line, name in zip(lines, names, strict=True)
     ]
-    kept = [call for call in labels if errors.random() < predictor.found]
-    guesses = [_blurred(call, predictor, errors) for call in kept]
+    predicted = [call for call in labels if errors.random() < predictor.recall]
+    guesses = [_blurred(call, predictor, errors) for call in predicted]
     for line in errors.integers(1, LINES + 1, predictor.extra):
         guesses.append(Call(int(line), 1, "MPI_Send", ("0", "0", "0")))
     return Program(labels, guesses)

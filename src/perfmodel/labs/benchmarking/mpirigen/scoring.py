@@ -3,10 +3,6 @@
 The authors' rules: N. Schneider et al., "MPIrigen: MPI Code Generation through Domain-Specific
 Language Models", AI4Sys 2024, as their released scores follow them. The matching is ours: it is an
 assignment problem, which `scipy.optimize.linear_sum_assignment` solves.
-
-Calls with their places in a program, and the text in which the authors list them.
-
-Labels and predictions side by side, joined by one of the two rules.
 """
 
 from __future__ import annotations
@@ -44,14 +40,14 @@ def read_calls(text: str) -> list[Call]:
     >>> read_calls("(2 1, MPI_Init(&argc, &argv);) (9 1, MPI_Finalize();)")[0].arguments
     ('&argc', '&argv')
     """
-    found: dict[tuple[int, int], Call] = {}
+    calls: dict[tuple[int, int], Call] = {}
     for line, order, said in _ENTRY.findall(text):
         name, bracket, rest = said.strip().partition("(")
         if not bracket:
             continue
-        place = int(line), int(order)
-        found[place] = Call(*place, name.strip(), split_arguments(rest.rpartition(")")[0]))
-    return list(found.values())
+        position = int(line), int(order)
+        calls[position] = Call(*position, name.strip(), split_arguments(rest.rpartition(")")[0]))
+    return list(calls.values())
 
 
 def split_arguments(text: str) -> tuple[str, ...]:
@@ -117,12 +113,12 @@ def lenient_score(
     reach = whole("tolerance", tolerance)
     _some(labels)
     close = [[p for p in predictions if near(g, p, reach)] for g in labels]
-    found = [(g, ps) for g, ps in zip(labels, close, strict=True) if ps]
-    named = [(g, next((p for p in ps if p.name == g.name), None)) for g, ps in found]
+    located = [(g, ps) for g, ps in zip(labels, close, strict=True) if ps]
+    named = [(g, next((p for p in ps if p.name == g.name), None)) for g, ps in located]
     equal = [_equal_arguments(g, p) for g, p in named if p is not None]
-    function = len(equal) / len(found) if found else np.nan
+    function = len(equal) / len(located) if located else np.nan
     return LenientScore(
-        len(found) / len(labels), function, float(np.mean(equal)) if equal else np.nan
+        len(located) / len(labels), function, float(np.mean(equal)) if equal else np.nan
     )
 
 
@@ -141,14 +137,14 @@ def match_calls(
     reach = whole("tolerance", tolerance)
     if not labels or not predictions:
         return []
-    worth = np.zeros((len(labels), len(predictions)))
-    unit = 1 / (4.0 * min(worth.shape))
+    benefit = np.zeros((len(labels), len(predictions)))
+    unit = 1 / (4.0 * min(benefit.shape))
     for i, label in enumerate(labels):
         for j, guess in enumerate(predictions):
             if near(label, guess, reach):
-                worth[i, j] = 1 + unit * _likeness(label, guess, reach)
-    rows, columns = linear_sum_assignment(worth, maximize=True)
-    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if worth[i, j] > 0]
+                benefit[i, j] = 1 + unit * _likeness(label, guess, reach)
+    rows, columns = linear_sum_assignment(benefit, maximize=True)
+    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if benefit[i, j] > 0]
 
 
 def matched_score(
@@ -205,9 +201,7 @@ _LEFT, _RIGHT, _WIDE = 44.0, 250.0, 70.0
 
 
 def matching(rule: str, tolerance: int) -> Scene:
-    """Draw five labels and five predictions at their lines, joined where they are matched.
-
-    By any prediction within `tolerance` lines of a label, as the authors count, or each used once.
+    """Draw labels and predictions, joined where any is near ("any") or each is used once ("one").
 
     >>> [matching(rule, 1).values["labels matched"] for rule in ("any", "one")]
     [5.0, 4.0]
@@ -223,10 +217,10 @@ def matching(rule: str, tolerance: int) -> Scene:
         "right names": float(len({i for i, j in pairs if _same(i, j)})),
         "predictions that serve": float(len({j for _, j in pairs})),
     }
-    found, named, serving = values.values()
+    matched, named, serving = values.values()
     says = (
-        f"{found:.0f} of {len(LABELS)} labels are matched, {named:.0f} of them by the right name; "
-        f"{serving:.0f} of {len(PREDICTIONS)} predictions serve."
+        f"{matched:.0f} of {len(LABELS)} labels are matched, {named:.0f} of them by the right "
+        f"name; {serving:.0f} of {len(PREDICTIONS)} predictions serve."
     )
     return Scene(_y(12) + 14, shapes, says, values)
 
@@ -251,8 +245,8 @@ def _columns(pairs: list[tuple[int, int]]) -> list[Shape]:
     for column, (calls, title, left) in enumerate(columns):
         shapes.append(Text(title, left + _WIDE / 2, 14))
         used = {pair[column] for pair in pairs}
-        for place, call in enumerate(calls):
-            fill: Fill = "solid" if place in used else "none"
+        for index, call in enumerate(calls):
+            fill: Fill = "solid" if index in used else "none"
             y = _y(call.line) - 7.5
             shapes.append(Box(left, y, _WIDE, 15, call.name, 1 + column, fill))
     return shapes

@@ -3,8 +3,6 @@
 Run as ``python -m perfmodel.labs.benchmarking.pie.record FILE``; it needs a C compiler, cc. A
 timing is the mean of ten runs one after the other, what a tool such as hyperfine reports; the new
 program's ten come after the old one's.
-
-500 programs timed against themselves on a busy machine; the README tells how.
 """
 
 from __future__ import annotations
@@ -39,10 +37,7 @@ def mean_time(command: list[str], runs: int = RUNS) -> tuple[float, float]:
 
 
 def null_pairs(program: str) -> Iterator[tuple[int, int, float, float, float, float]]:
-    """Time each of 500 programs twice and yield kind, size, and the seconds of old and new.
-
-    `program` is the path of the compiled kernels.c.
-    """
+    """Time 500 runs of the compiled `program` twice; yield kind, size, old and new seconds."""
     for size in range(_LEAST, _LEAST + SIZES * _STEP, _STEP):
         for kind in range(KINDS):
             command = [program, str(kind), str(size)]

@@ -1,13 +1,8 @@
 """The three scores of the paper, of one sample a program or of the best of several.
 
-Source: A. Shypula and others, ICLR 2024, section 4: %OPT, SPEEDUP, %CORRECT and Best@k.
-
-What the paper prints of its systems.
-
 Source: A. Shypula and others, "Learning performance-improving code edits", ICLR 2024,
-arXiv:2302.07867, and its project page, pie4perf.com.
-
-Pairs of timings of one program: what the ratio says, and what the score counts.
+arXiv:2302.07867, and its project page, pie4perf.com:
+%OPT, SPEEDUP, %CORRECT and Best@k of section 4.
 """
 
 from __future__ import annotations
@@ -53,9 +48,7 @@ class EditScore:
 
 
 def edit_score(old: ArrayLike, new: ArrayLike, correct: ArrayLike) -> EditScore:
-    """Score edits: of each program the quickest correct sample counts, or the old one.
-
-    `old` are seconds, shape (programs,); `new` and `correct` have the shape (programs, samples).
+    """Score edits, (programs, samples): the quickest correct sample counts, or the old program.
 
     >>> edit_score([4.0, 1.0], [[2.0, 1.0], [0.1, 3.0]], [[True, False], [False, True]])
     EditScore(optimized=0.5, speedup=1.5, correct=1.0)

@@ -1,7 +1,4 @@
-"""Rules that make one number of the 498 ratios, and what the ratios look like under two of them.
-
-A harmonic mean drawn: each task's time as a multiple of the expert's, and their average.
-"""
+"""Rules that make one number of the 498 ratios, and what the ratios look like under two of them."""
 
 from __future__ import annotations
 
@@ -31,10 +28,10 @@ def clamped_score(ratios: ArrayLike, clamp: float = 0.0) -> Floats:
     return harmonic_mean(clamped_ratios(ratios, clamp))
 
 
-def parity_share(ratios: ArrayLike) -> Floats:
+def parity_fraction(ratios: ArrayLike) -> Floats:
     """Return the share of the tasks, over the last axis, on which the expert is reached.
 
-    >>> print(parity_share([0.5, 1.0, 3.0, 0.1]))
+    >>> print(parity_fraction([0.5, 1.0, 3.0, 0.1]))
     0.5
     """
     return np.asarray((positive("ratios", ratios) >= 1).mean(axis=-1))
@@ -55,17 +52,15 @@ RULES: dict[str, Callable[[ArrayLike], Floats]] = {
     "geometric mean": geometric_mean,
     "median": middle_ratio,
     "arithmetic mean": arithmetic_mean,
-    "share at parity": parity_share,
+    "share at parity": parity_fraction,
 }
 """Rules of aggregation, each over the last axis; the first is that of the leaderboard."""
 
 
-def kept_ratios(ratios: ArrayLike, clamp: float, dropped: int) -> Floats:
-    """Return the ratios, clamped and in rising order, without the `dropped` smallest.
+def trimmed_ratios(ratios: ArrayLike, clamp: float, dropped: int) -> Floats:
+    """Return the ratios in rising order, at least `clamp` each, without the `dropped` smallest.
 
-    To a harmonic mean the smallest are the most influential. A ratio counts as at least `clamp`.
-
-    >>> print(kept_ratios([2.0, 0.1, 0.5], 0.2, 1))
+    >>> print(trimmed_ratios([2.0, 0.1, 0.5], 0.2, 1))
     [0.5 2. ]
     """
     data, count = sample("ratios", ratios), whole("dropped", dropped)
@@ -80,21 +75,15 @@ _TOP, _ROW = 52.0, 24.0
 
 
 def slowness_bars(worst: float, clamp: float = 0.05) -> Scene:
-    """Draw five tasks as bars: how many times as long as the expert's patch the agent's takes.
-
-    `worst` is the speedup ratio of the fifth task; a ratio counts as at least `clamp`.
-
-    >>> round(slowness_bars(0.1).values["harmonic mean"], 3)
-    0.307
-    """
+    """Draw five tasks' times over the expert's; `worst` is the fifth's speedup ratio."""
     at_least("worst", worst, 1 / _LONGEST)
     positive("clamp", clamp)
     ratios = [*_OTHERS, max(worst, clamp)]
     times = Scale(0, _LONGEST, 64, 344)
     score = float(clamped_score([*_OTHERS, worst], clamp))
     shapes: list[Shape] = []
-    for place, ratio in enumerate(ratios):
-        shapes += _row(times, place, ratio, cut=place == 4 and worst < clamp)
+    for index, ratio in enumerate(ratios):
+        shapes += _row(times, index, ratio, cut=index == 4 and worst < clamp)
     bottom = _TOP + 5 * _ROW
     one, middle = times(1), times(1 / score)
     shapes.append(Line([(one, 10), (one, bottom)], style="dashed"))
@@ -115,11 +104,11 @@ def _row(times: Scale, place: int, ratio: float, cut: bool) -> list[Shape]:
 
 
 def _says(ratios: list[float], worst: float, clamp: float) -> str:
-    share = float(harmonic_shares(ratios)[-1])
+    fraction = float(harmonic_shares(ratios)[-1])
     counts = f", counted as {clamp:g}," if worst < clamp else ""
     return (
-        f"A fifth task with ratio {worst:g}{counts} is {100 * share:.0f} % of the sum of the bars; "
-        f"the harmonic mean is {harmonic_mean(ratios):.2g}."
+        f"A fifth task with ratio {worst:g}{counts} is {100 * fraction:.0f} % of the sum of the "
+        f"bars; the harmonic mean is {harmonic_mean(ratios):.2g}."
     )
 
 

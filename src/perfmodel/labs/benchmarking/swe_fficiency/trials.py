@@ -189,11 +189,11 @@ class Trial(NamedTuple):
 def timed_pair(pair: Pair, seconds: float = 0.4) -> Trial:
     """Time a pair in interleaved blocks; a patch that fails counts as no edit."""
     slow, work = pair.slow, pair.workload
-    found = [
+    comparisons = [
         compare(partial(slow, work), partial(program, work), max_seconds=seconds, detect=0.1)
         for program in (pair.expert, pair.scored)
     ]
-    return Trial(pair.name, found[0], found[1], pair.passes(pair.agent))
+    return Trial(pair.name, comparisons[0], comparisons[1], pair.passes(pair.agent))
 
 
 def repository_score(trials: Sequence[Trial]) -> float:

@@ -37,11 +37,7 @@ def expected_gain(count: int, noise: float) -> float:
 
 
 def best_of_dots(count: int, noise: float = 0.1) -> Scene:
-    """Draw the measured factors of five unchanged programs, and which of each is reported.
-
-    >>> best_of_dots(1).faults()
-    []
-    """
+    """Draw the measured factors of five unchanged programs, and which of each is reported."""
     factors = _measured(count, float(positive("noise", noise)), PROGRAMS, 5)
     axis = Scale(0.5, 1.7, 76, 344)
     best = factors.max(axis=1)
@@ -51,8 +47,8 @@ def best_of_dots(count: int, noise: float = 0.1) -> Scene:
     shapes.append(Text("no gain", axis(1) - 6, 16, anchor="end"))
     shapes.append(Line([(axis(mean), 24), (axis(mean), bottom)], 3, "thick"))
     shapes.append(Text(f"typical: {mean:.2f}", axis(mean) + 6, 32, anchor="start"))
-    for place in range(PROGRAMS):
-        shapes += _dots(axis, _TOP + (place + 0.5) * _ROW, place, factors[place])
+    for index in range(PROGRAMS):
+        shapes += _dots(axis, _TOP + (index + 0.5) * _ROW, index, factors[index])
     shapes += axis.below(bottom + 6, "measured factor; solid: the best, reported")
     ran = f"{count} runs" if count > 1 else "one run"
     says = (

@@ -3,8 +3,6 @@
 Hoisting loops into NumPy, slices instead of elements, a better algorithm, updating in place. The
 sparse product is the control: it reads its matrix once either way, and no pattern here changes how
 many bytes that is.
-
-The five kernels measured: factors in time, with intervals, and in memory.
 """
 
 from __future__ import annotations
@@ -127,8 +125,8 @@ def kernels(seed: int = 1) -> tuple[TunedKernel, ...]:
     rng = np.random.default_rng(seed)
     x, y = rng.uniform(size=(2, 1000))
     size = 100_000
-    places = rng.integers(size, size=(2, 10 * size))
-    matrix = sparse.csr_array((rng.uniform(size=10 * size), places), shape=(size, size))
+    indices = rng.integers(size, size=(2, 10 * size))
+    matrix = sparse.csr_array((rng.uniform(size=10 * size), indices), shape=(size, size))
     dense = rng.uniform(size=(24, 24)) + 24 * np.eye(24)
     return (
         TunedKernel("Monte Carlo", "arrays for a loop", _area_by_loop, _area_by_array, (x, y)),
@@ -189,7 +187,7 @@ class KernelTrial(NamedTuple):
 def timed_kernel(kernel: TunedKernel, seconds: float = 0.4) -> KernelTrial:
     """Time versions in interleaved blocks of `seconds` and compare the memory they need."""
     slow, tuned = (partial(run, *kernel.arguments) for run in (kernel.slow, kernel.tuned))
-    found = compare(slow, tuned, max_seconds=seconds, detect=0.05, names=("slow", "tuned"))
+    comparison = compare(slow, tuned, max_seconds=seconds, detect=0.05, names=("slow", "tuned"))
     peaks = [count_allocations(run).peak_bytes for run in (slow, tuned)]
     before, after = (kernel.data_bytes + peak for peak in peaks)
-    return KernelTrial(kernel.name, kernel.pattern, found, before / after)
+    return KernelTrial(kernel.name, kernel.pattern, comparison, before / after)

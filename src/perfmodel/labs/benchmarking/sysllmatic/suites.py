@@ -138,8 +138,8 @@ def application_factors(advisor: bool = True) -> Floats:
     before = np.array([program.before for program in APPLICATIONS])
     after = np.array([p.with_advisor if advisor else p.without_advisor for p in APPLICATIONS])
     factors = before / after
-    place = METRICS.index("throughput")
-    factors[:, place] = 1 / factors[:, place]
+    index = METRICS.index("throughput")
+    factors[:, index] = 1 / factors[:, index]
     return np.asarray(factors)
 
 
@@ -153,20 +153,17 @@ def kernel_factors(chosen_by: str = "energy") -> Floats:
     [0.966, 0.847, 2.658, 2.415, 0.871]
     """
     one_of("chosen_by", chosen_by, KERNEL_METRICS)
-    place = KERNEL_METRICS.index(chosen_by)
-    return np.array([k.factors[np.argmax(k.factors[:, place])] for k in KERNELS])
+    index = KERNEL_METRICS.index(chosen_by)
+    return np.array([k.factors[np.argmax(k.factors[:, index])] for k in KERNELS])
 
 
-def improved_share(factors: Floats) -> Floats:
+def improved_fraction(factors: Floats) -> Floats:
     """Return the share of the programs, over the first axis, that improved by `WORTH` or more."""
     return np.asarray((positive("factors", factors) >= WORTH).mean(axis=0))
 
 
 def suite_means(factors: Floats, before: Floats) -> dict[str, float]:
-    """Return what five summaries say of one suite.
-
-    Arithmetic, geometric and harmonic mean, median, and the ratio of total times, of the programs'
-    factors and their seconds `before`.
+    """Return the programs' three means, their median, and the ratio of total times.
 
     >>> means = suite_means([3.437, 1.110, 0.992], [9.597, 5.0, 5.0])
     >>> {name: round(value, 3) for name, value in means.items()}["total time"]

@@ -1,7 +1,4 @@
-"""Ten pairs of answers, written for this lab, that a reader rates: A better, B better, or a tie.
-
-Two readers of the same answers, who guess on some of them.
-"""
+"""Ten pairs of answers, written for this lab, that a reader rates: A better, B better, or a tie."""
 
 from __future__ import annotations
 
@@ -126,8 +123,8 @@ def verdict(first: str, second: str) -> str:
         return "Both readers gave one letter only: agreement is complete, and chance explains it."
     kappa = cohens_kappa(one, two)
     won, decided = map(sum, zip(longer_won(one), longer_won(two), strict=True))
-    told = f"The longer answer was preferred in {won} of {decided} decided ratings."
-    return f"{_agreement(kappa)} {told}"
+    sentence = f"The longer answer was preferred in {won} of {decided} decided ratings."
+    return f"{_agreement(kappa)} {sentence}"
 
 
 def _agreement(kappa: Kappa) -> str:
@@ -152,11 +149,7 @@ _LEFT, _CELL = 64.0, 14.4
 
 
 def two_readers(guessing: float) -> Scene:
-    """Draw what two readers, who guess on a share of the pairs, say of 20 pairs of answers.
-
-    >>> two_readers(0.0).values["agree on"], two_readers(1.0).values["kappa expected"]
-    (20.0, 0.0)
-    """
+    """Draw what two readers, who guess on a share of the pairs, say of 20 pairs of answers."""
     truth, _ = simulate_raters(_SHARES, 0.0, ITEMS, _SEED)
     readers = simulate_raters(_SHARES, guessing, ITEMS, _SEED)
     shapes: list[Shape] = [Text("20 pairs of answers; hatched: not the truth", _LEFT, 12, "start")]

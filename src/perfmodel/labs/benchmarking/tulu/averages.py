@@ -63,18 +63,18 @@ def ratio_of_means(first: ArrayLike, second: ArrayLike) -> float:
     return float(finite("first", first).mean() / positive("second", second).mean())
 
 
-def weighted_on(tasks: ArrayLike, place: int, weight: float) -> float:
+def weighted_on(tasks: ArrayLike, index: int, weight: float) -> float:
     """Return the mean that gives one task a weight; the weight 1/n gives the plain mean.
 
     >>> weighted_on([10, 20, 60], 2, 0.5)
     37.5
     """
     values = sample("tasks", tasks, 2)
-    share = float(within("weight", weight, 0, 1))
-    return float(share * values[place] + (1 - share) * np.delete(values, place).mean())
+    fraction = float(within("weight", weight, 0, 1))
+    return float(fraction * values[index] + (1 - fraction) * np.delete(values, index).mean())
 
 
-def flip_weight(first: ArrayLike, second: ArrayLike, place: int) -> float:
+def flip_weight(first: ArrayLike, second: ArrayLike, index: int) -> float:
     """Return the weight of one task at which two systems' means are equal.
 
     The others share the rest. ValueError if the same system is ahead on this task and on the mean
@@ -84,10 +84,10 @@ def flip_weight(first: ArrayLike, second: ArrayLike, place: int) -> float:
     0.25
     """
     gaps = sample("first", first, 2) - sample("second", second, 2)
-    here, elsewhere = gaps[place], np.delete(gaps, place).mean()
+    here, elsewhere = gaps[index], np.delete(gaps, index).mean()
     if here * elsewhere >= 0:
         raise ValueError(
-            f"place must be a task that the other system wins, got {place!r}: gaps of {here:g} "
+            f"index must be a task that the other system wins, got {index!r}: gaps of {here:g} "
             f"there and {elsewhere:g} elsewhere"
         )
     return float(elsewhere / (elsewhere - here))

@@ -54,18 +54,18 @@ def _counted() -> Any:
     left = table["model_a"] == OURS
     names = {model: name for name, model in OTHERS.items()}
     other = table["model_b"].where(left, table["model_a"]).map(names)
-    seen = table[["instance_id", "evaluator", "timestamp"]].assign(other=other, left=left)
-    seen["preference"] = (
+    records = table[["instance_id", "evaluator", "timestamp"]].assign(other=other, left=left)
+    records["preference"] = (
         table["preference"].map(_LEVELS).where(left, -table["preference"].map(_LEVELS))
     )
     for mine, theirs, ours, others in (
         ("completion_a_is_acceptable", "completion_b_is_acceptable", "accepted", "accepted_other"),
         ("len_a", "len_b", "length", "length_other"),
     ):
-        seen[ours] = table[mine].where(left, table[theirs])
-        seen[others] = table[theirs].where(left, table[mine])
-    return seen.assign(
-        accepted=seen["accepted"] == "yes", accepted_other=seen["accepted_other"] == "yes"
+        records[ours] = table[mine].where(left, table[theirs])
+        records[others] = table[theirs].where(left, table[mine])
+    return records.assign(
+        accepted=records["accepted"] == "yes", accepted_other=records["accepted_other"] == "yes"
     )
 
 
@@ -116,12 +116,12 @@ def comparison(other: str) -> Comparison:
     one_of("other", other, OTHERS)
     table = _counted()
     first = table[table["other"] == other].drop_duplicates("instance_id")
-    mine, theirs = first["accepted"], first["accepted_other"]
-    only = int((mine & ~theirs).sum()), int((theirs & ~mine).sum())
+    accepted, accepted_other = first["accepted"], first["accepted_other"]
+    only = int((accepted & ~accepted_other).sum()), int((accepted_other & ~accepted).sum())
     return Comparison(
         first["preference"].to_numpy(float),
         Preferences(only[0], len(first) - sum(only), only[1]),
-        (int(mine.sum()), int(theirs.sum())),
+        (int(accepted.sum()), int(accepted_other.sum())),
         first["length"].to_numpy(float),
         first["length_other"].to_numpy(float),
     )

@@ -7,15 +7,9 @@ A walk through W bytes pays the first level's latency, and for each level that i
 with the share of misses :math:`m_i(W)` of a cache of capacity :math:`C_i`, and the extra seconds
 :math:`d_i` of a miss. A translation buffer is one more such step, whose capacity is its reach:
 entries times page. The sum equals the mean of the levels' latencies, weighted by the share of loads
-that each serves. The law of the misses depends on the walk and on what the cache throws out;
-`simulated_cache` counts what each law predicts, and `fitting` finds the latencies in a measured
-ladder.
-
-A drawing of loads on their way: one chain of pointers, or several that know nothing of it.
-
-The made-up machine of the latency ladder, with round numbers that can be checked by hand.
-
-A simulated cache that a walk goes through: a check of the laws of the latency ladder.
+that each serves. The model of the misses depends on the walk and on what the cache throws out;
+`simulated_miss_ratio` counts what each model predicts, and `fitting` finds the latencies in a
+measured ladder.
 """
 
 from __future__ import annotations
@@ -32,11 +26,11 @@ from scipy import special, stats
 from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
 from perfmodel.measurement import chained_bandwidth
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.validation import Floats, non_negative, one_of, positive, whole
+from perfmodel.validation import Floats, one_of, positive, whole
 
-MissLaw = Literal["picks", "lru", "random", "scattered"]
+MissModel = Literal["picks", "lru", "random", "scattered"]
 
-LAWS = {
+MISS_MODELS = {
     "picks": "each load picks any line: the cache holds C/W of them, whatever it throws out",
     "lru": "a cycle, least recently used line out: all or nothing",
     "random": "a cycle, a random line out",
@@ -59,11 +53,6 @@ class LadderStep:
     """Seconds that a miss adds."""
     translates: bool = False
 
-    def __post_init__(self) -> None:
-        """Refuse a step that holds nothing or makes a miss cheaper than a hit."""
-        positive("capacity", self.capacity)
-        non_negative("penalty", self.penalty)
-
 
 @dataclass(frozen=True)
 class Ladder:
@@ -78,19 +67,19 @@ class Ladder:
     base: float
     """Seconds of a load that hits the first level."""
     steps: tuple[LadderStep, ...]
-    law: MissLaw = "random"
+    model: MissModel = "random"
 
     def __post_init__(self) -> None:
         """Refuse an unknown law and caches that shrink with distance."""
         positive("base", self.base)
-        checked_miss_law(self.law)
+        checked_miss_model(self.model)
         sizes = [step.capacity for step in self.steps if not step.translates]
         if sizes != sorted(sizes):
             raise ValueError(f"steps must grow in capacity from cache to cache, got {sizes}")
 
     def misses(self, size: ArrayLike) -> Floats:
         """Return the share of loads that miss each step at `size` bytes, shape (..., steps)."""
-        columns = [miss_share(size, step.capacity, self.law) for step in self.steps]
+        columns = [miss_ratio(size, step.capacity, self.model) for step in self.steps]
         return np.stack(columns, axis=-1) if columns else np.empty((*np.shape(size), 0))
 
     def latency(self, size: ArrayLike) -> Floats:
@@ -149,26 +138,26 @@ def steps_of(caches: Hierarchy, entries: Sequence[int] = (64, 1536)) -> tuple[La
     return tuple(steps)
 
 
-def miss_share(size: ArrayLike, capacity: ArrayLike, law: MissLaw = "random") -> Floats:
+def miss_ratio(size: ArrayLike, capacity: ArrayLike, model: MissModel = "random") -> Floats:
     r"""Return the share of loads that miss a cache.
 
-    Bytes of the working set and of the cache; `law` is one of `LAWS`.
+    Bytes of the working set and of the cache; `model` is one of `MISS_MODELS`.
 
     `random`: between two visits to a line, (W/C) (1 - h) C lines are fetched, and each throws it
     out with probability 1/C; so the share of hits obeys :math:`h = e^{-(W/C)(1-h)}`, whose lower
     root is :math:`-W_0(-r e^{-r})/r` with r = W/C and Lambert's function.
     `scattered`: a page hits if at most `WAYS` - 1 of the others share its colour.
 
-    >>> [round(float(miss_share(2.0, 1.0, law)), 3) for law in ("picks", "lru", "random")]
+    >>> [round(float(miss_ratio(2.0, 1.0, model)), 3) for model in ("picks", "lru", "random")]
     [0.5, 1.0, 0.797]
     """
     r = positive("size", size) / positive("capacity", capacity)
     over = np.maximum(r, 1.0)
-    if checked_miss_law(law) == "picks":
+    if checked_miss_model(model) == "picks":
         return np.asarray(1 - 1 / over)
-    if law == "lru":
+    if model == "lru":
         return np.asarray(np.where(r > 1, 1.0, 0.0))
-    if law == "random":
+    if model == "random":
         hits = -special.lambertw(-over * np.exp(-over)).real / over
         return np.asarray(np.where(r > 1, 1 - hits, 0.0))
     colours = np.maximum(1.0, np.asarray(capacity) / (WAYS * PAGE))
@@ -176,10 +165,10 @@ def miss_share(size: ArrayLike, capacity: ArrayLike, law: MissLaw = "random") ->
     return np.asarray(np.where(others < WAYS, 0.0, stats.binom.sf(WAYS - 1, others, 1 / colours)))
 
 
-def checked_miss_law(law: str) -> str:
-    """Return `law`, or raise a ValueError where it is none of `LAWS`."""
-    one_of("law", law, LAWS)
-    return law
+def checked_miss_model(model: str) -> str:
+    """Return `model`, or raise a ValueError where it is none of `MISS_MODELS`."""
+    one_of("model", model, MISS_MODELS)
+    return model
 
 
 ROOM, MOST, TURNS = 4, 8, 6
@@ -189,11 +178,7 @@ LATENCY = 100e-9
 
 
 def loads_in_flight(chains: int) -> Scene:
-    """Draw loads of independent chains of pointers on a core with room for `ROOM` lines.
-
-    >>> loads_in_flight(4).values["lines in 600 ns"]
-    24.0
-    """
+    """Draw loads of independent chains of pointers on a core with room for `ROOM` lines."""
     count = whole("chains", chains, 1, MOST)
     at_once = min(count, ROOM)
     time = Scale(0, 1e9 * LATENCY * TURNS, 68, 340)
@@ -202,8 +187,8 @@ def loads_in_flight(chains: int) -> Scene:
         shapes.append(Text(f"chain {row + 1}", 60, 34 + 22 * row, anchor="end"))
     for turn in range(TURNS):
         left, right = (time(1e9 * LATENCY * when) for when in (turn, turn + 1))
-        for place in range(at_once):
-            y = 26 + 22 * ((turn * at_once + place) % count)
+        for index in range(at_once):
+            y = 26 + 22 * ((turn * at_once + index) % count)
             shapes.append(Box(left + 1, y, right - left - 2, 16, "", 1, "solid"))
     shapes += time.below(30 + 22 * MOST, "time (ns)")
     lines = at_once * TURNS
@@ -230,43 +215,49 @@ MADE_UP = Ladder(
 """Loads take 1, 4, 16 and 95 ns; 1,536 pages of 4 KiB are translated at no cost."""
 
 
-def simulated_misses(
+def simulated_miss_ratio(
     lines: int,
-    room: int,
-    law: MissLaw,
+    cache_lines: int,
+    model: MissModel,
     turns: int = 20,
     seed: int = 1,
     *,
     back_and_forth: bool = False,
 ) -> float:
-    """Return the share of misses of a walk through `lines` in a simulated cache of `room` lines.
+    """Return the share of misses of a walk through `lines` in a simulated cache of `cache_lines`.
 
-    For `scattered` the lines are pages, and `room` is a multiple of `WAYS`. `turns` walks are
-    counted, after half as many that are not; `back_and_forth` reverses every second one.
+    For `scattered` the lines are pages, and `cache_lines` is a multiple of `WAYS`. `turns` walks
+    are counted, after half as many that are not; `back_and_forth` reverses every second one.
     """
     random = np.random.default_rng(seed)
-    count, held = whole("lines", lines, 1), whole("room", room, 1)
-    sets = max(1, held // WAYS) if checked_miss_law(law) == "scattered" else 1
+    count, capacity = whole("lines", lines, 1), whole("cache_lines", cache_lines, 1)
+    sets = max(1, capacity // WAYS) if checked_miss_model(model) == "scattered" else 1
     colour = random.integers(sets, size=count)
     caches: list[OrderedDict[int, None]] = [OrderedDict() for _ in range(sets)]
     order = random.permutation(count)
     missed = 0
     for turn in range(-(turns // 2), whole("turns", turns, 1)):
         walk = order[::-1] if back_and_forth and turn % 2 else order
-        for line in (random.integers(count, size=count) if law == "picks" else walk).tolist():
-            missed += _touch(caches[colour[line]], line, held // sets, law, random) and turn >= 0
+        for line in (random.integers(count, size=count) if model == "picks" else walk).tolist():
+            missed += (
+                _touch(caches[colour[line]], line, capacity // sets, model, random) and turn >= 0
+            )
     return missed / (turns * count)
 
 
 def _touch(
-    cache: OrderedDict[int, None], line: int, room: int, law: MissLaw, random: np.random.Generator
+    cache: OrderedDict[int, None],
+    line: int,
+    cache_lines: int,
+    model: MissModel,
+    random: np.random.Generator,
 ) -> bool:
     """Load `line` and return whether it was missing."""
     if line in cache:
         cache.move_to_end(line)
         return False
-    if len(cache) == room:
-        out = list(cache)[random.integers(room)] if law == "random" else next(iter(cache))
+    if len(cache) == cache_lines:
+        out = list(cache)[random.integers(cache_lines)] if model == "random" else next(iter(cache))
         del cache[out]
     cache[line] = None
     return True

@@ -7,10 +7,6 @@ say is recomputed: energy is power times time, and a test needs enough runs.
 >>> slow, fast = MeteredRun(121, 1000), MeteredRun(112, 700)
 >>> round(1 - fast.joules / slow.joules, 3)
 0.352
-
-A drawing of energy as an area: power times time, for a run and for the same work done faster.
-
-What the abstract of Antonopoulos (arXiv 2409.07853, 2024) says; its tables are not public.
 """
 
 from __future__ import annotations
@@ -38,11 +34,6 @@ class MeteredRun:
     watts: float
     seconds: float
 
-    def __post_init__(self) -> None:
-        """Refuse runs without power or length."""
-        positive("watts", self.watts)
-        positive("seconds", self.seconds)
-
     @property
     def joules(self) -> float:
         """Energy of the run."""
@@ -59,10 +50,7 @@ class MeteredRun:
 
 
 def run_of(static: float, dynamic: float, seconds: float) -> MeteredRun:
-    """Return a run from a power that flows anyway and an energy that the work takes.
-
-    `static` are watts drawn whether or not work is done, `dynamic` joules that the work takes
-    however fast it is done: the mean power is static + dynamic / seconds.
+    """Return a run of `static` watts that flow anyway and `dynamic` joules that work takes.
 
     >>> run_of(60, 40e3, 1000).joules, run_of(60, 28e3, 625).watts
     (100000.0, 104.8)
@@ -103,9 +91,7 @@ def significance_of(difference: float, spread: float, samples: int) -> tuple[flo
 def paired_significance_of(
     difference: float, spread: float, pairs: int, correlation: float
 ) -> tuple[float, float]:
-    """Return t and p of a paired test, where the values of a pair are correlated.
-
-    The differences have the standard deviation spread * sqrt(2 (1 - correlation)).
+    """Return t and p of pairs whose differences deviate by spread * sqrt(2 (1 - correlation)).
 
     >>> [round(v, 3) for v in paired_significance_of(9, 15, 6, 0.9)]
     [3.286, 0.022]
@@ -118,14 +104,10 @@ def paired_significance_of(
     return t, float(2 * stats.t.sf(abs(t), n - 1))
 
 
-def made_powers(
+def synthetic_powers(
     samples: int, effect: float, spread: float, correlation: float = 0.0, seed: int = 1
 ) -> tuple[Floats, Floats]:
-    """Return the watts of made runs in full and in mixed precision, pair by pair.
-
-    `spread` is the standard deviation of a run, `correlation` that of the two runs of a pair: what
-    a warm room does to both. Watts, shape (samples,) each.
-    """
+    """Return watts, (samples,), in full and mixed precision; what warms both correlates a pair."""
     n, rho = whole("samples", samples, low=2), float(within("correlation", correlation, 0, 1))
     rng = np.random.default_rng(seed)
     shared, own = rng.normal(size=n), rng.normal(size=(2, n))
@@ -165,10 +147,10 @@ def energy_areas(faster: float) -> Scene:
 def _run(name: str, run: MeteredRun, time: Scale, floor: float) -> list[Shape]:
     power = Scale(0, STATIC + 2.5 * WORK / SECONDS, floor, floor - 96)
     width = time(run.seconds) - time(0)
-    told = f"{name}: {run.watts:.0f} W × {run.seconds:,.0f} s = {run.joules / 1e3:.0f} kJ"
+    label = f"{name}: {run.watts:.0f} W × {run.seconds:,.0f} s = {run.joules / 1e3:.0f} kJ"
     on, top = power(STATIC), power(run.watts)
     return [
-        Text(told, time(0), floor - 108, anchor="start", bold=True),
+        Text(label, time(0), floor - 108, anchor="start", bold=True),
         Box(time(0), on, width, floor - on, "being on", 1, "light"),
         Box(time(0), top, width, on - top, "work", 2, "solid"),
         Line([(time.start, floor), (time.end, floor)]),

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from perfmodel.labs.measurement.mixed_precision_energy.savings import made_powers
+from perfmodel.labs.measurement.mixed_precision_energy.savings import synthetic_powers
 from perfmodel.tasks import Mistake, Task
 
 energy_left = Task(
@@ -83,7 +83,7 @@ found_saving = Task(
 pair_error = Task(
     "The standard error of a paired saving",
     reference=lambda full, mixed: np.std(full - mixed, ddof=1) / math.sqrt(len(full)),
-    cases=[made_powers(6, 9, 15, 0.9, seed=2), made_powers(4, 9, 15, 0.5, seed=3)],
+    cases=[synthetic_powers(6, 9, 15, 0.9, seed=2), synthetic_powers(4, 9, 15, 0.5, seed=3)],
     mistakes=[
         Mistake(
             "two groups",

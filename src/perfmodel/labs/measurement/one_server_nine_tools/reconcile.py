@@ -90,10 +90,10 @@ def _requests(rows: list[dict[str, str]]) -> HttpRequests | None:
 
 def recording(tool: str, sample: str) -> Recording:
     """Return one run."""
-    found = [run for run in recordings() if (run.tool, run.sample) == (tool, sample)]
-    if not found:
+    matches = [run for run in recordings() if (run.tool, run.sample) == (tool, sample)]
+    if not matches:
         raise ValueError(f"sample must be one that was recorded, got {sample!r} of {tool!r}")
-    return found[0]
+    return matches[0]
 
 
 @dataclass(frozen=True)
@@ -191,12 +191,12 @@ def _row(run: Recording, field: str, ours: dict[str, float], loose: float) -> Ro
 def _ours(run: Recording) -> tuple[dict[str, float], str]:
     """Return the report computed, and the printed field that gave the length of the run."""
     if run.tool == "wrk":
-        seen = wrk_histogram(run.sample)
+        histogram = wrk_histogram(run.sample)
         rate = {
-            "requests": float(seen.requests),
-            "Requests/sec": 1e6 * seen.requests / seen.duration,
+            "requests": float(histogram.requests),
+            "Requests/sec": 1e6 * histogram.requests / histogram.duration,
         }
-        return {**wrk_summary(seen.counts), **rate}, ""
+        return {**wrk_summary(histogram.counts), **rate}, ""
     requests = run.requests
     assert requests is not None
     compute, spent, seconds = _WAYS[run.tool]

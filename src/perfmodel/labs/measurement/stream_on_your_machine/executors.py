@@ -4,11 +4,8 @@ HPX offers several ways to run the same parallel loop. Which of them is the fast
 tables aren't available to us; the times here are the public reference run of the same benchmark in
 the HPX repository, and the answer depends on the statistic:
 
->>> from perfmodel.labs.measurement.stream_on_your_machine.inputs import STATISTICS
 >>> [winner("copy", statistic) for statistic in STATISTICS]
 ['parallel', 'fork_join', 'fork_join']
-
-`traffic` holds the model of a loop's time, `sweep` measures it.
 
 The public reference run of STREAM in the HPX repository: what each executor took.
 
@@ -99,7 +96,7 @@ def winner(loop: str, statistic: Statistic) -> str:
     return min(rows, key=lambda executor: rows[executor].of(statistic))
 
 
-def made_times(
+def synthetic_times(
     law: LoopTimes,
     shape: int | tuple[int, ...],
     pauses: float = 0.0,
@@ -117,14 +114,14 @@ def made_times(
     return np.asarray(law.min + delays + float(non_negative("pause", pause)) * paused)
 
 
-def made_mean(law: LoopTimes, pauses: float = 0.0, pause: float = 0.034) -> float:
-    """Return the mean that `made_times` tends to, for the same `law`, `pauses` and `pause`.
+def synthetic_mean(law: LoopTimes, pauses: float = 0.0, pause: float = 0.034) -> float:
+    """Return the mean that `synthetic_times` tends to, for the same `law`, `pauses` and `pause`.
 
-    >>> round(made_mean(LoopTimes(min=1.0, median=2.0, mean=0.0)), 4)
+    >>> round(synthetic_mean(LoopTimes(min=1.0, median=2.0, mean=0.0)), 4)
     2.4427
     """
-    chance = float(within("pauses", pauses, 0, 1))
-    return law.min + _delay(law) + chance * float(non_negative("pause", pause))
+    probability = float(within("pauses", pauses, 0, 1))
+    return law.min + _delay(law) + probability * float(non_negative("pause", pause))
 
 
 def _delay(law: LoopTimes) -> float:

@@ -1,7 +1,7 @@
 """STREAM over array sizes on this machine, the model fitted to it, and two programs compared.
 
 A sweep times one loop at many sizes. `fit` finds the overhead and the bandwidth of `traffic` in it;
-`ratio_of_medians` and `shuffled` say whether two samples of times differ.
+`ratio_of_medians` and `permutation_p_value` say whether two samples of times differ.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def together(team: Team, loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLo
     """Return the job in which each thread of `team`, started anew, has its part of a, b, c."""
 
     def job(elements: int) -> Callable[[], object]:
-        parts = [(a[one], b[one], c[one]) for one in shares(elements, len(team), UNIT)]
+        parts = [(a[part], b[part], c[part]) for part in shares(elements, len(team), UNIT)]
         return lambda: team.run(lambda member: loop(*parts[member]))
 
     return job
@@ -90,11 +90,7 @@ class Sweep:
 def sweep(
     job: SizedLoop, sizes: Sequence[int], counted: int, *, seconds: float = 1e-3, runs: int = 15
 ) -> Sweep:
-    """Time a job at each size, in runs that each last about `seconds`.
-
-    Each array has `sizes` elements, of which the loop counts `counted` bytes each. Small loops are
-    repeated in a run; there are `runs` at each size.
-    """
+    """Time a loop of `counted` bytes an element at each size, in runs of about `seconds`."""
     rows = []
     for elements in sizes:
         call = job(whole("sizes", elements, 1))
@@ -155,9 +151,7 @@ def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
 def ratio_of_medians(
     first: ArrayLike, second: ArrayLike, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """Return median of the second sample over that of the first, and its bootstrap interval.
-
-    `confidence` is the interval's level; the samples are above 0 and of two values or more.
+    """Return the median of the second sample over the first's, and its bootstrap interval.
 
     >>> ratio_of_medians([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
     (2.0, 2.0, 2.0)
@@ -178,7 +172,7 @@ def ratio_of_medians(
     return ratio, float(ends.low), float(ends.high)
 
 
-def shuffled(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
+def permutation_p_value(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
     """Return the p-value of a permutation test of the two medians.
 
     If both programs were the same, the labels of the times would mean nothing: the share of

@@ -9,8 +9,6 @@ long a loop must be before the abstraction costs nothing:
 (1.0, 0.5)
 
 `perfmodel.measurement.cpu.stream` and `sweep` measure what is modelled here.
-
-A drawing of what a loop moves: each word that passes between memory and the caches.
 """
 
 from __future__ import annotations
@@ -66,11 +64,7 @@ NUMPY_TRIAD = LoopStreams(2, 1, 1)
 
 
 def loop_time(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> Floats:
-    """Return the seconds of a loop, T = T_fork + Q / B.
-
-    `traffic` in bytes, `overhead` in seconds to start and end it, `bandwidth` in bytes/s once it
-    runs. Traffic and bandwidth both count or both move bytes.
-    """
+    """Return T_fork + Q / B in seconds; traffic and bandwidth both count or both move bytes."""
     work = positive("traffic", traffic) / positive("bandwidth", bandwidth)
     return np.asarray(non_negative("overhead", overhead) + work)
 
@@ -92,10 +86,10 @@ def size_for(wanted: float, overhead: float, bandwidth: float) -> float:
     >>> round(size_for(0.95, 1e-6, 1e9))
     19000
     """
-    share = float(within("wanted", wanted, 0, 1))
-    if share == 1:
+    fraction = float(within("wanted", wanted, 0, 1))
+    if fraction == 1:
         raise ValueError("wanted must be below 1: the whole bandwidth is never reached")
-    return half_size(overhead, bandwidth) * share / (1 - share)
+    return half_size(overhead, bandwidth) * fraction / (1 - fraction)
 
 
 def plateau_bandwidth(
@@ -166,10 +160,7 @@ def placed_rate(shares: ArrayLike, bandwidth: float, link: float) -> float:
 
 
 def misplaced(share: float) -> Floats:
-    """Return `shares` for two sockets, a `share` of the second one's data lying with the first.
-
-    1 is what a serial initialisation does; 0 is first touch by the thread that will use it.
-    """
+    """Return `shares` for two sockets: 1 for a serial initialisation, 0 for first touch."""
     far = float(within("share", share, 0, 1))
     return np.array([[0.5, 0.0], [0.5 * far, 0.5 * (1 - far)]])
 
@@ -199,22 +190,16 @@ def moves_of(loop: str) -> list[Move]:
     ['read a', 'fetch c', 'write c']
     """
     one_of("loop", loop, LOOPS)
-    found = []
+    moves = []
     for read, written in LOOPS[loop]:
-        found += [Move(array, "read") for array in read]
-        found += [Move(array, "fetch") for array in written if array not in read]
-        found += [Move(array, "write") for array in written]
-    return found
+        moves += [Move(array, "read") for array in read]
+        moves += [Move(array, "fetch") for array in written if array not in read]
+        moves += [Move(array, "write") for array in written]
+    return moves
 
 
 def words_moved(loop: str, step: int) -> Scene:
-    """Draw the first `step` words that an element of a loop moves.
-
-    Beyond the loop's last move nothing changes.
-
-    >>> words_moved("triad", 6).values["bytes moved"]
-    32.0
-    """
+    """Draw the first `step` words that an element of a loop moves."""
     moves = moves_of(loop)
     done = moves[: whole("step", step)]
     shapes: list[Shape] = [Text("memory", 44, 16, bold=True), Text("caches", 212, 16, bold=True)]
@@ -222,9 +207,9 @@ def words_moved(loop: str, step: int) -> Scene:
     for row, array in enumerate("abc"):
         top = _TOP + row * _ROW
         shapes.append(Box(14, top, 60, _ROW - 8, array, 0, "none"))
-        mine = [move for move in done if move.array == array]
-        for place, move in enumerate(mine):
-            shapes += _arrow(move, top + 8 + place * _ARROW, done[-1] is move)
+        own_moves = [move for move in done if move.array == array]
+        for index, move in enumerate(own_moves):
+            shapes += _arrow(move, top + 8 + index * _ARROW, done[-1] is move)
     moved, whole_way = WORD * len(done), WORD * len(moves)
     says = f"{_said(done)} Moved so far: {moved} of {whole_way} bytes an element."
     return Scene(_TOP + 3 * _ROW + 4, shapes, says, {"bytes moved": float(moved)})

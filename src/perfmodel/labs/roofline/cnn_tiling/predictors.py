@@ -9,12 +9,8 @@ on sizes and counts follow Xu et al., PACT 2022; the others are this course's.
 >>> graybox(case, case).shape
 (160,)
 
-Judging a predictor by the decision that it leads to.
-
 A predictor ranks choices; the few that it ranks best are tried, and the best of these is taken.
 What counts is how much slower that one is than the best there is.
-
-After Xu et al., PACT 2022.
 """
 
 from __future__ import annotations

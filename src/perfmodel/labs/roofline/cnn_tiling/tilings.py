@@ -9,8 +9,6 @@ The counts and the score are those of Xu, Yuan, Barton, Li, Sadayappan and Sukum
 "Effective performance modeling and domain-specific compiler optimization of CNNs for GPUs",
 PACT 2022, as the code of their artifact has them (github.com/HPCRL/AE-PACT).
 
-Layers and GPUs of a study of tilings.
-
 Xu, Yuan, Barton, Li, Sadayappan and Sukumaran-Rajam, "Effective performance modeling and
 domain-specific compiler optimization of CNNs for GPUs", PACT 2022, as the code of their artifact
 has them (github.com/HPCRL/AE-PACT).
@@ -24,8 +22,6 @@ here as facts, with nothing else of it. Rows are in the order of their times.
 >>> fastest = timings(RES12)
 >>> print(len(fastest.tilings), fastest.seconds.min())
 160 7.578e-05
-
-The levels of memory that a tiling moves data between, with its transactions on each path.
 """
 
 from __future__ import annotations
@@ -41,7 +37,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel import machines
 from perfmodel.live.drawing import Box, Cells, Fill, Line, Scene, Shape, Text
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, positive
 
 
 @dataclass(frozen=True)
@@ -59,11 +55,6 @@ class ConvLayer:
     """Rows and columns of a filter, R = S."""
     stride: int = 1
 
-    def __post_init__(self) -> None:
-        """Refuse an empty layer."""
-        for name in ("outputs", "size", "inputs", "filter", "stride"):
-            whole(name, getattr(self, name), low=1)
-
 
 RES12 = ConvLayer("res12", 512, 7, 512)
 """ResNet's last 3 x 3 layer: many channels, tiny images."""
@@ -79,12 +70,6 @@ class Gpu:
     """The authors' relative unit, GB/s as a rule."""
     shared_bandwidth: float
     multiprocessors: int
-
-    def __post_init__(self) -> None:
-        """Refuse a GPU that moves nothing."""
-        positive("global_bandwidth", self.global_bandwidth)
-        positive("shared_bandwidth", self.shared_bandwidth)
-        whole("multiprocessors", self.multiprocessors, low=1)
 
 
 V100 = Gpu("V100", 750, 12_000, int(machines.get("v100-sxm2-32gb").value("compute_units")))
@@ -170,7 +155,6 @@ class Counts:
 def count(layer: ConvLayer, tilings: Tilings) -> Counts:
     """Return the data movement of each tiling, whose tiles must divide the layer exactly.
 
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
     >>> best = count(RES12, Tilings(2, 1, 7, 32, 7, 1, 32))
     >>> print(best.global_traffic, best.shared_traffic)
     [578048.] [799232.]
@@ -200,13 +184,13 @@ def count(layer: ConvLayer, tilings: Tilings) -> Counts:
 
 
 def _shared_out(name: str, whole_size: int, parts: Floats) -> Floats:
-    share = whole_size / parts
-    bad = share != np.floor(share)
+    fraction = whole_size / parts
+    bad = fraction != np.floor(fraction)
     if bad.any():
         raise ValueError(
             f"{name} must be divisible by its tiles, got {whole_size} over {parts[bad][0]:g}"
         )
-    return share
+    return fraction
 
 
 def analytic_score(counts: Counts, gpu: Gpu) -> Floats:
@@ -215,7 +199,6 @@ def analytic_score(counts: Counts, gpu: Gpu) -> Floats:
     The larger of two transfer times, in transactions over the authors' relative bandwidths. It says
     nothing about how many warps there are to do the transfers.
 
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100
     >>> print(analytic_score(count(RES12, Tilings(2, 1, 7, 32, 7, 1, 32)), V100).round(2))
     [770.73]
     """
@@ -231,7 +214,6 @@ def parallel_score(counts: Counts, gpu: Gpu, warps_needed: float) -> Floats:
     with fewer warps than that gets proportionally less. This extension is ours, not the paper's.
     `warps_needed` are those on each multiprocessor from which on the full bandwidth is reached.
 
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100
     >>> few = count(RES12, Tilings(16, 1, 7, 32, 1, 1, 1))
     >>> print((parallel_score(few, V100, 16) / analytic_score(few, V100)).round(1))
     [182.9]
@@ -275,7 +257,6 @@ _ACROSS = 20
 def tile_paths(layer: ConvLayer, tiling: Tilings, gpu: Gpu = V100) -> Scene:
     """Draw where the data of one tiling go, and how many multiprocessors have work.
 
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
     >>> tile_paths(RES12, Tilings(2, 1, 7, 32, 7, 1, 32)).values["warps"]
     1792.0
     """

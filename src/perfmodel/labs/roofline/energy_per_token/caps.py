@@ -61,8 +61,8 @@ def sweeps(card: str) -> tuple[tuple[Cap, ...], ...]:
     groups: dict[tuple[object, ...], list[Cap]] = defaultdict(list)
     for run in caps(card):
         groups[run.network, run.batch, run.optimizer].append(run)
-    found = (tuple(sorted(group, key=lambda run: run.cap)) for group in groups.values())
-    return tuple(group for group in found if group[-1].cap == highest)
+    ordered = (tuple(sorted(group, key=lambda run: run.cap)) for group in groups.values())
+    return tuple(group for group in ordered if group[-1].cap == highest)
 
 
 def busy(card: str) -> list[tuple[Cap, ...]]:
@@ -94,9 +94,9 @@ def effect(card: str, fraction: float) -> tuple[float, float]:
     saved, slower = [], []
     for group in busy(card):
         top = group[-1]
-        one = min(group, key=lambda run: abs(run.cap - share * top.cap))
-        saved.append(1 - one.energy / top.energy)
-        slower.append(one.seconds / top.seconds - 1)
+        nearest = min(group, key=lambda run: abs(run.cap - share * top.cap))
+        saved.append(1 - nearest.energy / top.energy)
+        slower.append(nearest.seconds / top.seconds - 1)
     return float(np.median(saved)), float(np.median(slower))
 
 

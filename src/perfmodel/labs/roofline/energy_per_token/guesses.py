@@ -37,8 +37,8 @@ def cap_costs() -> float:
 
 def falls() -> tuple[int, int]:
     """Return how often the time between tokens falls to the next larger batch, and of how many."""
-    found = sorted(runs(), key=lambda r: (r.model, r.task, r.card, r.cards, r.precision, r.limit))
-    pairs = [(a, b) for a, b in pairwise(found) if a[:5] == b[:5] and a.limit < b.limit]
+    ordered = sorted(runs(), key=lambda r: (r.model, r.task, r.card, r.cards, r.precision, r.limit))
+    pairs = [(a, b) for a, b in pairwise(ordered) if a[:5] == b[:5] and a.limit < b.limit]
     return sum(b.latency < a.latency for a, b in pairs), len(pairs)
 
 

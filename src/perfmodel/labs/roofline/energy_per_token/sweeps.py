@@ -1,7 +1,4 @@
-"""Sweeps of one model over the batch: the law from three batches, and its errors elsewhere.
-
-A step's joules, and how a batch shares them.
-"""
+"""Sweeps of one model over the batch: the law from three batches, and its errors elsewhere."""
 
 from __future__ import annotations
 
@@ -41,9 +38,9 @@ def sweep(model: str, card: str) -> tuple[Run, ...]:
     """
     one_of("model", model, PARAMETERS)
     one_of("card", card, CARDS)
-    found = [r for r in runs() if (r.model, r.card, r.task) == (model, card, CHAT)]
-    most = max(run.cards for run in found)
-    return tuple(sorted((r for r in found if r.cards == most), key=lambda run: run.batch))
+    selected = [r for r in runs() if (r.model, r.card, r.task) == (model, card, CHAT)]
+    largest = max(run.cards for run in selected)
+    return tuple(sorted((r for r in selected if r.cards == largest), key=lambda run: run.batch))
 
 
 def law(sweep_: tuple[Run, ...]) -> AmortisedEnergy:
@@ -53,10 +50,10 @@ def law(sweep_: tuple[Run, ...]) -> AmortisedEnergy:
     >>> round(fit.step, 2), round(fit.token, 4)
     (3.09, 0.0685)
     """
-    seen = [run for run in sweep_ if run.limit in TRAINED]
-    if len(seen) < len(TRAINED):
-        raise ValueError(f"sweep_ must have batches of {TRAINED}, got {len(seen)} of them")
-    return fit_amortised([run.batch for run in seen], [run.energy for run in seen])
+    trained = [run for run in sweep_ if run.limit in TRAINED]
+    if len(trained) < len(TRAINED):
+        raise ValueError(f"sweep_ must have batches of {TRAINED}, got {len(trained)} of them")
+    return fit_amortised([run.batch for run in trained], [run.energy for run in trained])
 
 
 def unseen(sweep_: tuple[Run, ...]) -> tuple[Floats, Floats]:
@@ -92,12 +89,12 @@ def laws(card: str) -> tuple[Law, ...]:
     >>> [round(100 * one.error, 1) for one in laws("H100")]
     [3.0, 2.6, 1.4, 0.9, 1.3, 3.0, 2.5, 1.2]
     """
-    found = []
+    fitted = []
     for model, weights in PARAMETERS.items():
         line = sweep(model, card)
         fit, (batch, errors) = law(line), unseen(line)
         errors = np.abs(errors[batch <= 1024])
-        found.append(
+        fitted.append(
             Law(
                 model,
                 card,
@@ -110,7 +107,7 @@ def laws(card: str) -> tuple[Law, ...]:
                 float(errors.max()),
             )
         )
-    return tuple(found)
+    return tuple(fitted)
 
 
 def transferred(card: str) -> tuple[float, float]:
@@ -159,19 +156,19 @@ def prices(card: str, byte: float | None = None) -> PowerDraw:
 
 
 def _points(models: tuple[str, ...], card: str) -> tuple[Floats, Floats, Floats]:
-    found = np.array([rates(run) for model in models for run in sweep(model, card)])
-    return found[:, 0], found[:, 1], found[:, 2]
+    points = np.array([rates(run) for model in models for run in sweep(model, card)])
+    return points[:, 0], points[:, 1], points[:, 2]
 
 
 def price_errors(card: str) -> dict[str, tuple[float, float]]:
     """Return mean errors of power for each large model: by the prices, and by a constant power."""
     fit, constant = prices(card), float(_points(SMALL, card)[2].mean())
-    found = {}
+    errors = {}
     for model in LARGE:
         moved, done, power = _points((model,), card)
         by_price = np.abs(fit.power(moved, done) / power - 1).mean()
-        found[model] = (float(by_price), float(np.abs(constant / power - 1).mean()))
-    return found
+        errors[model] = (float(by_price), float(np.abs(constant / power - 1).mean()))
+    return errors
 
 
 def cheapest(model: str, card: str, latency: float) -> float:
@@ -201,16 +198,12 @@ _FULL = 320.0
 
 
 def shared_step(step: float, token: float, batch: float) -> Scene:
-    """Draw a token's energy (J): its part of the step, which `batch` share, and its own.
-
-    >>> shared_step(3.0, 0.1, 30).says
-    'With 30 requests a token costs 0.2 J, half of it for its part of the step.'
-    """
+    """Draw a token's energy (J): its part of the step, which `batch` share, and its own."""
     positive("step", step)
     positive("token", token)
-    law = AmortisedEnergy(step, token)
-    total, part = float(law.energy(batch)), step / batch
-    scale = _FULL / float(law.energy(1))
+    energy = AmortisedEnergy(step, token)
+    total, part = float(energy.energy(batch)), step / batch
+    scale = _FULL / float(energy.energy(1))
     whole_step = Box(20, 34, step * scale, 30, "weights, once a step", 1, "hatch")
     shapes: list[Shape] = [
         Text("one step, joules", 20, 18, "start"),
@@ -225,10 +218,10 @@ def shared_step(step: float, token: float, batch: float) -> Scene:
         width = max(zoom * amount * scale, 1.0)
         shapes.append(Box(left, 104, width, 30, "", colour, fill))  # type: ignore[arg-type]
         left += width
-    share = part / total
-    words = "half" if abs(share - 0.5) < 0.005 else f"{100 * share:.0f} %"
+    fraction = part / total
+    words = "half" if abs(fraction - 0.5) < 0.005 else f"{100 * fraction:.0f} %"
     says = (
         f"With {batch:g} requests a token costs {total:.3g} J, {words} of it for its part of the "
         "step."
     )
-    return Scene(146, shapes, says, {"a token (J)": total, "for the step (%)": 100 * share})
+    return Scene(146, shapes, says, {"a token (J)": total, "for the step (%)": 100 * fraction})

@@ -40,11 +40,11 @@ def cascade(text: str) -> tuple[Einsum, ...]:
     'Y'
     """
     einsums = tuple(_einsum(line) for line in text.strip().splitlines())
-    made = [einsum.output for einsum in einsums]
+    outputs = [einsum.output for einsum in einsums]
     for i, einsum in enumerate(einsums):
-        if einsum.output in made[:i]:
+        if einsum.output in outputs[:i]:
             raise ValueError(f"a tensor must be made once, got {einsum.output!r} twice")
-        early = {name for name, _ in einsum.inputs} & set(made[i + 1 :])
+        early = {name for name, _ in einsum.inputs} & set(outputs[i + 1 :])
         if early:
             raise ValueError(f"a tensor must be made before it is read, got {min(early)!r}")
     return einsums

@@ -10,10 +10,6 @@ the latencies and traffic in the authors' artifact, at one size of array; these 
 analytical tool chain and not from silicon: github.com/FPSG-UIUC/micro24-fusemax-artifact, MIT
 licence. `linear_latency` alone follows from the shapes and the chip.
 
-FuseMax's chip as a drawing: two arrays, each filled to the share of the time it is busy.
-
-FuseMax against its rivals: speedups, energy ratios and operational intensity.
-
 Seconds and bytes are those of `latency`, joules those of the authors' artifact (`inputs`).
 """
 
@@ -136,9 +132,7 @@ def utilization(design: Design, model: Transformer, length: int) -> tuple[float,
 
 
 def spills(length: int, chip: Chip = FLAT_CHIP) -> bool:
-    """Return whether 256 queries' rows of scores are too large for the chip's buffer.
-
-    A cascade of several passes needs a whole row of scores between its passes.
+    """Return whether the rows of scores of 256 queries are too large for the chip's buffer.
 
     >>> spills(65536), spills(131072)
     (False, True)
@@ -172,8 +166,8 @@ def _resident(width: int, tiles: int, extra: int) -> int:
     """Return how many tiles of 256 queries the buffer holds: a divisor of all `tiles`."""
     chip = FUSEMAX_CHIP
     free = chip.buffer - chip.word * chip.side * 2 * width
-    most = free // (chip.word * chip.side * (2 * width + 2 + extra))
-    return max(d for d in range(1, min(most, tiles) + 1) if tiles % d == 0)
+    fitting = free // (chip.word * chip.side * (2 * width + 2 + extra))
+    return max(d for d in range(1, min(fitting, tiles) + 1) if tiles % d == 0)
 
 
 def linear_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> float:
@@ -224,7 +218,7 @@ def busy_arrays(design: Design, model: Transformer, length: int) -> Scene:
     >>> busy_arrays("FLAT", BERT, 1024).values["vector array busy (%)"]
     100.0
     """
-    matrix, vector = (100 * share for share in utilization(design, model, length))
+    matrix, vector = (100 * fraction for fraction in utilization(design, model, length))
     milliseconds = 1e3 * latency(design, model, length)
     shapes: list[Shape] = [
         Box(110, 8, 140, 30, "DRAM", 0, "none"),
@@ -259,9 +253,7 @@ def _array(x: float, width: float, name: str, busy: float, colour: int, fill: Fi
 
 
 def speedups(baseline: Design, end_to_end: bool = False) -> Floats:
-    """Return FuseMax's speedup over a design for each of `MODELS` and of `LENGTHS`.
-
-    `end_to_end` includes the linear layers, the same in both. The result has the shape (4, 6).
+    """Return FuseMax's speedup over a design, (4, 6), with linear layers if `end_to_end`.
 
     >>> print(round(speedups("FLAT").mean(), 4))
     6.7226
@@ -287,17 +279,17 @@ def intensity(design: Design, model: Transformer, length: int) -> float:
 
 
 def energy_ratios(baseline: Literal["unfused", "FLAT"], end_to_end: bool = False) -> Floats:
-    """Return FuseMax's energy over a design's for each of `MODELS` and of `LENGTHS`.
-
-    End to end, the linear layers, each on its own chip, are included, and only "FLAT" is known. The
-    result has the shape (4, 6).
+    """Return FuseMax's energy over a design's, (4, 6); end to end it is known over "FLAT" only.
 
     >>> print(round(energy_ratios("FLAT").mean(), 4))
     0.7875
     """
     known = ("FLAT",) if end_to_end else ("unfused", "FLAT")
     one_of("baseline", baseline, known)
-    ours, theirs = ATTENTION_ENERGY["FuseMax"], ATTENTION_ENERGY[baseline]
+    ours, baseline_energy = ATTENTION_ENERGY["FuseMax"], ATTENTION_ENERGY[baseline]
     if end_to_end:
-        ours, theirs = ours + LINEAR_ENERGY["FuseMax"], theirs + LINEAR_ENERGY[baseline]
-    return ours / theirs
+        ours, baseline_energy = (
+            ours + LINEAR_ENERGY["FuseMax"],
+            baseline_energy + LINEAR_ENERGY[baseline],
+        )
+    return ours / baseline_energy

@@ -9,12 +9,8 @@ The sizes are those that Huerta et al. measured on NVIDIA GPUs, MICRO 2025, Tabl
 >>> print(issue_cycles(active=1, loads=8))
 [[ 2  3  4  5  6 13 17 21]]
 
-The latency of wide accesses from that of one word: the path that words come back on is narrow.
-
 The width is that of Huerta et al., "Dissecting and modeling the architecture of modern GPU cores",
 MICRO 2025.
-
-A sub-core of a GPU as a drawing: where instructions issue, and the way that loads take.
 """
 
 from __future__ import annotations
@@ -34,7 +30,7 @@ from perfmodel.validation import positive, whole
 class MemoryUnit:
     """Sizes and cycles of the path of a load out of a sub-core."""
 
-    places: int = 5
+    slots: int = 5
     """Loads that a sub-core may have under way: a queue of four and a latch."""
     address_cycles: int = 4
     """Cycles between two loads in the address unit of a sub-core."""
@@ -45,13 +41,6 @@ class MemoryUnit:
     depth: int = 10
     """Cycles from issue to the shared stage with nothing in the way. The paper does not print it;
     it follows from the 13 in its Table 1."""
-
-    def __post_init__(self) -> None:
-        """Refuse sizes with which no load ever leaves."""
-        for name in ("places", "address_cycles", "shared_cycles"):
-            whole(name, getattr(self, name), low=1)
-        for name in ("first_cycle", "depth"):
-            whole(name, getattr(self, name))
 
 
 def issue_cycles(active: int, loads: int, unit: MemoryUnit | None = None) -> NDArray[np.int64]:
@@ -79,16 +68,18 @@ def issue_cycles(active: int, loads: int, unit: MemoryUnit | None = None) -> NDA
         heapq.heappush(ready, (int(address[core, load]), core, load))
 
     for core in range(active):
-        for load in range(min(loads, unit.places)):
+        for load in range(min(loads, unit.slots)):
             issue(core, load, unit.first_cycle + load)
     free = 0
     while ready:
         arrival, core, load = heapq.heappop(ready)
-        taken = max(arrival, free)
-        free = taken + unit.shared_cycles
-        if load + unit.places < loads:
+        accepted = max(arrival, free)
+        free = accepted + unit.shared_cycles
+        if load + unit.slots < loads:
             issue(
-                core, load + unit.places, max(taken, int(issued[core, load + unit.places - 1])) + 1
+                core,
+                load + unit.slots,
+                max(accepted, int(issued[core, load + unit.slots - 1])) + 1,
             )
     return issued
 
@@ -104,10 +95,7 @@ def steady_period(active: int, unit: MemoryUnit | None = None) -> int:
 
 
 def vector_latency(one_word: float, words: int) -> float:
-    """Return the latency in cycles of an access of several words a thread.
-
-    A warp's word is 32 threads x 32 bits and the path is 512 bits wide, so each further word takes
-    two cycles.
+    """Return the cycles of an access of several words: two more for each after the first.
 
     >>> [vector_latency(29, words) for words in (1, 2, 4)]
     [29.0, 31.0, 35.0]
@@ -128,8 +116,8 @@ def sub_core(active: int) -> Scene:
     each = unit.shared_cycles * active
     shapes: list[Shape] = [Box(4, 24, 352, 166, "", 0, "none", dashed=True)]
     shapes.append(Text("sub-core, one of four", 12, 13, anchor="start", bold=True))
-    for place in range(4):
-        shapes.append(Box(14, 34 + 20 * place, 70, 18, f"warp {3 - place}", 1))
+    for index in range(4):
+        shapes.append(Box(14, 34 + 20 * index, 70, 18, f"warp {3 - index}", 1))
     shapes.append(Line([(86, 72), (106, 72)], head=True))
     shapes.append(Box(108, 50, 82, 44, "1 issue", 2, "light", bold=True))
     shapes.append(Text("a cycle", 149, 106))
@@ -139,8 +127,8 @@ def sub_core(active: int) -> Scene:
     way = [(114, 96), (114, 120), (12, 120), (12, 152), (20, 152)]
     shapes.append(Line(way, head=True))
     shapes.append(Text("loads", 40, 132, anchor="start"))
-    shapes.append(Queue(22, 152, unit.places))
-    shapes.append(Text(f"queue of {unit.places}", 72, 177))
+    shapes.append(Queue(22, 152, unit.slots))
+    shapes.append(Text(f"queue of {unit.slots}", 72, 177))
     shapes.append(Line([(124, 152), (150, 152)], head=True))
     shapes.append(Box(152, 135, 196, 34, f"address: 1 in {unit.address_cycles} cycles", 3))
     shapes.append(Line([(272, 169), (272, 214)], head=True))

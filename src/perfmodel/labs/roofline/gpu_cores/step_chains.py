@@ -42,21 +42,18 @@ def measure_step(chains: int, steps: int = 200_000, repeats: int = 7) -> Floats:
     >>> measure_step(4, steps=100, repeats=3).shape
     (3,)
     """
-    each = whole("steps", steps, low=1)
-    run_chains(chains, each, 0.5)
+    num_steps = whole("steps", steps, low=1)
+    run_chains(chains, num_steps, 0.5)
     times = np.empty(whole("repeats", repeats, low=1))
     for i in range(times.size):
         begin = time.perf_counter()
-        run_chains(chains, each, 0.5)
+        run_chains(chains, num_steps, 0.5)
         times[i] = time.perf_counter() - begin
-    return times / (each * chains)
+    return times / (num_steps * chains)
 
 
 def step_time(chains: ArrayLike, latency: float, throughput: float) -> Floats:
-    """Return the modelled seconds of a step: waiting for a result, or for a unit.
-
-    `latency` is seconds from a step's start to its result, `throughput` steps a second that the
-    units can do.
+    """Return the modelled seconds of a step, which waits for a result or for a unit.
 
     >>> print(step_time([1, 2, 4, 8], latency=8e-9, throughput=0.5e9))
     [8.e-09 4.e-09 2.e-09 2.e-09]

@@ -225,10 +225,7 @@ def control_bits(warps: ArrayLike) -> Floats:
 
 
 def scoreboard_bits(warps: ArrayLike, consumers: int) -> Floats:
-    """Return the bits that track dependences in hardware, register by register.
-
-    One bit says that a write is under way; a count of readers under way guards against writing too
-    early.
+    """Return the bits of a scoreboard: a write under way and a count of readers a register.
 
     >>> print(scoreboard_bits(48, 63))
     111552.0

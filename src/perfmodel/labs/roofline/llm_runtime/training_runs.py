@@ -7,8 +7,6 @@ by another author. The accounting of `perfmodel.roofline.training` is held again
 >>> round(explained_bytes(RUNS[5]) / 2**30, 2)
 14.75
 
-ZeRO's stages as bars: what each GPU holds between two steps of training, for each parameter.
-
 Runs and GPU hours of training that others measured or worked out, with their sources.
 """
 
@@ -49,19 +47,20 @@ def memory_bars(parameters: float, stage: int, gpus: int) -> Scene:
     2.0
     """
     whole("gpus", gpus, low=1, high=MOST)
-    held = state_bytes(parameters, gpus=gpus, stage=stage)
+    per_gpu = state_bytes(parameters, gpus=gpus, stage=stage)
     shapes = _legend()
     for size in (0, 4, 8, 12, 16):
         shapes.append(Line([(_LEFT, _up(size)), (_RIGHT, _up(size))], style="thin"))
         shapes.append(Text(f"{size} B", _LEFT - 6, _up(size), anchor="end"))
-    for place in range(gpus):
-        shapes += _bar(place, stage, gpus)
-    each = held / parameters
+    for index in range(gpus):
+        shapes += _bar(index, stage, gpus)
+    per_parameter = per_gpu / parameters
     says = (
-        f"Each of {gpus} GPUs holds {each:.3g} bytes a parameter: {held / 1e9:.3g} GB of the "
-        f"{state_bytes(parameters) / 1e9:.3g} GB that one copy of all states takes."
+        f"Each of {gpus} GPUs holds {per_parameter:.3g} bytes a parameter: "
+        f"{per_gpu / 1e9:.3g} GB of the {state_bytes(parameters) / 1e9:.3g} GB "
+        "that one copy of all states takes."
     )
-    values = {"bytes a parameter on each GPU": each, "on each GPU (GB)": held / 1e9}
+    values = {"bytes a parameter on each GPU": per_parameter, "on each GPU (GB)": per_gpu / 1e9}
     return Scene(266, shapes, says, values)
 
 
@@ -167,10 +166,7 @@ LLAMA_SEQUENCE = 2048
 
 
 def explained_bytes(run: TrainingRun, model: Decoder = LLAMA_7B) -> float:
-    """Return the bytes between steps that the states explain, with the rest that all runs have.
-
-    That rest is what the run with everything offloaded allocates: calibrated on one row.
-    """
+    """Return the bytes that states explain, plus what the run with all offloaded allocates."""
     rest = next(r.allocated for r in RUNS if r.offload_weights)
     return rest + state_bytes(
         model.parameters,
@@ -187,12 +183,9 @@ def calibrated_utilization() -> float:
 
 
 def predicted_throughput(run: TrainingRun) -> float:
-    """Return sequences/s of a `run` if computing is all that counts.
-
-    Offloading and stages cost nothing then; every run reaches the first one's share of the peak.
-    """
-    share = calibrated_utilization()
-    tokens = training_tokens_per_second(LLAMA_7B, GPUS, PEAK, share, recompute=run.recompute)
+    """Return sequences/s of a `run` if computing, at the first one's share of the peak, is all."""
+    fraction = calibrated_utilization()
+    tokens = training_tokens_per_second(LLAMA_7B, GPUS, PEAK, fraction, recompute=run.recompute)
     return tokens / SEQUENCE
 
 

@@ -42,8 +42,8 @@ def milliampere_hours(capacity: float, voltage: float) -> Battery:
 
 def prompts_per_charge(battery: Battery, energy_per_token: ArrayLike, tokens: ArrayLike) -> Floats:
     """Return the answers that a full battery gives; `energy_per_token` (J) is the whole phone's."""
-    each = positive("energy_per_token", energy_per_token) * positive("tokens", tokens)
-    return np.asarray(battery.energy / each)
+    answer_energy = positive("energy_per_token", energy_per_token) * positive("tokens", tokens)
+    return np.asarray(battery.energy / answer_energy)
 
 
 def mean_power(energy_per_token: ArrayLike, rate: ArrayLike) -> Floats:

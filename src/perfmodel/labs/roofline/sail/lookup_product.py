@@ -9,8 +9,6 @@ and one addition. It must give exactly the product of whole numbers, whatever th
 >>> product = lookup_product(weights, vectors, width=4, activation_bits=8)
 >>> bool((product.values == vectors @ weights.T).all())
 True
-
-A product by lookup, bit by bit: which weights a position picks, and the sum so far.
 """
 
 from __future__ import annotations
@@ -71,10 +69,10 @@ def lookup_product(
         raise ValueError(f"vectors must be from {-top} to {top - 1}, got {x.min()} to {x.max()}")
     table, building = subset_sums(w.reshape(len(w), -1, width))
     indices = bit_patterns(x, width, bits)
-    place = 2 ** np.arange(bits)
-    place[-1] *= -1
+    index = 2 ** np.arange(bits)
+    index[-1] *= -1
     groups = np.arange(table.shape[1])[None, :, None]
-    values = np.einsum("rbgi,i->br", table[:, groups, indices], place)
+    values = np.einsum("rbgi,i->br", table[:, groups, indices], index)
     return LookupProduct(values, building, len(w) * indices.size, indices)
 
 
@@ -104,17 +102,14 @@ def bit_patterns(vectors: ArrayLike, width: int, activation_bits: int) -> Intege
 
 
 def quantized(values: ArrayLike, bits: int) -> tuple[Integers, float]:
-    """Return `values` as whole numbers of `bits` bits, and the scale that turns them back.
-
-    One scale for all: the largest magnitude becomes 2**(bits - 1) - 1, the rest is rounded.
-    """
+    """Return `values` as whole numbers of `bits` bits, and the one scale that turns them back."""
     array = finite("values", values)
     top = 2 ** (whole("bits", bits, low=2) - 1) - 1
     scale = float(np.abs(array).max(initial=0.0)) / top or 1.0
     return np.rint(array / scale).astype(np.int64), scale
 
 
-def needless_share(indices: ArrayLike) -> tuple[float, float]:
+def redundant_lookups(indices: ArrayLike) -> tuple[float, float]:
     """Return the shares of lookups that read entry 0 and that repeat one of the same activation.
 
     Entry 0 is the sum of no weights. A lookup repeats another if a higher bit position of the same
@@ -145,11 +140,7 @@ _ELSEWHERE: tuple[int, Fill] = (0, "none")
 
 
 def bit_lookups(position: int) -> Scene:
-    """Draw the bits at a position (0 is lowest) of three activations, their entry and the sum.
-
-    >>> bit_lookups(3).values["sum so far"] == 3 * 5 - 2 * 3 + 5 * -4
-    True
-    """
+    """Draw the bits at a position (0 is lowest) of three activations, their entry and the sum."""
     at = whole("position", position, high=BITS - 1)
     table = [int(value) for value in subset_sums(WEIGHTS)[0]]
     picked = [int(i) for i in bit_patterns([ACTIVATIONS], len(WEIGHTS), BITS)[0, 0]]

@@ -3,12 +3,10 @@
 The trace is a branch that depends on two old outcomes of other branches. A table of counters, a
 perceptron and a linear model learn it online: predict, compare, update.
 
->>> trace = made_trace(4000, seed=1)
+>>> trace = synthetic_trace(4000, seed=1)
 >>> sparse = sgd(trace, penalty=0.03)
 >>> sparse.support
 (37, 71)
-
-What a predictor sees of the history, and which of its bits decide.
 """
 
 from __future__ import annotations
@@ -64,7 +62,7 @@ class LearnedWeights:
         return tuple(int(lag) for lag in np.flatnonzero(self.weights) + 1)
 
 
-def made_trace(
+def synthetic_trace(
     samples: int,
     *,
     length: int = 128,
@@ -85,10 +83,12 @@ def made_trace(
     rng = np.random.default_rng(seed)
     stream = rng.integers(0, 2, n + h - 1, dtype=np.int8)
     history = np.lib.stride_tricks.sliding_window_view(stream, h)[:, ::-1]
-    seen = history[:, np.asarray(lags) - 1]
-    taken = seen.any(axis=1) if rule == "or" else seen.sum(axis=1) % 2 == 1
-    taken ^= rng.random(n) < float(within("flips", flips, 0, 1))
-    return BranchTrace(2 * history - 1, 2 * taken.astype(np.int8) - 1)
+    outcomes_at_lags = history[:, np.asarray(lags) - 1]
+    is_taken = (
+        outcomes_at_lags.any(axis=1) if rule == "or" else outcomes_at_lags.sum(axis=1) % 2 == 1
+    )
+    is_taken ^= rng.random(n) < float(within("flips", flips, 0, 1))
+    return BranchTrace(2 * history - 1, 2 * is_taken.astype(np.int8) - 1)
 
 
 def misses(predictions: Signs, trace: BranchTrace) -> float:
@@ -162,30 +162,33 @@ def sgd(trace: BranchTrace, *, penalty: float, rate: float = 0.05) -> LearnedWei
 
 
 def search_penalty(
-    trace: BranchTrace, most: int = 50, start: float = 0.01, low: float = 1e-5, high: float = 0.1
+    trace: BranchTrace,
+    max_weights: int = 50,
+    start: float = 0.01,
+    low: float = 1e-5,
+    high: float = 0.1,
 ) -> list[tuple[float, int]]:
-    """Halve or double the penalty until the number of weights crosses `most`.
+    """Return the penalties tried, halved or doubled until the weights cross a limit, with weights.
 
-    `most` is the number of non-zero weights allowed. Pairs of penalty and non-zero weights in the
-    order tried; the smallest penalty within the limit is the answer.
+    The answer is the smallest penalty with no more than `max_weights` non-zero weights.
     """
-    whole("most", most, low=1)
+    whole("max_weights", max_weights, low=1)
     within("start", start, float(positive("low", low)), high)
     path: list[tuple[float, int]] = []
     penalty = start
     while low <= penalty <= high:
-        kept = len(sgd(trace, penalty=penalty).support)
-        path.append((penalty, kept))
-        if (path[0][1] <= most) != (kept <= most):
+        support = len(sgd(trace, penalty=penalty).support)
+        path.append((penalty, support))
+        if (path[0][1] <= max_weights) != (support <= max_weights):
             break
-        penalty *= 0.5 if path[0][1] <= most else 2.0
+        penalty *= 0.5 if path[0][1] <= max_weights else 2.0
     return path
 
 
 @cache
 def compared(samples: int = 10_000, seed: int = 1) -> dict[str, float]:
     """Return the share of misses of each of nine predictors on the made trace."""
-    trace = made_trace(samples, seed=seed)
+    trace = synthetic_trace(samples, seed=seed)
     missed = {"majority": misses(majority(trace), trace)}
     for bits in (8, 12, 16):
         missed[f"gshare, {bits} bits"] = misses(gshare(trace, bits), trace)
@@ -203,16 +206,12 @@ ROWS, COLUMNS = 8, 16
 
 
 def history_view(seen: Sequence[int], stored: float, matter: Sequence[int] = (37, 71)) -> Scene:
-    """Draw a branch's history: the lags that a predictor sees, and those that matter.
-
-    >>> history_view([37, 71], 3).values["deciding bits seen"]
-    2.0
-    """
+    """Draw a branch's history: the lags that a predictor sees, and those that matter."""
     look: tuple[int, Fill] = (1, "light")
     hit: tuple[int, Fill] = (2, "solid")
     filled = {divmod(lag - 1, COLUMNS): hit if lag in matter else look for lag in seen}
     rims = [divmod(lag - 1, COLUMNS) for lag in matter]
-    found = len(set(seen) & set(matter))
+    num_deciding = len(set(seen) & set(matter))
     shapes: list[Shape] = [
         Text("lag 1, the newest", 32, 18, anchor="start"),
         Cells(32, 32, ROWS, COLUMNS, 18.0, filled, rims),
@@ -221,7 +220,9 @@ def history_view(seen: Sequence[int], stored: float, matter: Sequence[int] = (37
         *legend(32, 238, [("seen", *look), ("seen, and decides", *hit)]),
     ]
     says = (
-        f"Sees {len(set(seen))} of {ROWS * COLUMNS} outcomes, {found} of the {len(matter)} that "
-        f"decide, and stores {number(stored)} numbers."
+        f"Sees {len(set(seen))} of {ROWS * COLUMNS} outcomes, {num_deciding} of the {len(matter)} "
+        f"that decide, and stores {number(stored)} numbers."
     )
-    return Scene(274, shapes, says, {"deciding bits seen": float(found), "numbers stored": stored})
+    return Scene(
+        274, shapes, says, {"deciding bits seen": float(num_deciding), "numbers stored": stored}
+    )

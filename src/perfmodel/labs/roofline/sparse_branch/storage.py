@@ -6,8 +6,6 @@ miss, and stores only those. Here are the cost of a miss and the storage of a sp
 >>> float(cycles_per_instruction(0.5, misses_per_kilo=5.0, penalty=20))
 0.6
 
-Sizes of sparse branch prediction.
-
 Zouzias, Kalaitzidis, Berestizshevsky, Andri, Peled and Wang, arXiv 2207.14033, 2022.
 """
 
@@ -22,11 +20,7 @@ from perfmodel.validation import Floats, non_negative, positive, within
 def cycles_per_instruction(
     base: ArrayLike, misses_per_kilo: ArrayLike, penalty: ArrayLike
 ) -> Floats:
-    """Return CPI = CPI_0 + MPKI / 1000 * penalty.
-
-    `base` is CPI_0, cycles an instruction if every branch were foreseen; MPKI are mispredicted
-    branches in a thousand instructions; `penalty` is cycles lost by each.
-    """
+    """Return CPI_0 + MPKI / 1000 * penalty, from mispredictions in 1,000 instructions."""
     lost = non_negative("misses_per_kilo", misses_per_kilo) / 1000
     return np.asarray(positive("base", base) + lost * non_negative("penalty", penalty))
 
@@ -39,7 +33,7 @@ def speedup(
     >>> print(round(float(speedup(0.5, 5.0, 20, saved=0.42)), 4))
     1.0753
     """
-    kept = 1 - within("saved", saved, 0, 1)
+    remaining = 1 - within("saved", saved, 0, 1)
     before = cycles_per_instruction(base, misses_per_kilo, penalty)
-    after = cycles_per_instruction(base, kept * np.asarray(misses_per_kilo), penalty)
+    after = cycles_per_instruction(base, remaining * np.asarray(misses_per_kilo), penalty)
     return np.asarray(before / after)

@@ -31,9 +31,6 @@ def pass_probability(
     With c = (1 - outage)(1 - crash) it is the sum over j of C(clean - 1 + j, j) outage^j c^clean,
     where j counts the outages before the last clean run. `crash` and `outage` are the probabilities
     that a run of the patched kernel crashes (0 for a true fix) and that it says nothing.
-
-    >>> print(pass_probability([0.1, 0.3, 0.5, 0.8]).round(3))
-    [0.729 0.343 0.125 0.008]
     """
     p, u = within("crash", crash, 0, 1), within("outage", outage, 0, 1)
     needed = whole("clean", clean, 1)

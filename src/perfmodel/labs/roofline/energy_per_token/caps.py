@@ -151,11 +151,7 @@ def _constant_errors(group: tuple[Cap, ...]) -> Floats:
 
 
 def fleet_power(cluster: str) -> tuple[float, float]:
-    """Return the median and the mean watts of the GPUs of a cluster.
-
-    >>> [round(watts) for watts in fleet_power("kalos")]
-    [101, 192]
-    """
+    """Return the median and the mean watts of the GPUs of a cluster."""
     percent, watts = fleet(cluster)
     return float(np.interp(50, percent, watts)), float(np.trapezoid(watts, percent) / 100)
 

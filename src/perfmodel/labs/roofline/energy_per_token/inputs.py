@@ -97,11 +97,7 @@ def _read(file: str) -> list[dict[str, str]]:
 
 @cache
 def runs() -> tuple[Run, ...]:
-    """Return all runs of inference.
-
-    >>> len(runs())
-    838
-    """
+    """Return all runs of inference."""
     return tuple(
         Run(
             row["model"].partition("__")[2],

@@ -44,12 +44,7 @@ def sweep(model: str, card: str) -> tuple[Run, ...]:
 
 
 def law(sweep_: tuple[Run, ...]) -> AmortisedEnergy:
-    """Return the law fitted to the batches of up to 8, 16 and 32 requests of a sweep.
-
-    >>> fit = law(sweep("Llama-3.1-8B-Instruct", "H100"))
-    >>> round(fit.step, 2), round(fit.token, 4)
-    (3.09, 0.0685)
-    """
+    """Return the law fitted to the batches of up to 8, 16 and 32 requests of a sweep."""
     trained = [run for run in sweep_ if run.limit in TRAINED]
     if len(trained) < len(TRAINED):
         raise ValueError(f"sweep_ must have batches of {TRAINED}, got {len(trained)} of them")
@@ -84,11 +79,7 @@ class Law(NamedTuple):
 
 @cache
 def laws(card: str) -> tuple[Law, ...]:
-    """Return the laws of the eight dense models on a card.
-
-    >>> [round(100 * one.error, 1) for one in laws("H100")]
-    [3.0, 2.6, 1.4, 0.9, 1.3, 3.0, 2.5, 1.2]
-    """
+    """Return the laws of the eight dense models on a card."""
     fitted = []
     for model, weights in PARAMETERS.items():
         line = sweep(model, card)

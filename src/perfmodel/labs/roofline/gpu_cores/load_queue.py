@@ -85,11 +85,7 @@ def issue_cycles(active: int, loads: int, unit: MemoryUnit | None = None) -> NDA
 
 
 def steady_period(active: int, unit: MemoryUnit | None = None) -> int:
-    """Return the cycles between two loads of a sub-core in the long run: the slower of two stages.
-
-    >>> [steady_period(active) for active in (1, 2, 3, 4)]
-    [4, 4, 6, 8]
-    """
+    """Return the cycles between two loads of a sub-core in the long run, of the slower stage."""
     unit = unit or MemoryUnit()
     return max(unit.address_cycles, unit.shared_cycles * whole("active", active, low=1))
 

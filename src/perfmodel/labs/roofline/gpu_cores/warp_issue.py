@@ -216,11 +216,7 @@ class _Warp:
 
 
 def control_bits(warps: ArrayLike) -> Floats:
-    """Return the bits that track dependences by counters which the compiler names.
-
-    >>> print(control_bits(48))
-    1968.0
-    """
+    """Return the bits that track dependences by counters which the compiler names."""
     return CONTROL_BITS * positive("warps", warps)
 
 

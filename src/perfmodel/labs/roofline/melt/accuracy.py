@@ -10,11 +10,7 @@ from perfmodel.validation import Floats, whole, within
 
 
 def standard_error(share: ArrayLike, questions: int) -> Floats:
-    """Return the standard error of a `share` of n questions: sqrt(p (1 - p) / (n - 1)).
-
-    >>> float(standard_error(0.4360, 1172).round(5))
-    0.01449
-    """
+    """Return the standard error of a `share` of n questions: sqrt(p (1 - p) / (n - 1))."""
     p = within("share", share, 0, 1)
     return np.sqrt(p * (1 - p) / (whole("questions", questions, low=2) - 1))
 

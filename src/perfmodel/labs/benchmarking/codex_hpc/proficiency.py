@@ -53,34 +53,15 @@ PROFICIENCY: Rubric[Sequence[Suggestion]] = Rubric(
 """From no correct suggestion to a single one that is correct. The order of the rules matters."""
 
 
-def grade_chances(correct_rate: float, suggestions: int) -> dict[str, float]:
-    """Return the chance of each grade for independent suggestions in the model asked for.
+def grade_probabilities(correct_rate: float, suggestions: int) -> dict[str, float]:
+    """Return the probability of each grade for independent suggestions in the model asked for.
 
-    Parameters
-    ----------
-    correct_rate : float
-        Chance that a suggestion is correct, 0 to 1.
-    suggestions : int
-        2 or more.
-
-    Returns
-    -------
-    dict of str to float
-        Of every grade, in their order.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
-    Examples
-    --------
-    >>> chances = grade_chances(0.95, 10)
+    >>> chances = grade_probabilities(0.95, 10)
     >>> round(chances["proficient"], 4), round(chances["learner"], 4)
     (0.5987, 0.4013)
     """
     rate = float(within("correct_rate", correct_rate, 0, 1))
     count = whole("suggestions", suggestions, 2)
     none, full = (1 - rate) ** count, rate**count
-    chances = dict.fromkeys(PROFICIENCY.grades, 0.0)
-    return chances | {"none": none, "proficient": full, "learner": 1 - none - full}
+    probabilities = dict.fromkeys(PROFICIENCY.grades, 0.0)
+    return probabilities | {"none": none, "proficient": full, "learner": 1 - none - full}

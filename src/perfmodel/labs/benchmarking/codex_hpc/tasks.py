@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 
 def _rank(correct: NDArray[np.bool_], requested: NDArray[np.bool_]) -> int:
@@ -35,39 +36,23 @@ rank = Task(
         (_ALL, np.array([True, True, False])),
         (_ALL, _NO),
     ],
-    mistakes=[
-        Mistake(
-            "wrong before mixed",
-            lambda correct, requested: (
-                2 if correct.any() and not correct.all() else _rank(correct, requested)
-            ),
-            "Six right, two wrong and two in another model: you looked at the wrong ones first. "
-            "The rule on other models stands before it.",
+    mistakes=mistakes(
+        lambda correct, requested: (
+            2 if correct.any() and not correct.all() else _rank(correct, requested)
         ),
-        Mistake(
-            "right in the right model",
-            lambda correct, requested: (
-                _rank(correct, requested) if (correct & requested).any() else 0
-            ),
-            "Rule 1 asks whether any suggestion is correct, in whichever model.",
-        ),
-        Mistake(
-            "no expert",
-            lambda correct, requested: min(_rank(correct, requested), 3),
-            "A single suggestion that is correct is an expert's.",
-        ),
-        Mistake(
-            "models before answers",
-            lambda correct, requested: 1 if not requested.all() else _rank(correct, requested),
-            "Where nothing is correct the grade is 0, whatever model was used.",
-        ),
-        Mistake(
-            "models ignored",
-            lambda correct, requested: _rank(correct, np.ones_like(correct)),
-            "`requested` says which suggestions use the model asked for. One that doesn't caps the "
-            "grade.",
-        ),
-    ],
+        "wrong before mixed: Six right, two wrong and two in another model: you looked at the "
+        "wrong ones first. The rule on other models stands before it.",
+        lambda correct, requested: _rank(correct, requested) if (correct & requested).any() else 0,
+        "right in the right model: Rule 1 asks whether any suggestion is correct, in whichever "
+        "model.",
+        lambda correct, requested: min(_rank(correct, requested), 3),
+        "no expert: A single suggestion that is correct is an expert's.",
+        lambda correct, requested: 1 if not requested.all() else _rank(correct, requested),
+        "models before answers: Where nothing is correct the grade is 0, whatever model was used.",
+        lambda correct, requested: _rank(correct, np.ones_like(correct)),
+        "models ignored: `requested` says which suggestions use the model asked for. One that "
+        "doesn't caps the grade.",
+    ),
     hint="Five rules in the order of the list; return from the first that fits. `correct.any()`, "
     "`correct.all()`, `requested.all()` and `len(correct)` are enough.",
     right="A rubric is a program. Written as one it can be tested, and two graders can't read it "
@@ -78,28 +63,19 @@ centre = Task(
     "A constant field under a wrong coefficient",
     reference=lambda coefficient, sweeps: (6 * coefficient) ** sweeps,
     cases=[(1 / 8, 3), (1 / 7, 2), (1 / 6, 5)],
-    mistakes=[
-        Mistake(
-            "one neighbour",
-            lambda coefficient, sweeps: coefficient**sweeps,
-            "A point becomes the coefficient times the sum of six neighbours, each of them 1.",
-        ),
-        Mistake(
-            "sweeps multiplied",
-            lambda coefficient, sweeps: 6 * coefficient * sweeps,
-            "Each sweep starts from what the one before left, so that its factor comes again.",
-        ),
-        Mistake(
-            "one sweep",
-            lambda coefficient, sweeps: 6 * coefficient,
-            "That is the value after one sweep. The next one starts from it.",
-        ),
-        Mistake(
-            "sweeps added",
-            lambda coefficient, sweeps: 1 - sweeps * (1 - 6 * coefficient),
-            "You took the same loss away in each sweep. Each loses a share of what is left.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda coefficient, sweeps: coefficient**sweeps,
+        "one neighbour: A point becomes the coefficient times the sum of six neighbours, each of "
+        "them 1.",
+        lambda coefficient, sweeps: 6 * coefficient * sweeps,
+        "sweeps multiplied: Each sweep starts from what the one before left, so that its factor "
+        "comes again.",
+        lambda coefficient, sweeps: 6 * coefficient,
+        "one sweep: That is the value after one sweep. The next one starts from it.",
+        lambda coefficient, sweeps: 1 - sweeps * (1 - 6 * coefficient),
+        "sweeps added: You took the same loss away in each sweep. Each loses a share of what is "
+        "left.",
+    ),
     hint="What is the sum of six neighbours before the first sweep, and what before the second?",
     right="With 1/8 three sweeps leave 0.421875 of a field that should stay 1. A test on any "
     "constant field sees it at once, and needs no right answer to compare with.",

@@ -16,31 +16,8 @@ _FIRST = (2e9, 0.8)
 
 
 def cpu_time(instructions: ArrayLike, cycles_each: ArrayLike, clock_rate: ArrayLike) -> Floats:
-    """Return the time that a processor needs for a program, by the iron law.
+    """Return seconds by the iron law: instructions x cycles per instruction / clock rate (1/s).
 
-    T = instructions x cycles per instruction / clock rate.
-
-    Parameters
-    ----------
-    instructions : array_like
-        That the program executes, above 0.
-    cycles_each : array_like
-        Mean cycles per instruction, above 0.
-    clock_rate : array_like
-        Cycles per second, above 0.
-
-    Returns
-    -------
-    ndarray
-        Seconds.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not above 0.
-
-    Examples
-    --------
     >>> print(cpu_time([2e9, 1.2e9], [0.8, 2.1], 3e9).round(3))
     [0.533 0.84 ]
     """
@@ -58,24 +35,7 @@ def cost_each(seconds: ArrayLike, counts: ArrayLike) -> Floats:
 
 
 def two_programs(instructions: float, cycles_each: float) -> Scene:
-    """Draw two programs as rectangles whose area is their cycles; the first is fixed.
-
-    Parameters
-    ----------
-    instructions : float
-        Of the second program, above 0 and up to 2.4e9.
-    cycles_each : float
-        Its mean cycles per instruction, above 0 and up to 3.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
-    >>> two_programs(1.2e9, 2.1).values["B (s)"]
-    0.84
-    """
+    """Draw two programs, the first of them fixed, as rectangles whose area is their cycles."""
     wide, high = Scale(0, 2.5, 50, 340), Scale(0, 3, 186, 36)
     programs = {"A": _FIRST, "B": (float(instructions), float(cycles_each))}
     shapes: list[Shape] = [

@@ -25,21 +25,8 @@ _PER_ELEMENT = {
 
 
 def twelve_kernels(elements: int = 2**24, matrix: int = 4096) -> tuple[Kernel, ...]:
-    """Return the kernels with the operations they do and the bytes they can't avoid.
+    """Return the kernels with their operations and the bytes that they can't avoid.
 
-    Parameters
-    ----------
-    elements : int
-        Of an array, 1 or more.
-    matrix : int
-        Rows and columns of the matrices of the product.
-
-    Returns
-    -------
-    tuple of Kernel
-
-    Examples
-    --------
     >>> twelve_kernels(1000)[0]
     Kernel(name='vector addition', flops=1000.0, bytes=12000.0)
     """
@@ -59,24 +46,8 @@ def bound_time(kernel: Kernel, roof: Roofline) -> float:
 
 
 def largest_speedup(kernel: Kernel, roof: Roofline, seconds: ArrayLike) -> Floats:
-    """Return how many times faster than `seconds` the same operations can become.
+    """Return how many times faster it can become; below 1, a count or a time is wrong.
 
-    Parameters
-    ----------
-    kernel : Kernel
-        With the least bytes that must move.
-    roof : Roofline
-        Of the machine.
-    seconds : array_like
-        Of the program that is to be made faster, above 0.
-
-    Returns
-    -------
-    ndarray
-        Below 1 where the time is shorter than the roofline allows: then a count or a time is wrong.
-
-    Examples
-    --------
     >>> roof = Roofline("toy", peak=1e12, bandwidth=1e11)
     >>> float(largest_speedup(Kernel("copy", 0, 8e9), roof, 0.16))
     2.0
@@ -90,21 +61,6 @@ def tiled_product_time(tile: ArrayLike, roof: Roofline, matrix: int = 4096) -> F
     Each of the 2 m^3 operations on a T x T tile needs 4/T bytes: 8 m^3 / T bytes of traffic in
     single precision, and never less than three matrices.
 
-    Parameters
-    ----------
-    tile : array_like
-        Rows and columns T of a tile, 1 (no reuse) or more.
-    roof : Roofline
-        Of the machine.
-    matrix : int
-        Rows and columns m of the matrices.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> roof = Roofline("toy", peak=1e12, bandwidth=1e11)
     >>> bool(tiled_product_time(1, roof) > 30 * tiled_product_time(64, roof))
     True

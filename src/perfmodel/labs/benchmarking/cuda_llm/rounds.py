@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
 from perfmodel.validation import Floats, at_least, non_negative, whole, within
 
 
@@ -19,19 +20,10 @@ class Searched(NamedTuple):
     """Shape (rounds,); 1 while there is none faster than what was there before."""
 
 
-def solved_chance(validity: float, candidates: int) -> float:
-    """Return the chance that at least one of some candidates is valid, 1 - (1 - v)^n.
+def solve_probability(validity: float, candidates: int) -> float:
+    """Return the probability that at least one of some candidates is valid, 1 - (1 - v)^n.
 
-    Parameters
-    ----------
-    validity : float
-        v, the chance of each, from 0 to 1, independent of the others.
-    candidates : int
-        n, in all rounds together.
-
-    Examples
-    --------
-    >>> round(solved_chance(0.3, 5), 3)
+    >>> round(solve_probability(0.3, 5), 3)
     0.832
     """
     return float(1 - (1 - within("validity", validity, 0, 1)) ** whole("candidates", candidates))
@@ -41,48 +33,77 @@ def search_rounds(
     rounds: int,
     candidates: int,
     validity: float = 0.3,
-    spread: float = 0.5,
+    sigma: float = 0.5,
     bound: float = 1e9,
     seed: int = 0,
 ) -> Searched:
     """Simulate a search: in each round some candidates are drawn around the best so far.
 
     The logarithm of a valid candidate's speedup is that of the best so far, plus a normal number.
+    `sigma` is its standard deviation, `validity` the probability that a candidate is valid,
+    `bound` the speedup that the machine allows.
 
-    Parameters
-    ----------
-    rounds, candidates : int
-        Rounds, and candidates in each, 1 or more.
-    validity : float
-        Chance that a candidate compiles and computes the right result.
-    spread : float
-        Standard deviation of the logarithm, 0 or more.
-    bound : float
-        Speedup that no candidate exceeds, 1 or more: what the machine allows.
-    seed : int
-        Seed of all draws.
-
-    Returns
-    -------
-    Searched
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
-    Examples
-    --------
     >>> search_rounds(3, 5, validity=0).best.tolist()
     [1.0, 1.0, 1.0]
     """
-    many, each = whole("rounds", rounds, 1), whole("candidates", candidates, 1)
+    many, per_round = whole("rounds", rounds, 1), whole("candidates", candidates, 1)
     rng = np.random.default_rng(whole("seed", seed))
-    valid = rng.random((many, each)) < within("validity", validity, 0, 1)
-    steps = float(non_negative("spread", spread)) * rng.normal(size=(many, each))
-    ceiling, logs, best = log(at_least("bound", bound, 1)), np.full((many, each), np.nan), [0.0]
-    for place in range(many):
-        drawn = np.minimum(best[-1] + steps[place], ceiling)
-        logs[place, valid[place]] = drawn[valid[place]]
-        best.append(max([best[-1], *drawn[valid[place]]]))
+    valid = rng.random((many, per_round)) < within("validity", validity, 0, 1)
+    steps = float(non_negative("sigma", sigma)) * rng.normal(size=(many, per_round))
+    ceiling, logs, best = (
+        log(at_least("bound", bound, 1)),
+        np.full((many, per_round), np.nan),
+        [0.0],
+    )
+    for index in range(many):
+        drawn = np.minimum(best[-1] + steps[index], ceiling)
+        logs[index, valid[index]] = drawn[valid[index]]
+        best.append(max([best[-1], *drawn[valid[index]]]))
     return Searched(np.exp(logs), np.exp(np.array(best[1:])))
+
+
+MOST, CANDIDATES = 5, 5
+"""Rounds and candidates that the sheet has room for."""
+_LEFT, _TOP, _STEP, _ROW = 66.0, 44.0, 44.0, 40.0
+
+
+def search_sieve(rounds: int = 1, validity: float = 0.3) -> Scene:
+    """Draw a search of five candidates a round, each valid with the probability `validity`.
+
+    >>> search_sieve(2, 1.0).values["valid candidates"]
+    10
+    """
+    many = whole("rounds", rounds, 1)
+    search = search_rounds(MOST, CANDIDATES, validity, seed=1)
+    shapes: list[Shape] = [
+        Text("round", 10, 20, anchor="start"),
+        Text("candidates", _LEFT + 2.5 * _STEP, 20),
+        Text("best", 330, 20),
+    ]
+    for index in range(many):
+        shapes += _row(index, search.speedups[index], float(search.best[index]))
+    tried = search.speedups[:many]
+    valid = int(np.isfinite(tried).sum())
+    says = (
+        f"{tried.size} candidates, {valid} valid; the best is "
+        f"{search.best[many - 1]:.2f} times as fast as what was there before."
+    )
+    values = {"valid candidates": valid, "best speedup": float(search.best[many - 1])}
+    return Scene(_TOP + MOST * _ROW + 6, shapes, says, values)
+
+
+def _row(index: int, speedups: np.ndarray, best: float) -> list[Shape]:
+    y = _TOP + index * _ROW
+    shapes: list[Shape] = [Text(str(index + 1), 24, y + 14)]
+    for number, speedup in enumerate(speedups):
+        x = _LEFT + number * _STEP
+        if np.isnan(speedup):
+            shapes.append(Box(x, y, _STEP - 6, 28, "", 0, "hatch"))
+        else:
+            is_best = speedup == best
+            shapes.append(
+                Box(x, y, _STEP - 6, 28, f"{speedup:.2f}", 1, "light" if is_best else "none")
+            )
+    shapes.append(Line([(_LEFT + 5 * _STEP + 2, y + 14), (304, y + 14)], head=True))
+    shapes.append(Text(f"{best:.2f}", 330, y + 14, bold=True))
+    return shapes

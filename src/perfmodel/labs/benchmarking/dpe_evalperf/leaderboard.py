@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from perfmodel.validation import Floats, non_negative
+from perfmodel.validation import Floats, non_negative, one_of, within
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +41,9 @@ class TaskScores:
     def task_win_rates(self, tie: float = 0.0) -> Floats:
         """Return the share of comparisons on one task that each model wins, a tie being half.
 
-        Compared is with every other model on every task scored for both.
-
-        Parameters
-        ----------
-        tie : float
-            Difference up to which two scores are level, 0 or more. With 0, as in the published
-            rates, two means of the same samples that differ by rounding are a win and a loss.
+        Compared is with every other model on every task scored for both. Scores that differ by at
+        most `tie` are level. With 0, as in the published rates, two means of the same samples that
+        differ by rounding are a win and a loss.
         """
         wins, rounds = _duels(self.scores, float(non_negative("tie", tie)))
         return np.asarray(wins.sum(axis=1) / rounds.sum(axis=1))
@@ -59,15 +55,8 @@ class TaskScores:
         return np.asarray(((own > other) & off).sum(axis=1) / (len(self.models) - 1))
 
     def row(self, model: str) -> Floats:
-        """Return one model's scores.
-
-        Raises
-        ------
-        ValueError
-            If there is no such model.
-        """
-        if model not in self.models:
-            raise ValueError(f"model must be one of {', '.join(self.models)}, got {model!r}")
+        """Return one model's scores."""
+        one_of("model", model, self.models)
         return np.asarray(self.scores[self.models.index(model)])
 
 
@@ -101,3 +90,51 @@ def printed() -> pd.DataFrame:
     """Return what the project prints of each model, as texts, by the model's name."""
     with (files(__package__) / "leaderboard.csv").open() as file:
         return pd.read_csv(file, index_col="model", dtype=str)
+
+
+def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str, Floats]:
+    """Return how far four guesses are off on scores that they were not shown.
+
+    `scores` has the shape (models, tasks), NaN where there is none; `share` (at most 0.5) of the
+    known ones is hidden. The guesses: the model's own mean, the task's mean over the other models,
+    the sum of a model's and a task's part (regression), and the model that was most similar on
+    other tasks.
+
+    >>> errors = hidden_errors(np.add.outer(np.arange(6.0), np.arange(9.0)))
+    >>> [name for name, off in errors.items()]
+    ['own mean', 'task mean', 'regression', 'nearest model']
+    """
+    part = float(within("share", share, 1e-3, 0.5))
+    known = np.argwhere(np.isfinite(scores))
+    rng = np.random.default_rng(seed)
+    hidden = known[rng.random(len(known)) < part]
+    shown = scores.copy()
+    shown[tuple(hidden.T)] = np.nan
+    own, fitted = np.nanmean(shown, axis=1), _two_way(shown)
+    guesses = {
+        "own mean": own[hidden[:, 0]],
+        "task mean": np.nanmean(shown, axis=0)[hidden[:, 1]],
+        "regression": fitted[tuple(hidden.T)],
+        "nearest model": np.array([_nearest(shown, *index) for index in hidden]),
+    }
+    truth = scores[tuple(hidden.T)]
+    return {name: np.abs(guess - truth) for name, guess in guesses.items()}
+
+
+def _two_way(shown: Floats) -> Floats:
+    """Return every score as a model's part and a task's, by least squares on those shown."""
+    rows, columns = np.nonzero(np.isfinite(shown))
+    m, n = shown.shape
+    design = np.zeros((rows.size, m + n))
+    design[np.arange(rows.size), rows] = design[np.arange(rows.size), m + columns] = 1
+    coefficients = np.linalg.lstsq(design, shown[rows, columns], rcond=None)[0]
+    return np.asarray(coefficients[:m, None] + coefficients[m:])
+
+
+def _nearest(shown: Floats, row: int, column: int) -> float:
+    """Return the score there of the model with the least mean square difference elsewhere."""
+    able = np.isfinite(shown[:, column])
+    both = np.isfinite(shown[able]) & np.isfinite(shown[row])
+    off = np.where(both, shown[able] - np.where(np.isfinite(shown[row]), shown[row], 0), 0)
+    distance = (off**2).sum(axis=1) / np.maximum(both.sum(axis=1), 1)
+    return float(shown[able, column][distance.argmin()])

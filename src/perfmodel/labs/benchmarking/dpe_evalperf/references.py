@@ -17,7 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, positive, sample
+from perfmodel.live.drawing import Box, Circle, Fill, Line, Scale, Scene, Shape, Text
+from perfmodel.units import number
+from perfmodel.validation import Floats, non_negative, positive, sample, within
 
 GAP = 0.1
 """Relative gap between two clusters of costly programs."""
@@ -44,59 +46,22 @@ class ReferenceClusters:
     """Share of all solutions in this and slower clusters, per cent, shape (k,); ends with 100."""
 
     def place(self, cost: float) -> Placed:
-        """Return the score of a program: that of the fastest cluster it keeps up with.
-
-        Parameters
-        ----------
-        cost : float
-            In the unit of the references', above 0; infinite for a program that was stopped.
-
-        Returns
-        -------
-        Placed
-            Zeros where even the slowest reference costs less.
-
-        Raises
-        ------
-        ValueError
-            If `cost` is not above 0.
-        """
+        """Return the score of the fastest cluster that `cost` keeps up with, or zeros."""
         if not cost > 0:
             raise ValueError(f"cost must be above 0 or infinite, got {cost!r}")
-        kept = np.flatnonzero(cost <= self.cost)
-        if not kept.size:
+        reached = np.flatnonzero(cost <= self.cost)
+        if not reached.size:
             return Placed(0.0, 0.0)
-        place = int(kept[-1])
-        return Placed(float(self.score[place]), 100 * (place + 1) / self.cost.size)
+        index = int(reached[-1])
+        return Placed(float(self.score[index]), 100 * (index + 1) / self.cost.size)
 
 
 def cluster_costs(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> list[Floats]:
     """Return costs in clusters, from slow to fast, split where the relative gap is wide.
 
     From one cost a to the next lower one the gap must be more than `gap` + sqrt(`noise` / a): small
-    programs, whose noise is a larger share, need a wider one.
+    programs, whose noise is a larger share, need a wider one. Costs fall in each cluster.
 
-    Parameters
-    ----------
-    costs : array_like, shape (n,)
-        Above 0.
-    gap : float
-        0 or more.
-    noise : float
-        In the unit of the costs, 0 or more.
-
-    Returns
-    -------
-    list of ndarray
-        Falling costs in each cluster.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> [c.tolist() for c in cluster_costs([60e6, 100e6, 98e6, 58e6])]
     [[100000000.0, 98000000.0], [60000000.0, 58000000.0]]
     """
@@ -109,18 +74,6 @@ def cluster_costs(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> l
 def references(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> ReferenceClusters:
     """Return the references that costs of correct solutions make.
 
-    Parameters
-    ----------
-    costs, gap, noise
-        As for `cluster_costs`.
-
-    Returns
-    -------
-    ReferenceClusters
-    ----------
-
-    Examples
-    --------
     >>> found = references([100e6, 98e6, 60e6, 58e6])
     >>> found.place(59e6), found.place(57e6).score
     (Placed(score=100.0, normalised=100.0), 100.0)
@@ -130,3 +83,54 @@ def references(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> Refe
     return ReferenceClusters(
         np.array([cluster[0] for cluster in clusters]), 100 * np.cumsum(sizes) / sizes.sum()
     )
+
+
+EXAMPLE = (100e6, 98e6, 60e6, 58e6, 57e6, 30e6, 29e6, 10e6, 9.8e6, 9.7e6)
+"""Instructions of ten solutions of our own example."""
+_TICKS = (8, 10, 20, 50, 100, 150)
+_ROW = 90.0
+
+
+def cluster_drawing(cost: float, gap: float) -> Scene:
+    """Draw the example's clusters and a new program of `cost` million instructions among them.
+
+    >>> cluster_drawing(59.0, 0.1).values["score (%)"]
+    50.0
+    """
+    millions = float(positive("cost", cost))
+    wide = float(within("gap", gap, 0.05, 0.9))
+    table, placed = references(EXAMPLE, wide), references(EXAMPLE, wide).place(1e6 * millions)
+    shapes: list[Shape] = [Text("clusters, and the share of solutions up to each", 180, 12)]
+    for cluster, fraction in zip(cluster_costs(EXAMPLE, wide), table.score, strict=True):
+        shapes += _cluster(cluster, float(fraction), bool(fraction == placed.score))
+    here = _across(1e6 * millions)
+    shapes += [Line([(here, 134), (here, _ROW + 27)], 2, head=True), Text("new", here, 143)]
+    shapes.append(Line([(_across(150e6), 158), (_across(8e6), 158)]))
+    for tick in _TICKS:
+        x = _across(1e6 * tick)
+        shapes += [Line([(x, 158), (x, 162)]), Text(number(float(tick)), x, 171)]
+    shapes.append(Text("cost (million instructions), fast to the right", 182, 188))
+    says = (
+        f"A program of {millions:g} million instructions scores {placed.score:.0f}, "
+        f"normalised {placed.normalised:.0f}; the references form {table.cost.size} clusters."
+    )
+    values = {"score (%)": placed.score, "normalised (%)": placed.normalised}
+    return Scene(198, shapes, says, values)
+
+
+def _across(cost: float) -> float:
+    return Scale(np.log(150e6), np.log(8e6), 24, 340)(float(np.log(cost)))
+
+
+def _cluster(costs: Floats, share: float, kept: bool) -> list[Shape]:
+    """Return a cluster's box, filled where the new program is placed, with its members."""
+    left, right = _across(costs[0]), _across(costs[-1])
+    fill: Fill = "light" if kept else "none"
+    shapes: list[Shape] = [
+        Box(left - 8, _ROW - 26, right - left + 16, 52, "", 1, fill),
+        Text(f"{share:.0f} %", (left + right) / 2, _ROW - 40, bold=kept),
+    ]
+    for index, cost in enumerate(costs):
+        y = _ROW - 15 + 30 * (index + 0.5) / costs.size
+        shapes.append(Circle(_across(cost), y, 4, "", 1, "solid"))
+    return shapes

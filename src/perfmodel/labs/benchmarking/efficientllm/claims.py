@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from perfmodel.labs.benchmarking.efficientllm.inputs import BITS, PRETRAINED, SCORES_14B
-from perfmodel.labs.benchmarking.efficientllm.metrics import compression_rate
+from perfmodel.labs.benchmarking.efficientllm.metrics import (
+    BITS,
+    PRETRAINED,
+    SCORES_14B,
+    compression_rate,
+)
 from perfmodel.ledger import Sheet, re_aggregated, same_method
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from perfmodel.benchmarking import time_average
 from perfmodel.measurement import geometric_mean_interval
 from perfmodel.measurement.load import usable_cores
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, one_of, positive, whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,28 +46,10 @@ def measure_footprint(
 ) -> Footprint:
     """Multiply square matrices while a thread reads this process's memory.
 
-    Parameters
-    ----------
-    precision : {'float32', 'float64'}
-    size : int
-        Rows of the matrices, 1 or more.
-    products : int
-        How many products, 1 or more.
-    gap : float
-        Seconds that the thread sleeps between two readings, above 0. It comes late when the
-        machine is busy, which is why the readings carry their times.
-
-    Returns
-    -------
-    Footprint
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    The thread sleeps `gap` seconds between two readings. It comes late when the machine is busy,
+    which is why the readings carry their times.
     """
-    if precision not in ("float32", "float64"):
-        raise ValueError(f"precision must be float32 or float64, got {precision!r}")
+    one_of("precision", precision, ("float32", "float64"))
     rows, count = whole("size", size, 1), whole("products", products, 1)
     pause = float(positive("gap", gap))
     _multiply(precision, rows, 1)  # the library's own buffers come first, once
@@ -117,12 +99,12 @@ def _multiply(precision: str, rows: int, count: int) -> Floats:
     first, second, result = (_matrix(precision, rows) for _ in range(3))
     first.fill(1.5)
     second.fill(0.5)
-    taken = []
+    seconds = []
     for _ in range(count):
         begin = time.perf_counter()
         np.matmul(first, second, out=result)
-        taken.append(time.perf_counter() - begin)
-    return np.array(taken)
+        seconds.append(time.perf_counter() - begin)
+    return np.array(seconds)
 
 
 def _matrix(precision: str, rows: int) -> NDArray[Any]:
@@ -135,17 +117,7 @@ def _matrix(precision: str, rows: int) -> NDArray[Any]:
 
 
 def alternating_footprints(runs: int = 5, size: int = 600) -> list[tuple[Footprint, Footprint]]:
-    """Return pairs of runs in float32 and in float64, one after the other.
-
-    So that whatever else the machine does falls on both.
-
-    Parameters
-    ----------
-    runs : int
-        Pairs, 2 or more.
-    size : int
-        Rows of the matrices.
-    """
+    """Return pairs of runs in float32 and float64, in turns: a disturbance falls on both."""
     pairs = []
     for _ in range(whole("runs", runs, 2)):
         single, double = (measure_footprint(p, size) for p in ("float32", "float64"))
@@ -156,38 +128,28 @@ def alternating_footprints(runs: int = 5, size: int = 600) -> list[tuple[Footpri
 def footprint_ratio(
     pairs: list[tuple[Footprint, Footprint]], quantity: str
 ) -> tuple[float, float, float]:
-    """Return float64 over float32 of a `quantity`, `mean_memory` or `latency`, and its interval.
-
-    The geometric mean over `pairs` of runs, with Student's 95 % interval on logarithms.
-    """
+    """Return the geometric mean of float64 over float32 of a quantity, with Student's interval."""
     ratios = [getattr(double, quantity) / getattr(single, quantity) for single, double in pairs]
     return geometric_mean_interval(ratios)
 
 
 def footprint_verdict(memory: tuple[float, float, float], speed: tuple[float, float, float]) -> str:
-    """Return what two ratios of float64 over float32 say, each as (ratio, low, high).
-
-    Parameters
-    ----------
-    memory : tuple
-        Of the mean memory.
-    speed : tuple
-        Of the median time of a product.
+    """Return what the ratios (value, low, high) of mean memory and of time say.
 
     >>> footprint_verdict((2.0, 1.9, 2.1), (2.1, 0.5, 6.0))[:48]
     'float64 takes **2.00 times** the memory of float'
     """
-    told = (
+    sentence = (
         f"float64 takes **{memory[0]:.2f} times** the memory of float32 (95 % interval "
         f"{memory[1]:.2f} to {memory[2]:.2f})"
     )
     if speed[1] <= 1 <= speed[2]:
         return (
-            f"{told}, and {speed[0]:.2f} times the time ({speed[1]:.2f} to {speed[2]:.2f}): that "
-            "interval holds 1, so these runs can't say which precision is faster."
+            f"{sentence}, and {speed[0]:.2f} times the time ({speed[1]:.2f} to {speed[2]:.2f}): "
+            "that interval holds 1, so these runs can't say which precision is faster."
         )
     word = "longer" if speed[0] > 1 else "shorter"
     return (
-        f"{told}, and its products take **{word}**, {speed[0]:.2f} times as long "
+        f"{sentence}, and its products take **{word}**, {speed[0]:.2f} times as long "
         f"({speed[1]:.2f} to {speed[2]:.2f})."
     )

@@ -8,7 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, finite, non_negative, positive, whole
+from perfmodel.benchmarking import time_average
+from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import stairs
+from perfmodel.validation import Floats, finite, non_negative, one_of, positive, whole, within
 
 _SLACK = 1e-9
 """Seconds by which a time may be early through rounding and still count as on a boundary."""
@@ -33,14 +36,6 @@ class PowerCycle:
     """
 
     phases: tuple[Phase, ...]
-
-    def __post_init__(self) -> None:
-        """Refuse a cycle without phases, or with a phase that takes no time."""
-        if not self.phases:
-            raise ValueError("phases must be one or more, got none")
-        for phase in self.phases:
-            positive("duration", phase.duration)
-            non_negative("power", phase.power)
 
     @property
     def period(self) -> float:
@@ -71,59 +66,21 @@ TRAINING = PowerCycle((Phase("compute", 0.09, 650.0), Phase("exchange", 0.04, 30
 def clock_times(
     gap: float, duration: float, offset: float = 0.0, jitter: float = 0.0, seed: int = 0
 ) -> Floats:
-    """Return the times at which a meter with a clock reads.
+    """Return readings every `gap` seconds, each off by chance by up to `jitter` (< 0.5) gaps.
 
-    Parameters
-    ----------
-    gap : float
-        Seconds between two readings, above 0.
-    duration : float
-        Seconds that it reads for, above 0.
-    offset : float
-        Seconds until the first reading, 0 or more.
-    jitter : float
-        Up to which share of a gap each reading comes early or late by chance, 0 or more and below
-        one half, so that the times rise.
-    seed : int
-        Seed of the jitter, 0 or more.
-
-    Returns
-    -------
-    ndarray
-        Rising times from `offset` on, below `offset + duration` but for the jitter.
-
-    Examples
-    --------
     >>> print(clock_times(0.5, 2.0))
     [0.  0.5 1.  1.5]
     """
     step, length = float(positive("gap", gap)), float(positive("duration", duration))
-    share = float(non_negative("jitter", jitter))
-    if share >= 0.5:
-        raise ValueError(f"jitter must be below 0.5, got {jitter!r}")
+    fraction = float(within("jitter", jitter, 0, 0.499))
     times = float(non_negative("offset", offset)) + step * np.arange(int(np.ceil(length / step)))
-    shift = np.random.default_rng(whole("seed", seed)).uniform(-share, share, times.size)
+    shift = np.random.default_rng(whole("seed", seed)).uniform(-fraction, fraction, times.size)
     return np.asarray(times + step * shift, dtype=np.float64)
 
 
 def event_times(cycle: PowerCycle, gaps: dict[str, float], duration: float) -> Floats:
-    """Return the times of readings that events trigger, whose pace depends on the phase.
+    """Return the times of events, whose gaps in seconds depend on the phase that they start.
 
-    Parameters
-    ----------
-    cycle : PowerCycle
-    gaps : dict
-        Seconds between two events in each phase, by its name, above 0.
-    duration : float
-        Seconds, above 0.
-
-    Returns
-    -------
-    ndarray
-        Each phase begins with an event.
-
-    Examples
-    --------
     >>> print(event_times(TRAINING, {"compute": 0.03, "exchange": 0.04}, 0.13))
     [0.   0.03 0.06 0.09]
     """
@@ -137,3 +94,57 @@ def event_times(cycle: PowerCycle, gaps: dict[str, float], duration: float) -> F
     cycles = int(np.ceil(float(positive("duration", duration)) / cycle.period))
     times = (cycle.period * np.arange(cycles)[:, None] + once).ravel()
     return np.asarray(times[times < duration - 1e-9], dtype=np.float64)
+
+
+EVENTS = {"compute": 0.010, "exchange": 0.040}
+METERS = ("10 ms", "43 ms", "one step", "at events")
+_STEPS = 3
+
+
+def readings(meter: str) -> np.ndarray:
+    """Return the times (s) at which a meter of `METERS` reads three steps.
+
+    >>> readings("one step")
+    array([0.01, 0.14, 0.27])
+    """
+    if meter == "at events":
+        return event_times(TRAINING, EVENTS, _STEPS * TRAINING.period)
+    gaps = {"10 ms": 0.010, "43 ms": 0.043, "one step": TRAINING.period}
+    one_of("meter", meter, gaps)
+    times = clock_times(gaps[meter], _STEPS * TRAINING.period, 0.01)
+    return times[times < _STEPS * TRAINING.period]
+
+
+def sampled_trace(meter: str) -> Scene:
+    """Draw the power of three steps, the readings of a meter, and the mean of its readings.
+
+    `meter` is one of `METERS`: a clock with that gap, or a reading at each event, which come every
+    10 ms in the compute phase and once in the exchange.
+
+    >>> sampled_trace("one step").values["mean of the readings (W)"]
+    650.0
+    """
+    times = readings(meter)
+    watts = TRAINING.power_at(times)
+    mean, end = float(watts.mean()), _STEPS * TRAINING.period
+    across, up = Scale(0, 1e3 * end, 40, 348), Scale(0, 700, 206, 56)
+    ends = np.cumsum([p.duration for p in TRAINING.phases] * _STEPS)
+    starts = [0.0, *ends]
+    levels = [*(p.power for p in TRAINING.phases * _STEPS), TRAINING.power_at(0.0).item()]
+    shapes: list[Shape] = [*up.beside(40, "power (W)")]
+    shapes.append(Line(stairs([1e3 * t for t in starts], levels, across, up)))
+    shapes += [
+        Circle(across(1e3 * t), up(w), 4, "", 1, "solid") for t, w in zip(times, watts, strict=True)
+    ]
+    for value, style in ((TRAINING.mean_power, "plain"), (mean, "dashed")):
+        line = [(across(0), up(value)), (across(1e3 * end), up(value))]
+        shapes.append(Line(line, 2, "dashed" if style == "dashed" else "thick"))
+    shapes.append(Text("thick: mean over time; dashed: mean of the readings", 348, 12, "end"))
+    shapes += across.below(206, "time (ms); circles: readings")
+    held = time_average([*times, end], [*watts, watts[-1]], "held")
+    says = (
+        f"{times.size} readings have the mean {mean:.0f} W; the power's mean over time is "
+        f"{TRAINING.mean_power:.0f} W."
+    )
+    values = {"mean of the readings (W)": mean, "weighted by time (W)": held}
+    return Scene(242, shapes, says, values | {"mean over time (W)": TRAINING.mean_power})

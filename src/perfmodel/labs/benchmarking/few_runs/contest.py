@@ -28,19 +28,10 @@ Search = Callable[[int], NDArray[np.int64]]
 """Takes a seed, returns the places that it runs until it has a good one."""
 
 
-def good_ones(share: float, rounds: str = "odd") -> NDArray[np.bool_]:
-    """Return which of the 729 settings are at most `share` slower than the best, shape (729,).
+def near_best(share: float, rounds: str = "odd") -> NDArray[np.bool_]:
+    """Return which of the 729 settings are at most `share` slower than the best of `rounds`.
 
-    Parameters
-    ----------
-    share : float
-        0 or more.
-    rounds : {'odd', 'even', 'best'}
-        Whose times decide.
-
-    Examples
-    --------
-    >>> int(good_ones(0.05).sum())
+    >>> int(near_best(0.05).sum())
     3
     """
     times = getattr(recorded_products(), rounds)
@@ -48,9 +39,7 @@ def good_ones(share: float, rounds: str = "odd") -> NDArray[np.bool_]:
 
 
 def orthogonal_array() -> NDArray[np.int64]:
-    """Return the places of 27 of the 729 settings that show every pair of levels equally often.
-
-    A 3^(6-3) fraction: three factors at all their levels, the others set to sums of these.
+    """Return the indices of a 3^(6-3) fraction, with every pair of levels equally often.
 
     >>> orthogonal_array().size
     27
@@ -63,15 +52,7 @@ def orthogonal_array() -> NDArray[np.int64]:
 def additive_search(seed: int = 0) -> NDArray[np.int64]:
     """Run 27 settings, fit a term for each level of each factor, and run what it ranks first.
 
-    Parameters
-    ----------
-    seed : int
-        Seed of the names of the levels, which decide about the 27, and of their order.
-
-    Returns
-    -------
-    ndarray of int
-        Places, in the order run.
+    `seed` names the levels, which decides about the 27, and their order. Indices in the order run.
     """
     rng = np.random.default_rng(whole("seed", seed))
     levels = recorded_products().levels.astype(int)
@@ -83,7 +64,7 @@ def additive_search(seed: int = 0) -> NDArray[np.int64]:
     fit, *_ = np.linalg.lstsq(terms[start], np.log(recorded_products().odd[start]), rcond=None)
     ranked = np.argsort(terms @ fit, kind="stable")
     order = np.concatenate([start, ranked[~np.isin(ranked, start)]])
-    return order[: int(good_ones(GOAL)[order].argmax()) + 1]
+    return order[: int(near_best(GOAL)[order].argmax()) + 1]
 
 
 def process_search(seed: int = 0) -> NDArray[np.int64]:
@@ -111,53 +92,22 @@ SEARCHES: Mapping[str, Search] = MappingProxyType(
 
 @cache
 def searched(name: str, seeds: int) -> tuple[NDArray[np.int64], ...]:
-    """Return the places that a search ran, once for each seed.
-
-    Parameters
-    ----------
-    name : str
-        A key of `SEARCHES`.
-    seeds : int
-        Repetitions of the search.
-    """
+    """Return the places that a search ran, once for each seed. `name` is a key of `SEARCHES`."""
     return tuple(SEARCHES[name](seed) for seed in range(seeds))
 
 
-def waits(orders: Sequence[NDArray[np.int64]], share: float = GOAL) -> Floats:
-    """Return the runs after which each search had a setting within `share` of the best.
-
-    Parameters
-    ----------
-    orders : sequence of ndarray
-        As from `searched`.
-    share : float
-        `GOAL` or more.
-
-    Returns
-    -------
-    ndarray, shape (len(orders),)
-    """
-    bad = 1.0 - good_ones(share)
+def runs_needed(orders: Sequence[NDArray[np.int64]], share: float = GOAL) -> Floats:
+    """Return the runs after which each search had a setting within `share` of the best."""
+    bad = 1.0 - near_best(share)
     return np.array([runs_to_reach(bad[order], 0) for order in orders])
 
 
 def fewer_runs(first: ArrayLike, mean: float) -> tuple[float, float, float]:
     """Return how many times fewer runs a search needs than `mean`, with a 95 % interval.
 
-    Parameters
-    ----------
-    first : array_like
-        Runs that the search needed, one for each seed.
-    mean : float
-        Mean runs of what it is compared with.
+    `first` are the runs that the search needed for each seed, `mean` those of what it is compared
+    with. The ratio of means, and the ends of a bootstrap interval.
 
-    Returns
-    -------
-    (float, float, float)
-        The ratio of means, and the ends of a bootstrap interval of it.
-
-    Examples
-    --------
     >>> fewer_runs([10.0, 10.0], 100.0)
     (10.0, 10.0, 10.0)
     """

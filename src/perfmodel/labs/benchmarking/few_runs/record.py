@@ -24,17 +24,7 @@ SECONDS = ("best_seconds", "median_seconds", "best_odd_seconds", "best_even_seco
 
 
 def write(times: ProductTimes, folder: Path, rounds: int) -> None:
-    """Write the times as CSV, and beside it what made them as JSON.
-
-    Parameters
-    ----------
-    times : ProductTimes
-        Of all settings.
-    folder : Path
-        Where to write.
-    rounds : int
-        Runs of each setting.
-    """
+    """Write the times as CSV, and beside it what made them as JSON."""
     import pandas as pd
 
     settings, *seconds = times
@@ -44,13 +34,7 @@ def write(times: ProductTimes, folder: Path, rounds: int) -> None:
 
 
 def main(rounds: int = ROUNDS) -> None:
-    """Measure and write; the folder is that of the blocked product.
-
-    Parameters
-    ----------
-    rounds : int
-        Runs of each setting, 2 or more.
-    """
+    """Measure and write into the folder of the blocked product."""
     folder = Path(str(blocked_product.__file__)).parent
     write(time_products(product_settings(), rounds=rounds), folder, rounds)
 

@@ -14,7 +14,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 RUNS = {
     "GPT-4 Turbo, assisted, 10 samples": "gpt4t_oracle_top10",
@@ -45,18 +45,6 @@ def bugs_table() -> pd.DataFrame:
 def solved(run: str) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Return whether a run solved each bug, shape (279,).
 
-    Parameters
-    ----------
-    run : str
-        A key of `RUNS`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such run.
-
-    Examples
-    --------
     >>> int(solved("GPT-4 Turbo, assisted, 10 samples").sum())
     15
     """
@@ -64,9 +52,7 @@ def solved(run: str) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
 
 
 def solved_by_sample(run: str) -> Floats:
-    """Return how many bugs the first 1, 2, ... 10 samples of a run solved, shape (10,).
-
-    The folder of results names one sample for each solved bug; it is taken for the first to pass.
+    """Return how many bugs the first 1 to 10 samples solved, each by the sample that is named.
 
     >>> solved_by_sample("GPT-4 Turbo, assisted, 10 samples").astype(int).tolist()
     [3, 6, 7, 8, 9, 10, 10, 11, 13, 15]
@@ -74,11 +60,10 @@ def solved_by_sample(run: str) -> Floats:
     winners = _winners(run).dropna()
     if not winners.str.isdigit().all():
         raise ValueError(f"run must have drawn several samples, got {run!r}")
-    places = winners.astype(int).to_numpy()
-    return np.array([float((places < k).sum()) for k in range(1, SAMPLES + 1)])
+    indices = winners.astype(int).to_numpy()
+    return np.array([float((indices < k).sum()) for k in range(1, SAMPLES + 1)])
 
 
 def _winners(run: str) -> pd.Series[str]:
-    if run not in RUNS:
-        raise ValueError(f"run must be one of {'; '.join(RUNS)}, got {run!r}")
+    one_of("run", run, RUNS)
     return bugs_table()[RUNS[run]]

@@ -11,13 +11,17 @@ are this lab's: the paper's are not known to us.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isclose
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
 from perfmodel.queueing import JobClass, Lognormal, Network, Station
-from perfmodel.validation import Floats, positive, sample, whole
+from perfmodel.validation import Floats, positive, sample, whole, within
 
 MINUTE = 60.0
 
@@ -40,13 +44,6 @@ class Farm:
     boots: int
     """Machines that boot, 1 or more."""
 
-    def __post_init__(self) -> None:
-        """Refuse times and numbers that cannot be."""
-        positive("build", self.build)
-        positive("boot", self.boot)
-        whole("builders", self.builders, 1)
-        whole("boots", self.boots, 1)
-
     @property
     def demands(self) -> tuple[float, float]:
         """Seconds a patch that each stage needs, all its machines together: build, boot."""
@@ -63,18 +60,10 @@ class Farm:
         return 1 / max(self.demands)
 
     def network(self, arrival_rate: float, scv: float = 0.25) -> Network:
-        """Return the farm with patches that come at random, as a network of queues.
-
-        Parameters
-        ----------
-        arrival_rate : float
-            Patches a second, above 0 and below `capacity`.
-        scv : float
-            Squared coefficient of variation of the log-normal times, above 0.
-        """
+        """Return the farm as a network of queues, with times of this SCV; rate in patches/s."""
         stations = [Station("build", servers=self.builders), Station("boot", servers=self.boots)]
-        laws = [Lognormal(self.build, scv), Lognormal(self.boot, scv)]
-        return Network(stations, [JobClass("patches", arrival_rate=arrival_rate)], laws)
+        distributions = [Lognormal(self.build, scv), Lognormal(self.boot, scv)]
+        return Network(stations, [JobClass("patches", arrival_rate=arrival_rate)], distributions)
 
     def least_makespan(self, jobs: int) -> float:
         """Return the seconds that a pile of `jobs` needs at least, with these times exactly.
@@ -89,22 +78,8 @@ class Farm:
 def schedule(
     builds: ArrayLike, boots: ArrayLike, builders: int, machines: int
 ) -> tuple[Floats, Floats]:
-    """Return when each patch of a pile is built and booted, each stage in order of arrival.
+    """Return when each patch is built and booted, in the order given; all are there at time 0.
 
-    Parameters
-    ----------
-    builds, boots : array_like, shape (jobs,)
-        Seconds of each patch at the two stages, above 0; all are there at time 0.
-    builders, machines : int
-        Machines of each stage, 1 or more.
-
-    Returns
-    -------
-    (ndarray, ndarray)
-        The seconds at which each is built and at which each has been booted, in the order given.
-
-    Examples
-    --------
     >>> built, booted = schedule([2.0, 2.0, 2.0], [3.0, 3.0, 3.0], builders=1, machines=2)
     >>> print(built, booted)
     [2. 4. 6.] [5. 7. 9.]
@@ -122,8 +97,63 @@ def schedule(
 def _served(ready: Floats, times: Floats, servers: int) -> Floats:
     """Return when jobs leave servers that take them in order."""
     free = [0.0] * servers
-    left = np.empty(ready.size)
+    departures = np.empty(ready.size)
     for i, (instant, seconds) in enumerate(zip(ready, times, strict=True)):
-        left[i] = max(heapq.heappop(free), instant) + seconds
-        heapq.heappush(free, left[i])
-    return left
+        departures[i] = max(heapq.heappop(free), instant) + seconds
+        heapq.heappush(free, departures[i])
+    return departures
+
+
+PATCHES, ROWS = 8, 3
+"""Patches drawn, and rows that the sheet has for each stage."""
+_TOP, _ROW = 70.0, 24.0
+
+
+def farm_trace(builders: int, boots: int, build: float = 12.0, boot: float = 8.0) -> Scene:
+    """Draw the schedule of eight patches, all there at first; `build` and `boot` in minutes.
+
+    >>> farm_trace(2, 1).values["last one done (min)"]
+    76.0
+    """
+    for name, value in (("builders", builders), ("boots", boots)):
+        within(name, whole(name, value, 1), 1, ROWS)
+    ones = np.ones(PATCHES)
+    built, booted = schedule(build * ones, boot * ones, builders, boots)
+    time = Scale(0, PATCHES * build + boot, 60, 350)
+    shapes: list[Shape] = legend(60, 14, [("build", 1, "light")])
+    shapes += legend(160, 14, [("boot and try to crash", 2, "solid")])
+    shapes.append(Text("one row a machine; the number is the patch", 60, 44, anchor="start"))
+    shapes += _stage(time, built, build, _TOP, ("build", builders), 1)
+    shapes += _stage(time, booted, boot, _TOP + ROWS * _ROW + 8, ("boot", boots), 2)
+    bottom = _TOP + 2 * ROWS * _ROW + 14
+    shapes += time.below(bottom, "time (min)")
+    farm, last = Farm(build, builders, boot, boots), float(booted.max())
+    bottleneck = "neither" if isclose(*farm.demands) else farm.bottleneck
+    says = (
+        f"The last patch is done after {last:.0f} min; by equation (4) not before "
+        f"{farm.least_makespan(PATCHES):.0f} min. Bottleneck: {bottleneck}."
+    )
+    return Scene(bottom + 44, shapes, says, {"last one done (min)": last})
+
+
+def _stage(
+    time: Scale, ends: Floats, length: float, top: float, named: tuple[str, int], colour: int
+) -> list[Shape]:
+    """Return one stage: each patch on the first machine that is free when it starts."""
+    name, machines = named
+    shapes: list[Shape] = [
+        Text(f"{name} {row + 1}", 52, top + row * _ROW + 9, anchor="end") for row in range(machines)
+    ]
+    free = [0.0] * machines
+    for patch in np.argsort(ends, kind="stable"):
+        start = float(ends[patch]) - length
+        row = _first_free(free, start)
+        free[row] = start + length
+        fill: Fill = "light" if name == "build" else "solid"
+        x, y, wide = time(start), top + row * _ROW, time.length(length)
+        shapes.append(Box(x, y, wide, _ROW - 6, str(patch + 1), colour, fill))
+    return shapes
+
+
+def _first_free(free: Sequence[float], start: float) -> int:
+    return next(row for row, instant in enumerate(free) if instant <= start + 1e-9)

@@ -28,53 +28,25 @@ class RaceRuns:
     """Seconds between each reading and writing, as measured, shape (runs, 2)."""
 
 
-def race_chance(window: float, spread: float) -> float:
-    """Return the chance that a run fails: two instants in `spread` lie closer than `window`.
+def race_probability(window: float, interval: float) -> float:
+    """Return the probability 1 - (1 - window / interval)^2 of a failure, at most 1.
 
-    It is 1 - (1 - window / spread)^2, and 1 where the window is as long as the spread.
-
-    Parameters
-    ----------
-    window : float
-        Seconds between reading and writing, 0 or more.
-    spread : float
-        Both threads start at a random instant in so many seconds, above 0.
-
-    Examples
-    --------
-    >>> race_chance(0.001, 0.004)
+    >>> race_probability(0.001, 0.004)
     0.4375
     """
-    share = float(non_negative("window", window)) / float(positive("spread", spread))
-    return 1 - max(0.0, 1 - share) ** 2
+    fraction = float(non_negative("window", window)) / float(positive("interval", interval))
+    return 1 - max(0.0, 1 - fraction) ** 2
 
 
 def run_race(
-    runs: int, window: float, spread: float, rng: np.random.Generator, locked: bool = False
+    runs: int, window: float, interval: float, rng: np.random.Generator, locked: bool = False
 ) -> RaceRuns:
-    """Run the program for real.
+    """Run the program for real, mended by a lock from reading to writing if `locked`.
 
-    Parameters
-    ----------
-    runs : int
-        1 or more; each takes about `spread` plus `window`.
-    window, spread
-        As for `race_chance`.
-    rng : numpy.random.Generator
-        Draws when the threads start.
-    locked : bool
-        Whether a lock is held from reading to writing: the program mended.
-
-    Returns
-    -------
-    RaceRuns
-
-    Examples
-    --------
     >>> bool(run_race(3, 1e-4, 1e-3, np.random.default_rng(0), locked=True).failed.any())
     False
     """
-    starts = rng.uniform(0, float(positive("spread", spread)), (whole("runs", runs, 1), 2))
+    starts = rng.uniform(0, float(positive("interval", interval)), (whole("runs", runs, 1), 2))
     hold = float(non_negative("window", window))
     ended = [_run(pair, hold, locked) for pair in starts]
     return RaceRuns(np.array([count < 2 for count, _ in ended]), np.array([w for _, w in ended]))

@@ -1,14 +1,103 @@
-"""Made-up programs and predictors, so that the scores can be studied where the truth is known."""
+"""Made-up programs and predictors, so that the scores can be studied where the truth is known.
+
+Scores of the authors' released predictions, from a file that an instructor supplies.
+
+The repository Scientific-Computing-Lab-NRCN/MPI-rigen states no licence, so that its file
+`bpe_1000_examples.jsonl` isn't part of this project.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from perfmodel.labs.benchmarking.mpirigen.calls import Call
-from perfmodel.labs.benchmarking.mpirigen.released import Program
-from perfmodel.validation import non_negative, whole, within
+from perfmodel.labs.benchmarking.mpirigen.scoring import (
+    Call,
+    LenientScore,
+    MatchedScore,
+    lenient_score,
+    match_calls,
+    matched_score,
+    read_calls,
+)
+from perfmodel.validation import whole
+
+VARIABLE = "MPIRIGEN_FILE"
+"""Environment variable that names the file."""
+
+
+class Program(NamedTuple):
+    """The calls of one program, and those predicted for it."""
+
+    labels: list[Call]
+    predictions: list[Call]
+
+
+def read_programs(path: str | Path) -> list[Program]:
+    """Return a file's programs, JSON objects of `label` and `pred`, whose label can be read."""
+    programs = []
+    for line in Path(path).read_text("utf-8").splitlines():
+        try:
+            entry = json.loads(line)
+            program = Program(read_calls(entry["label"]), read_calls(entry["pred"]))
+        except (json.JSONDecodeError, KeyError, TypeError) as error:
+            raise ValueError(f"path must hold texts label and pred, got {line[:60]!r}") from error
+        programs.append(program)
+    return [program for program in programs if program.labels]
+
+
+def mean_lenient(programs: Sequence[Program], tolerance: int) -> LenientScore:
+    """Return the authors' mean scores; programs with nothing to judge are left out, as by them."""
+    scores = np.array([lenient_score(*program, tolerance) for program in programs])
+    return LenientScore(*(float(mean) for mean in np.nanmean(scores, axis=0)))
+
+
+def pooled_matched(programs: Sequence[Program], tolerance: int) -> MatchedScore:
+    """Return the shares of one-to-one matching over all calls of all `programs` together."""
+    pairs = named = equal = 0
+    for labels, predictions in programs:
+        for i, j in match_calls(labels, predictions, tolerance):
+            pairs += 1
+            named += labels[i].name == predictions[j].name
+            equal += labels[i][2:] == predictions[j][2:]
+    wanted = sum(len(program.labels) for program in programs)
+    given = sum(len(program.predictions) for program in programs)
+    return MatchedScore(pairs / max(given, 1), pairs / wanted, named / wanted, equal / wanted)
+
+
+def wholly_right(programs: Sequence[Program], tolerance: int) -> float:
+    """Return the share of `programs` of which every call is right and none is too many."""
+    perfect = [
+        matched_score(*program, tolerance)[3] == matched_score(*program, tolerance)[0] == 1
+        for program in programs
+    ]
+    return float(np.mean(perfect))
+
+
+def released_verdict(max_calls: int = 20, tolerance: int = 2) -> str:
+    """Return what the file named by `VARIABLE` scores under both rules, or that there is none."""
+    path = os.environ.get(VARIABLE, "")
+    if not path:
+        return (
+            f"No file: set {VARIABLE} to the authors' `bpe_1000_examples.jsonl` to score it. The "
+            "made-up programs above stand in for it."
+        )
+    programs = [p for p in read_programs(path) if len(p.labels) <= max_calls]
+    lenient, matched = mean_lenient(programs, tolerance), pooled_matched(programs, tolerance)
+    return (
+        f"{len(programs)} programs of at most {max_calls} calls, within {tolerance} lines: the "
+        f"authors' rule gives {lenient.location:.4f} / {lenient.function:.4f} / "
+        f"{lenient.arguments:.4f}; matched one to one, **{100 * matched.whole:.0f} % of the calls "
+        f"are right as a whole**, and {100 * wholly_right(programs, tolerance):.1f} % of the "
+        "programs."
+    )
+
 
 LINES = 60
 """Lines of every program."""
@@ -32,7 +121,7 @@ _SHARES = np.array(list(COMMON.values())) / sum(COMMON.values())
 class Predictor:
     """What a predictor of calls does wrong, and how often."""
 
-    found: float = 0.75
+    recall: float = 0.75
     """Share of the calls that it predicts at all."""
     shift: float = 1.2
     """Standard deviation of the lines by which it misses, before rounding."""
@@ -43,34 +132,14 @@ class Predictor:
     extra: int = 0
     """Calls that it adds to each program at random lines."""
 
-    def __post_init__(self) -> None:
-        """Refuse shares that are none, and a negative shift."""
-        for name in ("found", "misnamed", "garbled"):
-            within(name, getattr(self, name), 0, 1)
-        non_negative("shift", self.shift)
-        whole("extra", self.extra)
-
 
 def draw_programs(count: int, predictor: Predictor, seed: int = 0) -> list[Program]:
     """Draw programs of calls at distinct lines, and what a predictor makes of them.
 
     A program has 1 + Poisson(7.5) calls of three arguments; its names have the shares of `COMMON`.
+    The labels depend on `seed` alone, not on the predictor.
 
-    Parameters
-    ----------
-    count : int
-        Programs, 1 or more.
-    predictor : Predictor
-    seed : int
-        Seed of all randomness, 0 or more. The labels depend on it alone, not on the predictor.
-
-    Returns
-    -------
-    list of Program
-
-    Examples
-    --------
-    >>> perfect = Predictor(found=1, shift=0, misnamed=0, garbled=0)
+    >>> perfect = Predictor(recall=1, shift=0, misnamed=0, garbled=0)
     >>> labels, predictions = draw_programs(1, perfect)[0]
     >>> labels == predictions
     True
@@ -94,8 +163,8 @@ def _drawn(
         Call(int(line), 1, str(name), ("buffer", f"{line}", "world"))
         for line, name in zip(lines, names, strict=True)
     ]
-    kept = [call for call in labels if errors.random() < predictor.found]
-    guesses = [_blurred(call, predictor, errors) for call in kept]
+    predicted = [call for call in labels if errors.random() < predictor.recall]
+    guesses = [_blurred(call, predictor, errors) for call in predicted]
     for line in errors.integers(1, LINES + 1, predictor.extra):
         guesses.append(Call(int(line), 1, "MPI_Send", ("0", "0", "0")))
     return Program(labels, guesses)

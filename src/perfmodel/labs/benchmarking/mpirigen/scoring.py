@@ -7,14 +7,63 @@ assignment problem, which `scipy.optimize.linear_sum_assignment` solves.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from perfmodel.labs.benchmarking.mpirigen.calls import Call
-from perfmodel.validation import whole
+from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
+from perfmodel.validation import one_of, whole
+
+
+class Call(NamedTuple):
+    """A call: after which line of the program, which of that line's calls, what it says."""
+
+    line: int
+    order: int
+    name: str
+    arguments: tuple[str, ...]
+
+
+_ENTRY = re.compile(r"(\d+) (\d+),\s*([^;]*);")
+
+
+def read_calls(text: str) -> list[Call]:
+    """Return the calls listed in a text such as "(3 1, MPI_Init(&argc, &argv);)".
+
+    Two numbers, line and order within the line, then the call up to its first semicolon. What can't
+    be read is passed over, and of two entries at one place the later one stays, as in the authors'
+    scoring.
+
+    >>> read_calls("(2 1, MPI_Init(&argc, &argv);) (9 1, MPI_Finalize();)")[0].arguments
+    ('&argc', '&argv')
+    """
+    calls: dict[tuple[int, int], Call] = {}
+    for line, order, said in _ENTRY.findall(text):
+        name, bracket, rest = said.strip().partition("(")
+        if not bracket:
+            continue
+        position = int(line), int(order)
+        calls[position] = Call(*position, name.strip(), split_arguments(rest.rpartition(")")[0]))
+    return list(calls.values())
+
+
+def split_arguments(text: str) -> tuple[str, ...]:
+    """Return the arguments of a call, parted at commas outside brackets.
+
+    >>> split_arguments("&x, f(a, b), 1")
+    ('&x', 'f(a, b)', '1')
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return tuple(part.strip() for part in parts if part.strip())
 
 
 class LenientScore(NamedTuple):
@@ -42,10 +91,7 @@ class MatchedScore(NamedTuple):
 
 
 def near(label: Call, prediction: Call, tolerance: int) -> bool:
-    """Return whether a prediction counts as being at a label's place.
-
-    It may be off by up to `tolerance` lines, or by as much in the order within the line, and not
-    in both.
+    """Return whether a prediction is off by up to `tolerance` lines, or in the order, not in both.
 
     >>> near(Call(5, 1, "f", ()), Call(7, 1, "f", ()), 2)
     True
@@ -57,23 +103,8 @@ def near(label: Call, prediction: Call, tolerance: int) -> bool:
 def lenient_score(
     labels: Sequence[Call], predictions: Sequence[Call], tolerance: int
 ) -> LenientScore:
-    """Return the authors' scores: each label looks for any prediction near it.
+    """Return the authors' scores, in which a prediction may serve several labels or none.
 
-    A prediction may serve several labels, and predictions that serve none cost nothing.
-
-    Parameters
-    ----------
-    labels, predictions : sequence of Call
-        Of one program; one label or more.
-    tolerance : int
-        Lines, 0 or more.
-
-    Returns
-    -------
-    LenientScore
-
-    Examples
-    --------
     >>> labels = [Call(n, 1, name, ()) for n, name in ((3, "a"), (7, "b"), (8, "c"))]
     >>> guesses = [Call(4, 1, "a", ()), Call(7, 1, "x", ()), Call(30, 1, "y", ())]
     >>> [round(share, 3) for share in lenient_score(labels, guesses, 1)]
@@ -82,12 +113,12 @@ def lenient_score(
     reach = whole("tolerance", tolerance)
     _some(labels)
     close = [[p for p in predictions if near(g, p, reach)] for g in labels]
-    found = [(g, ps) for g, ps in zip(labels, close, strict=True) if ps]
-    named = [(g, next((p for p in ps if p.name == g.name), None)) for g, ps in found]
+    located = [(g, ps) for g, ps in zip(labels, close, strict=True) if ps]
+    named = [(g, next((p for p in ps if p.name == g.name), None)) for g, ps in located]
     equal = [_equal_arguments(g, p) for g, p in named if p is not None]
-    function = len(equal) / len(found) if found else np.nan
+    function = len(equal) / len(located) if located else np.nan
     return LenientScore(
-        len(found) / len(labels), function, float(np.mean(equal)) if equal else np.nan
+        len(located) / len(labels), function, float(np.mean(equal)) if equal else np.nan
     )
 
 
@@ -97,20 +128,8 @@ def match_calls(
     """Return which label goes with which prediction, each used once at most.
 
     As many pairs as possible; among those the best, counting equal names first, then equal
-    arguments, then nearness.
+    arguments, then nearness. Indices in `labels` and in `predictions`.
 
-    Parameters
-    ----------
-    labels, predictions, tolerance
-        As for `lenient_score`; any number of either.
-
-    Returns
-    -------
-    list of (int, int)
-        Places in `labels` and in `predictions`.
-
-    Examples
-    --------
     >>> labels = [Call(7, 1, "b", ()), Call(8, 1, "c", ())]
     >>> match_calls(labels, [Call(7, 1, "c", ())], 1)
     [(1, 0)]
@@ -118,32 +137,21 @@ def match_calls(
     reach = whole("tolerance", tolerance)
     if not labels or not predictions:
         return []
-    worth = np.zeros((len(labels), len(predictions)))
-    unit = 1 / (4.0 * min(worth.shape))
+    benefit = np.zeros((len(labels), len(predictions)))
+    unit = 1 / (4.0 * min(benefit.shape))
     for i, label in enumerate(labels):
         for j, guess in enumerate(predictions):
             if near(label, guess, reach):
-                worth[i, j] = 1 + unit * _likeness(label, guess, reach)
-    rows, columns = linear_sum_assignment(worth, maximize=True)
-    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if worth[i, j] > 0]
+                benefit[i, j] = 1 + unit * _likeness(label, guess, reach)
+    rows, columns = linear_sum_assignment(benefit, maximize=True)
+    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if benefit[i, j] > 0]
 
 
 def matched_score(
     labels: Sequence[Call], predictions: Sequence[Call], tolerance: int
 ) -> MatchedScore:
-    """Return the shares of a one-to-one matching.
+    """Return the shares of a one-to-one matching. Without predictions the precision is 0.
 
-    Parameters
-    ----------
-    labels, predictions, tolerance
-        As for `lenient_score`. Without predictions the precision is 0.
-
-    Returns
-    -------
-    MatchedScore
-
-    Examples
-    --------
     >>> labels = [Call(n, 1, name, ()) for n, name in ((3, "a"), (7, "b"), (8, "c"))]
     >>> guesses = [Call(4, 1, "a", ()), Call(7, 1, "x", ()), Call(30, 1, "y", ())]
     >>> [round(share, 3) for share in matched_score(labels, guesses, 1)]
@@ -177,3 +185,72 @@ def _likeness(label: Call, guess: Call, reach: int) -> float:
 def _some(labels: Sequence[Call]) -> None:
     if not labels:
         raise ValueError("labels must be one or more, got none")
+
+
+LABELS = [
+    Call(line, 1, name, ())
+    for line, name in ((2, "Init"), (3, "rank"), (7, "Send"), (8, "Recv"), (11, "Finalize"))
+]
+PREDICTIONS = [
+    Call(line, 1, name, ())
+    for line, name in ((2, "Init"), (4, "rank"), (7, "Bcast"), (10, "Finalize"), (12, "Barrier"))
+]
+RULES = {"any near": "any", "one to one": "one"}
+_ROW, _TOP = 17.0, 36.0
+_LEFT, _RIGHT, _WIDE = 44.0, 250.0, 70.0
+
+
+def matching(rule: str, tolerance: int) -> Scene:
+    """Draw labels and predictions, joined where any is near ("any") or each is used once ("one").
+
+    >>> [matching(rule, 1).values["labels matched"] for rule in ("any", "one")]
+    [5.0, 4.0]
+    """
+    one_of("rule", rule, RULES.values())
+    pairs = _near_pairs(tolerance) if rule == "any" else match_calls(LABELS, PREDICTIONS, tolerance)
+    shapes = _columns(pairs)
+    for i, j in pairs:
+        ends = [(_LEFT + _WIDE, _y(LABELS[i].line)), (_RIGHT, _y(PREDICTIONS[j].line))]
+        shapes.append(Line(ends, 3, "plain" if _same(i, j) else "dashed"))
+    values = {
+        "labels matched": float(len({i for i, _ in pairs})),
+        "right names": float(len({i for i, j in pairs if _same(i, j)})),
+        "predictions that serve": float(len({j for _, j in pairs})),
+    }
+    matched, named, serving = values.values()
+    says = (
+        f"{matched:.0f} of {len(LABELS)} labels are matched, {named:.0f} of them by the right "
+        f"name; {serving:.0f} of {len(PREDICTIONS)} predictions serve."
+    )
+    return Scene(_y(12) + 14, shapes, says, values)
+
+
+def _same(label: int, guess: int) -> bool:
+    return LABELS[label].name == PREDICTIONS[guess].name
+
+
+def _near_pairs(tolerance: int) -> list[tuple[int, int]]:
+    return [
+        (i, j)
+        for i, label in enumerate(LABELS)
+        for j, guess in enumerate(PREDICTIONS)
+        if near(label, guess, tolerance)
+    ]
+
+
+def _columns(pairs: list[tuple[int, int]]) -> list[Shape]:
+    """Return both columns of calls, those matched filled."""
+    shapes: list[Shape] = [Text(str(line), 20, _y(line)) for line in range(1, 13)]
+    columns = ((LABELS, "labels", _LEFT), (PREDICTIONS, "predictions", _RIGHT))
+    for column, (calls, title, left) in enumerate(columns):
+        shapes.append(Text(title, left + _WIDE / 2, 14))
+        used = {pair[column] for pair in pairs}
+        for index, call in enumerate(calls):
+            fill: Fill = "solid" if index in used else "none"
+            y = _y(call.line) - 7.5
+            shapes.append(Box(left, y, _WIDE, 15, call.name, 1 + column, fill))
+    return shapes
+
+
+def _y(line: int) -> float:
+    return _TOP + _ROW * (line - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.labs.benchmarking.pie.recorded import null_ratios
+from perfmodel.labs.benchmarking.pie.record import null_ratios
 from perfmodel.ledger import Sheet, same_method
 
 _WHERE = "sections 2 and 3, identical programs timed with hyperfine"

@@ -13,23 +13,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from perfmodel.validation import Floats, one_of
 
 KINDS, SIZES, RUNS = 10, 50, 10
 _LEAST, _STEP = 20_000, 4_000
 
 
 def mean_time(command: list[str], runs: int = RUNS) -> tuple[float, float]:
-    """Return the time of the first and the mean of some runs of a command, in seconds.
-
-    Parameters
-    ----------
-    command : list of str
-        Program and arguments; its output is thrown away.
-    runs : int
-        1 or more.
-    """
+    """Return the time of the first and the mean of some runs of a command, in seconds."""
     times = []
     for _ in range(runs):
         began = time.perf_counter()
@@ -39,10 +37,7 @@ def mean_time(command: list[str], runs: int = RUNS) -> tuple[float, float]:
 
 
 def null_pairs(program: str) -> Iterator[tuple[int, int, float, float, float, float]]:
-    """Time each of 500 programs twice and yield kind, size, and the seconds of old and new.
-
-    `program` is the path of the compiled kernels.c.
-    """
+    """Time 500 runs of the compiled `program` twice; yield kind, size, old and new seconds."""
     for size in range(_LEAST, _LEAST + SIZES * _STEP, _STEP):
         for kind in range(KINDS):
             command = [program, str(kind), str(size)]
@@ -68,3 +63,29 @@ def main(target: str) -> None:
 
 if __name__ == "__main__":
     main(sys.argv[1])
+
+
+TIMINGS = ("first", "mean")
+"""One run of each program, or the mean of ten."""
+
+
+@cache
+def null_table() -> pd.DataFrame:
+    """Return the table, one row a program.
+
+    >>> null_table().shape
+    (500, 6)
+    """
+    with (files("perfmodel.labs.benchmarking.pie") / "null_pairs.csv").open() as file:
+        return pd.read_csv(file)
+
+
+def null_ratios(timing: str = "mean") -> Floats:
+    """Return old over new time of each program against itself, by one run or the mean of ten.
+
+    >>> print(null_ratios()[:2].round(2))
+    [0.83 0.33]
+    """
+    one_of("timing", timing, TIMINGS)
+    table = null_table()
+    return np.asarray(table[f"old_{timing}_s"] / table[f"new_{timing}_s"], dtype=np.float64)

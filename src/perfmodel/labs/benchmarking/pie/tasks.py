@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 _OLD = np.array([4.0, 2.0, 1.0, 3.0])
 _NEW = np.array([1.0, 2.5, 0.2, 2.9])
@@ -19,42 +20,27 @@ speedup_score = Task(
         (np.array([1.0, 1.0]), np.array([2.0, 0.25]), np.array([True, True])),
         (np.array([5.0, 6.0, 8.0]), np.array([1.0, 9.0, 4.0]), np.array([False, False, True])),
     ],
-    mistakes=[
-        Mistake(
-            "ratios as they are",
-            lambda old, new, correct: np.mean(old / new),
-            "Two rules are missing: a wrong program counts as 1, and so does a slower one.",
+    mistakes=mistakes(
+        lambda old, new, correct: np.mean(old / new),
+        "ratios as they are: Two rules are missing: a wrong program counts as 1, and so does a "
+        "slower one.",
+        lambda old, new, correct: np.mean(np.maximum(old / new, 1)),
+        "wrong programs count: A program that gives wrong results fast is counted with its ratio. "
+        "It counts as 1: the old one stays.",
+        lambda old, new, correct: np.mean(np.where(correct, old / new, 1)),
+        "slowdowns count: A slower program is handed back for the old one, so that its ratio "
+        "counts as 1.",
+        lambda old, new, correct: np.mean(np.maximum(old / new, 1)[correct]),
+        "only the correct: You left the wrong programs out of the mean. They count as 1, over all "
+        "programs.",
+        lambda old, new, correct: np.mean(np.where(correct, np.maximum(new / old, 1), 1)),
+        "new over old: A speedup is old time over new time.",
+        lambda old, new, correct: (
+            np.sum(old) / np.sum(np.where(correct, np.minimum(old, new), old))
         ),
-        Mistake(
-            "wrong programs count",
-            lambda old, new, correct: np.mean(np.maximum(old / new, 1)),
-            "A program that gives wrong results fast is counted with its ratio. It counts as 1: "
-            "the old one stays.",
-        ),
-        Mistake(
-            "slowdowns count",
-            lambda old, new, correct: np.mean(np.where(correct, old / new, 1)),
-            "A slower program is handed back for the old one, so that its ratio counts as 1.",
-        ),
-        Mistake(
-            "only the correct",
-            lambda old, new, correct: np.mean(np.maximum(old / new, 1)[correct]),
-            "You left the wrong programs out of the mean. They count as 1, over all programs.",
-        ),
-        Mistake(
-            "new over old",
-            lambda old, new, correct: np.mean(np.where(correct, np.maximum(new / old, 1), 1)),
-            "A speedup is old time over new time.",
-        ),
-        Mistake(
-            "ratio of sums",
-            lambda old, new, correct: (
-                np.sum(old) / np.sum(np.where(correct, np.minimum(old, new), old))
-            ),
-            "That is the speedup of running all programs once. The paper takes the mean of "
-            "ratios, in which short programs count as much as long ones.",
-        ),
-    ],
+        "ratio of sums: That is the speedup of running all programs once. The paper takes the mean "
+        "of ratios, in which short programs count as much as long ones.",
+    ),
     hint="`np.maximum(old / new, 1)` where `correct`, 1 elsewhere: `np.where` has it in one line.",
     right="It can't be below 1, whatever is done to the programs: a score that can't punish.",
 )
@@ -66,38 +52,21 @@ noise_of_one = Task(
         (np.array([0.8, 1.0, 1.1, 1.4, 0.9]),),
         (np.array([0.5, 2.0, 1.0]),),
     ],
-    mistakes=[
-        Mistake(
-            "both timings",
-            lambda ratios: np.std(np.log(ratios), ddof=1),
-            "That is the noise of the ratio, to which both timings add their variance.",
-        ),
-        Mistake(
-            "halved",
-            lambda ratios: np.std(np.log(ratios), ddof=1) / 2,
-            "Variances add up, not standard deviations: the ratio has twice the variance.",
-        ),
-        Mistake(
-            "of the ratios",
-            lambda ratios: np.std(ratios, ddof=1) / np.sqrt(2),
-            "Take logarithms first: sigma is the spread of the logarithm.",
-        ),
-        Mistake(
-            "of the ratios, both timings",
-            lambda ratios: np.std(ratios, ddof=1),
-            "Take logarithms first, and remember that both timings add their variance.",
-        ),
-        Mistake(
-            "divided by n",
-            lambda ratios: np.std(np.log(ratios)) / np.sqrt(2),
-            "For a sample divide by n - 1: `ddof=1`.",
-        ),
-        Mistake(
-            "variance",
-            lambda ratios: np.var(np.log(ratios), ddof=1) / 2,
-            "That is sigma squared.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda ratios: np.std(np.log(ratios), ddof=1),
+        "both timings: That is the noise of the ratio, to which both timings add their variance.",
+        lambda ratios: np.std(np.log(ratios), ddof=1) / 2,
+        "halved: Variances add up, not standard deviations: the ratio has twice the variance.",
+        lambda ratios: np.std(ratios, ddof=1) / np.sqrt(2),
+        "of the ratios: Take logarithms first: sigma is the spread of the logarithm.",
+        lambda ratios: np.std(ratios, ddof=1),
+        "of the ratios, both timings: Take logarithms first, and remember that both timings add "
+        "their variance.",
+        lambda ratios: np.std(np.log(ratios)) / np.sqrt(2),
+        "divided by n: For a sample divide by n - 1: `ddof=1`.",
+        lambda ratios: np.var(np.log(ratios), ddof=1) / 2,
+        "variance: That is sigma squared.",
+    ),
     hint="`np.std(np.log(ratios), ddof=1)` is the spread of the ratio; two timings made it.",
     right="Identical programs measure the clock. Do it once on each machine, before any claim.",
     tolerance=1e-4,
@@ -109,43 +78,29 @@ repeats_enough = Task(
         2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
     ),
     cases=[(0.10, 1.1, 0.01), (0.25, 1.1, 0.01), (0.05, 1.02, 0.001)],
-    mistakes=[
-        Mistake(
-            "one noisy timing",
-            lambda noise, threshold, chance: np.ceil(
-                (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
-            ),
-            "Both timings are noisy: the ratio's variance is 2 sigma squared over m.",
+    mistakes=mistakes(
+        lambda noise, threshold, chance: np.ceil(
+            (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
         ),
-        Mistake(
-            "two-sided",
-            lambda noise, threshold, chance: np.ceil(
-                2 * (stats.norm.isf(chance / 2) * noise / np.log(threshold)) ** 2
-            ),
-            "Only ratios above the threshold pass: one side, so all of the chance is there.",
+        "one noisy timing: Both timings are noisy: the ratio's variance is 2 sigma squared over m.",
+        lambda noise, threshold, chance: np.ceil(
+            2 * (stats.norm.isf(chance / 2) * noise / np.log(threshold)) ** 2
         ),
-        Mistake(
-            "without a logarithm",
-            lambda noise, threshold, chance: np.ceil(
-                2 * (stats.norm.isf(chance) * noise / (threshold - 1)) ** 2
-            ),
-            "The noise is on the logarithm, so the threshold is `np.log(threshold)`.",
+        "two-sided: Only ratios above the threshold pass: one side, so all of the chance is there.",
+        lambda noise, threshold, chance: np.ceil(
+            2 * (stats.norm.isf(chance) * noise / (threshold - 1)) ** 2
         ),
-        Mistake(
-            "rounded down",
-            lambda noise, threshold, chance: np.floor(
-                2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
-            ),
-            "One run less than enough is not enough: round up.",
+        "without a logarithm: The noise is on the logarithm, so the threshold is "
+        "`np.log(threshold)`.",
+        lambda noise, threshold, chance: np.floor(
+            2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
         ),
-        Mistake(
-            "not whole",
-            lambda noise, threshold, chance: (
-                2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
-            ),
-            "Runs are whole: round up.",
+        "rounded down: One run less than enough is not enough: round up.",
+        lambda noise, threshold, chance: (
+            2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
         ),
-    ],
+        "not whole: Runs are whole: round up.",
+    ),
     hint="Solve (3) for m: ln(threshold) = z sigma sqrt(2/m), with z = `stats.norm.isf(chance)`.",
     right="Twelve runs of each at 10 % noise, for a gain of 10 %. Half the gain, four times the "
     "runs.",

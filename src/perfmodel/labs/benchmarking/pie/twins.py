@@ -45,28 +45,16 @@ def two_copies() -> tuple[Callable[[], int], Callable[[], int]]:
     >>> old is new, old() == new()
     (False, True)
     """
-    made: list[Callable[[], int]] = []
+    copies: list[Callable[[], int]] = []
     for _ in range(2):
         space: dict[str, Callable[[], int]] = {}
         exec(compile(SOURCE, "<twin>", "exec"), {}, space)
-        made.append(space["work"])
-    return made[0], made[1]
+        copies.append(space["work"])
+    return copies[0], copies[1]
 
 
 def time_twins(pairs: int, clock: Callable[[], float] = time.perf_counter) -> TwinTimes:
-    """Time two copies against each other, each pair in all three ways.
-
-    Parameters
-    ----------
-    pairs : int
-        1 or more; one takes about two milliseconds.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    TwinTimes
-    """
+    """Time two copies against each other, each pair (two milliseconds) in all three ways."""
     twins = two_copies()
     rows: dict[str, list[list[float]]] = {way: [] for way in WAYS}
     for _ in range(whole("pairs", pairs, 1)):
@@ -74,10 +62,10 @@ def time_twins(pairs: int, clock: Callable[[], float] = time.perf_counter) -> Tw
         rows["best of 5"].append([min(_seconds(t, clock) for _ in range(5)) for t in twins])
         both = [[_seconds(twin, clock) for twin in twins] for _ in range(25)]
         rows["median of 25, interleaved"].append(np.median(both, axis=0).tolist())
-    times = {way: np.array(found) for way, found in rows.items()}
+    times = {way: np.array(seconds) for way, seconds in rows.items()}
     return TwinTimes(
-        {way: found[:, 0] for way, found in times.items()},
-        {way: found[:, 1] for way, found in times.items()},
+        {way: seconds[:, 0] for way, seconds in times.items()},
+        {way: seconds[:, 1] for way, seconds in times.items()},
     )
 
 

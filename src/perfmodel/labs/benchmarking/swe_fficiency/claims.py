@@ -47,9 +47,9 @@ def _over_a_hundred() -> Trend:
 
 
 def _weakest_largest(column: str) -> Trend:
-    found = np.array([by_class(run, column) for run in OPENHANDS.values()])
-    shown = ", ".join(f"{row[0]:.3g} v {row[1:].max():.3g}" for row in found)
-    return Trend(bool((found[:, :1] > found[:, 1:]).all()), shown)
+    scores = np.array([by_class(run, column) for run in OPENHANDS.values()])
+    shown = ", ".join(f"{row[0]:.3g} v {row[1:].max():.3g}" for row in scores)
+    return Trend(bool((scores[:, :1] > scores[:, 1:]).all()), shown)
 
 
 _PAGE = "swefficiency.com, Leaderboard"

@@ -15,7 +15,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 OPENHANDS = {
     "Claude 3.7 Sonnet": "oh_claude37",
@@ -56,20 +56,8 @@ def expert_speedups() -> Floats:
 
 
 def speedup_ratios(run: str) -> Floats:
-    """Return a run's speedup over the expert's on each task, shape (498,).
+    """Return the speedups over the expert's, (498,), of one of `OPENHANDS` and `SWE_AGENT`.
 
-    Parameters
-    ----------
-    run : str
-        How its columns begin, one of the values of `OPENHANDS` and `SWE_AGENT`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such run.
-
-    Examples
-    --------
     >>> float(speedup_ratios("oh_claude37").min())
     6.4074e-05
     """
@@ -100,6 +88,5 @@ def outcomes(run: str) -> dict[str, float]:
 
 def _column(run: str, name: str) -> Floats:
     known = [*OPENHANDS.values(), *SWE_AGENT.values()]
-    if run not in known:
-        raise ValueError(f"run must be one of {', '.join(known)}, got {run!r}")
+    one_of("run", run, known)
     return np.asarray(tasks_table()[f"{run}_{name}"], dtype=np.float64)

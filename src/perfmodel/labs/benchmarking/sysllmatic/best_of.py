@@ -18,23 +18,9 @@ _TOP, _ROW = 46.0, 24.0
 def best_factors(count: int, noise: float, programs: int, seed: int = 5) -> Floats:
     """Return the best of some measured factors of each of several programs that gained nothing.
 
-    Parameters
-    ----------
-    count : int
-        Measurements of each, 1 to 8; more of them extend fewer.
-    noise : float
-        Standard deviation of the logarithm of a measured factor, 0 or more.
-    programs : int
-        1 or more.
-    seed : int
-        Of the random numbers.
+    Of each, `count` (1 to 8) are measured; more of them extend fewer. `noise` is the standard
+    deviation of the logarithm of a measured factor.
 
-    Returns
-    -------
-    ndarray, shape (programs,)
-
-    Examples
-    --------
     >>> best_factors(8, 0.0, 2).tolist()
     [1.0, 1.0]
     """
@@ -51,24 +37,7 @@ def expected_gain(count: int, noise: float) -> float:
 
 
 def best_of_dots(count: int, noise: float = 0.1) -> Scene:
-    """Draw the measured factors of five unchanged programs, and which of each is reported.
-
-    Parameters
-    ----------
-    count : int
-        Measurements of each, 1 to 8.
-    noise : float
-        As for `best_factors`, above 0.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
-    >>> best_of_dots(1).faults()
-    []
-    """
+    """Draw the measured factors of five unchanged programs, and which of each is reported."""
     factors = _measured(count, float(positive("noise", noise)), PROGRAMS, 5)
     axis = Scale(0.5, 1.7, 76, 344)
     best = factors.max(axis=1)
@@ -78,8 +47,8 @@ def best_of_dots(count: int, noise: float = 0.1) -> Scene:
     shapes.append(Text("no gain", axis(1) - 6, 16, anchor="end"))
     shapes.append(Line([(axis(mean), 24), (axis(mean), bottom)], 3, "thick"))
     shapes.append(Text(f"typical: {mean:.2f}", axis(mean) + 6, 32, anchor="start"))
-    for place in range(PROGRAMS):
-        shapes += _dots(axis, _TOP + (place + 0.5) * _ROW, place, factors[place])
+    for index in range(PROGRAMS):
+        shapes += _dots(axis, _TOP + (index + 0.5) * _ROW, index, factors[index])
     shapes += axis.below(bottom + 6, "measured factor; solid: the best, reported")
     ran = f"{count} runs" if count > 1 else "one run"
     says = (
@@ -99,9 +68,7 @@ def _dots(axis: Scale, y: float, place: int, factors: Floats) -> list[Shape]:
 
 
 def _measured(count: int, noise: float, programs: int, seed: int) -> Floats:
-    runs = whole("count", count, 1)
-    if runs > MOST:
-        raise ValueError(f"count must be {MOST} or less, got {count!r}")
+    runs = whole("count", count, 1, MOST)
     draws = _draws(whole("programs", programs, 1), whole("seed", seed))
     return np.asarray(np.exp(float(non_negative("noise", noise)) * draws[:, :runs]))
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from perfmodel.benchmarking import arithmetic_mean
-from perfmodel.labs.benchmarking.sysllmatic.inputs import KERNEL_METRICS, METRICS
 from perfmodel.labs.benchmarking.sysllmatic.suites import (
+    KERNEL_METRICS,
+    METRICS,
     application_factors,
-    improved_share,
+    improved_fraction,
     kernel_factors,
 )
 from perfmodel.ledger import Claim, Sheet, re_aggregated
@@ -79,7 +80,7 @@ KERNELS = _rows(
 )
 IMPROVED = _rows(
     "five kernels, share improved by 10 % or more",
-    partial(_kernels, improved_share),
+    partial(_kernels, improved_fraction),
     [
         ("energy", "40.00 %"),
         ("latency", "40.00 %"),

@@ -8,11 +8,14 @@ many bytes that is.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
+from perfmodel.benchmarking import count_allocations
+from perfmodel.measurement import Comparison, compare
 from perfmodel.validation import Floats
 
 Run = Callable[..., Any]
@@ -116,25 +119,14 @@ def _product_summed_in_place(matrix: sparse.csr_array, x: Floats, shift: Floats)
 def kernels(seed: int = 1) -> tuple[TunedKernel, ...]:
     """Return the five kernels with their workloads.
 
-    Parameters
-    ----------
-    seed : int
-        Of the workloads' random numbers.
-
-    Returns
-    -------
-    tuple of TunedKernel
-
-    Examples
-    --------
     >>> [kernel.name for kernel in kernels()]
     ['Monte Carlo', 'SOR', 'Fourier', 'LU', 'sparse product']
     """
     rng = np.random.default_rng(seed)
     x, y = rng.uniform(size=(2, 1000))
     size = 100_000
-    places = rng.integers(size, size=(2, 10 * size))
-    matrix = sparse.csr_array((rng.uniform(size=10 * size), places), shape=(size, size))
+    indices = rng.integers(size, size=(2, 10 * size))
+    matrix = sparse.csr_array((rng.uniform(size=10 * size), indices), shape=(size, size))
     dense = rng.uniform(size=(24, 24)) + 24 * np.eye(24)
     return (
         TunedKernel("Monte Carlo", "arrays for a loop", _area_by_loop, _area_by_array, (x, y)),
@@ -163,3 +155,39 @@ def kernels(seed: int = 1) -> tuple[TunedKernel, ...]:
             (matrix, rng.uniform(size=size), rng.uniform(size=size)),
         ),
     )
+
+
+class KernelTrial(NamedTuple):
+    """A kernel's two versions compared."""
+
+    name: str
+    pattern: str
+    comparison: Comparison
+    """Of the tuned version against the slow one."""
+    memory: float
+    """Data and peak of new memory in bytes, before over after: above 1 is better."""
+
+    @property
+    def gain(self) -> float:
+        """How many times as fast the tuned version is."""
+        return 1 / self.comparison.ratio
+
+    @property
+    def gain_interval(self) -> tuple[float, float]:
+        """95 % interval of `gain`."""
+        low, high = self.comparison.interval
+        return 1 / high, 1 / low
+
+    @property
+    def seconds(self) -> float:
+        """Median time of the slow version."""
+        return float(np.median(self.comparison.times[:, 0]))
+
+
+def timed_kernel(kernel: TunedKernel, seconds: float = 0.4) -> KernelTrial:
+    """Time versions in interleaved blocks of `seconds` and compare the memory they need."""
+    slow, tuned = (partial(run, *kernel.arguments) for run in (kernel.slow, kernel.tuned))
+    comparison = compare(slow, tuned, max_seconds=seconds, detect=0.05, names=("slow", "tuned"))
+    peaks = [count_allocations(run).peak_bytes for run in (slow, tuned)]
+    before, after = (kernel.data_bytes + peak for peak in peaks)
+    return KernelTrial(kernel.name, kernel.pattern, comparison, before / after)

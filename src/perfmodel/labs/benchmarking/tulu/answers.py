@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from perfmodel.benchmarking import Kappa, cohens_kappa
+from perfmodel.benchmarking import (
+    Kappa,
+    cohens_kappa,
+    guessing_kappa,
+    raw_agreement,
+    simulate_raters,
+)
+from perfmodel.live.drawing import Box, Scene, Shape, Text
 
 CHOICES = {"a": "A", "b": "B", "t": "tie"}
 
@@ -79,17 +86,8 @@ PAIRS = [
 
 
 def read_ratings(text: str) -> list[str]:
-    """Return ten ratings from ten letters: a or b for the better answer, t for a tie.
+    """Return ten ratings from ten letters (a, b or t for a tie), of any case, with spaces.
 
-    Spaces and capitals don't matter.
-
-    Raises
-    ------
-    ValueError
-        If there are not ten letters of these three.
-
-    Examples
-    --------
     >>> read_ratings("aabta baatb")[:4]
     ['a', 'a', 'b', 't']
     """
@@ -125,8 +123,8 @@ def verdict(first: str, second: str) -> str:
         return "Both readers gave one letter only: agreement is complete, and chance explains it."
     kappa = cohens_kappa(one, two)
     won, decided = map(sum, zip(longer_won(one), longer_won(two), strict=True))
-    told = f"The longer answer was preferred in {won} of {decided} decided ratings."
-    return f"{_agreement(kappa)} {told}"
+    sentence = f"The longer answer was preferred in {won} of {decided} decided ratings."
+    return f"{_agreement(kappa)} {sentence}"
 
 
 def _agreement(kappa: Kappa) -> str:
@@ -140,3 +138,42 @@ def _agreement(kappa: Kappa) -> str:
     if kappa.low <= 0:
         return f"{head} It holds 0: ten pairs can't tell these readers from two who guess."
     return f"{head} It lies above 0: the readers see something in common."
+
+
+ITEMS = 20
+_SHARES = (0.4, 0.3, 0.3)
+_LABELS = "ATB"
+_SEED = 77
+"""Of 200 seeds the one whose 20 pairs stay nearest to the mean over many pairs."""
+_LEFT, _CELL = 64.0, 14.4
+
+
+def two_readers(guessing: float) -> Scene:
+    """Draw what two readers, who guess on a share of the pairs, say of 20 pairs of answers."""
+    truth, _ = simulate_raters(_SHARES, 0.0, ITEMS, _SEED)
+    readers = simulate_raters(_SHARES, guessing, ITEMS, _SEED)
+    shapes: list[Shape] = [Text("20 pairs of answers; hatched: not the truth", _LEFT, 12, "start")]
+    shapes += _row(32, "truth", truth, truth)
+    for i, labels in enumerate(readers):
+        shapes += _row(66 + 24 * i, f"reader {i + 1}", labels, truth)
+    shapes.append(Text("same?", _LEFT - 6, 130, "end"))
+    for i, (a, b) in enumerate(zip(*readers, strict=True)):
+        if a == b:
+            shapes.append(Text("=", _LEFT + (i + 0.5) * _CELL, 130, bold=True))
+    alike = round(ITEMS * raw_agreement(*readers))
+    kappa = float(guessing_kappa(guessing))
+    says = (
+        f"Each reader guesses on {100 * guessing:.0f} % of the pairs: they agree on {alike} of "
+        f"{ITEMS}; over many pairs their kappa is {kappa:.2f}."
+    )
+    return Scene(146, shapes, says, {"agree on": float(alike), "kappa expected": kappa})
+
+
+def _row(y: float, name: str, labels: list[int], truth: list[int]) -> list[Shape]:
+    shapes: list[Shape] = [Text(name, _LEFT - 6, y + 9, "end")]
+    for i, (label, right) in enumerate(zip(labels, truth, strict=True)):
+        fine = label == right
+        x = _LEFT + i * _CELL
+        box = Box(x, y, _CELL, 18, "", 1 if fine else 2, "light" if fine else "hatch")
+        shapes += [box, Text(_LABELS[label], x + _CELL / 2, y + 9)]
+    return shapes

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from perfmodel.labs.benchmarking.tulu.averages import macro_average
-from perfmodel.labs.benchmarking.tulu.inputs import CARDS
+from perfmodel.labs.benchmarking.tulu.averages import CARDS, macro_average
 from perfmodel.ledger import Sheet, re_aggregated
 
 SHEET = Sheet(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.benchmarking import Preferences
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,12 +35,9 @@ _LEVELS = {
 def annotated() -> pd.DataFrame:
     """Return the annotations that count, in order of time, seen from Tülu 65B.
 
-    Returns
-    -------
-    pandas.DataFrame
-        `other` (as in `OTHERS`), `instance_id`, `evaluator`, `timestamp`, `preference` (2 for
-        "clearly better" to -2), `accepted`, `accepted_other` (bool), `length`, `length_other`
-        (characters), `left` (whether Tülu 65B's answer stood on the left).
+    Columns: `other` (as in `OTHERS`), `instance_id`, `evaluator`, `timestamp`, `preference` (2 for
+    "clearly better" to -2), `accepted`, `accepted_other` (bool), `length`, `length_other`
+    (characters), `left` (whether Tülu 65B's answer stood on the left).
     """
     return _counted().copy()
 
@@ -57,18 +54,18 @@ def _counted() -> Any:
     left = table["model_a"] == OURS
     names = {model: name for name, model in OTHERS.items()}
     other = table["model_b"].where(left, table["model_a"]).map(names)
-    seen = table[["instance_id", "evaluator", "timestamp"]].assign(other=other, left=left)
-    seen["preference"] = (
+    records = table[["instance_id", "evaluator", "timestamp"]].assign(other=other, left=left)
+    records["preference"] = (
         table["preference"].map(_LEVELS).where(left, -table["preference"].map(_LEVELS))
     )
     for mine, theirs, ours, others in (
         ("completion_a_is_acceptable", "completion_b_is_acceptable", "accepted", "accepted_other"),
         ("len_a", "len_b", "length", "length_other"),
     ):
-        seen[ours] = table[mine].where(left, table[theirs])
-        seen[others] = table[theirs].where(left, table[mine])
-    return seen.assign(
-        accepted=seen["accepted"] == "yes", accepted_other=seen["accepted_other"] == "yes"
+        records[ours] = table[mine].where(left, table[theirs])
+        records[others] = table[theirs].where(left, table[mine])
+    return records.assign(
+        accepted=records["accepted"] == "yes", accepted_other=records["accepted_other"] == "yes"
     )
 
 
@@ -116,29 +113,22 @@ def comparison(other: str) -> Comparison:
     >>> comparison("ChatGPT").preferences
     Preferences(wins=92, ties=110, losses=130)
     """
-    if other not in OTHERS:
-        raise ValueError(f"other must be one of {', '.join(OTHERS)}, got {other!r}")
+    one_of("other", other, OTHERS)
     table = _counted()
     first = table[table["other"] == other].drop_duplicates("instance_id")
-    mine, theirs = first["accepted"], first["accepted_other"]
-    only = int((mine & ~theirs).sum()), int((theirs & ~mine).sum())
+    accepted, accepted_other = first["accepted"], first["accepted_other"]
+    only = int((accepted & ~accepted_other).sum()), int((accepted_other & ~accepted).sum())
     return Comparison(
         first["preference"].to_numpy(float),
         Preferences(only[0], len(first) - sum(only), only[1]),
-        (int(mine.sum()), int(theirs.sum())),
+        (int(accepted.sum()), int(accepted_other.sum())),
         first["length"].to_numpy(float),
         first["length_other"].to_numpy(float),
     )
 
 
 def rated_twice() -> tuple[list[str], list[str]]:
-    """Return what the first and the second annotator of a pair preferred, where there are two.
-
-    Returns
-    -------
-    (list of str, list of str)
-        "Tülu", "tie" or "other", in all comparisons together.
-    """
+    """Return both annotators' preferences ("Tülu", "tie" or "other") of pairs rated twice."""
     table = _counted().groupby(["other", "instance_id"]).head(2)
     groups = [g["preference"] for _, g in table.groupby(["other", "instance_id"]) if len(g) == 2]
     names = {1: "Tülu", 0: "tie", -1: "other"}

@@ -1,6 +1,6 @@
 """A ladder fitted to measured loads, and two rivals that know nothing of caches.
 
->>> from perfmodel.labs.measurement.latency_ladder.inputs import KIB, MADE_UP, MIB
+>>> from perfmodel.labs.measurement.latency_ladder.ladder import KIB, MADE_UP, MIB
 >>> sizes = [8 * KIB, 256 * KIB, 2 * MIB, 8 * MIB, 64 * MIB, 256 * MIB]
 >>> found = fit(sizes, MADE_UP.latency(sizes), MADE_UP)
 >>> [round(1e9 * step.penalty, 6) for step in found.steps]
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from sklearn.tree import DecisionTreeRegressor
 
-from perfmodel.labs.measurement.latency_ladder.ladder import Ladder, LadderStep, MissLaw
+from perfmodel.labs.measurement.latency_ladder.ladder import Ladder, LadderStep, MissModel
 from perfmodel.validation import Floats, positive, sample
 
 
@@ -26,19 +26,8 @@ def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
     """Return `like` with the latencies that fit a measured ladder best.
 
     Capacities and law are kept; given them the model is linear. So this is least squares with no
-    latency below 0, on relative errors because a ladder spans two powers of ten.
-
-    Parameters
-    ----------
-    sizes, seconds : array_like, shape (n,)
-        Bytes of the working sets and the measured seconds of a load.
-    like : Ladder
-        n must be above its number of steps.
-
-    Raises
-    ------
-    ValueError
-        If the samples don't match or are too few.
+    latency below 0, on relative errors because a ladder spans two powers of ten. `sizes` are bytes,
+    `seconds` of a load; there must be more of them than steps.
     """
     x = positive("sizes", sample("sizes", sizes, len(like.steps) + 1))
     y = positive("seconds", sample("seconds", seconds, len(like.steps) + 1))
@@ -47,26 +36,11 @@ def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
     design = np.column_stack([np.ones_like(x), like.misses(x)]) / y[:, None]
     latencies, _ = optimize.nnls(design, np.ones_like(y))
     steps = (replace(s, penalty=float(d)) for s, d in zip(like.steps, latencies[1:], strict=True))
-    return Ladder(float(latencies[0]), tuple(steps), like.law)
+    return Ladder(float(latencies[0]), tuple(steps), like.model)
 
 
 def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder]) -> Ladder:
-    """Return the fitted candidate that best predicts each of these sizes from the others.
-
-    The error of the fit itself would favour steps that happen to fall between two sizes.
-
-    Parameters
-    ----------
-    sizes, seconds : array_like, shape (n,)
-        As for `fit`.
-    candidates : iterable of Ladder
-        One or more.
-
-    Raises
-    ------
-    ValueError
-        If there is no candidate, or too few sizes to leave one out.
-    """
+    """Return the fitted candidate that best predicts each of the sizes from the others."""
     x, y = np.asarray(sizes, dtype=float), np.asarray(seconds, dtype=float)
     every = list(candidates)
     if not every:
@@ -82,33 +56,30 @@ def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder])
 
 def candidates(
     steps: Sequence[LadderStep],
-    laws: Sequence[MissLaw] = get_args(MissLaw),
+    models: Sequence[MissModel] = get_args(MissModel),
     last: Sequence[float] = (1.0,),
 ) -> list[Ladder]:
-    """Return a ladder of `steps` for each of `laws` and each factor on the last cache's capacity.
+    """Return a ladder of `steps` for each of `models` and each factor on the last cache's capacity.
 
     `last` has the factors: a cache that is shared may hold others' data. Those that would make it
     smaller than the one before are left out.
     """
     caches = [k for k, step in enumerate(steps) if not step.translates]
     ladders = []
-    for law in laws:
+    for model in models:
         for factor in last:
             scaled = [
                 replace(s, capacity=s.capacity * (factor if k == caches[-1] else 1))
                 for k, s in enumerate(steps)
             ]
-            held = [scaled[k].capacity for k in caches]
-            if held == sorted(held):
-                ladders.append(Ladder(1e-9, tuple(scaled), law))
+            capacities = [scaled[k].capacity for k in caches]
+            if capacities == sorted(capacities):
+                ladders.append(Ladder(1e-9, tuple(scaled), model))
     return ladders
 
 
 def rivals(sizes: ArrayLike, seconds: ArrayLike) -> dict[str, Callable[[ArrayLike], Floats]]:
-    """Return a polynomial and a tree, both of log latency by log size, fitted to a ladder.
-
-    `sizes` (bytes) and `seconds` are those of `fit`; each rival takes sizes and returns seconds.
-    """
+    """Return a polynomial and a tree of log latency by log size, fitted to a ladder."""
     x, y = np.log2(positive("sizes", sizes)), np.log(positive("seconds", seconds))
     curve = np.polynomial.Polynomial.fit(x, y, 5)
     tree = DecisionTreeRegressor(min_samples_leaf=2, random_state=0).fit(x[:, None], y)
@@ -121,9 +92,7 @@ def rivals(sizes: ArrayLike, seconds: ArrayLike) -> dict[str, Callable[[ArrayLik
 
 
 def typical_error(predicted: ArrayLike, measured: ArrayLike) -> float:
-    """Return the factor, less 1, by which `predicted` is typically off what was `measured`.
-
-    The exponential of the root mean square of the differences of their logarithms.
+    """Return exp(root mean square difference of logarithms) - 1, the typical error.
 
     >>> round(typical_error([1.1, 0.9], [1.0, 1.0]), 3)
     0.106

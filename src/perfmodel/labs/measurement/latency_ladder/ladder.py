@@ -7,13 +7,14 @@ A walk through W bytes pays the first level's latency, and for each level that i
 with the share of misses :math:`m_i(W)` of a cache of capacity :math:`C_i`, and the extra seconds
 :math:`d_i` of a miss. A translation buffer is one more such step, whose capacity is its reach:
 entries times page. The sum equals the mean of the levels' latencies, weighted by the share of loads
-that each serves. The law of the misses depends on the walk and on what the cache throws out;
-`simulated_cache` counts what each law predicts, and `fitting` finds the latencies in a measured
-ladder.
+that each serves. The model of the misses depends on the walk and on what the cache throws out;
+`simulated_miss_ratio` counts what each model predicts, and `fitting` finds the latencies in a
+measured ladder.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -22,12 +23,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.measurement import chained_bandwidth
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, one_of, positive, whole
 
-MissLaw = Literal["picks", "lru", "random", "scattered"]
+MissModel = Literal["picks", "lru", "random", "scattered"]
 
-LAWS = {
+MISS_MODELS = {
     "picks": "each load picks any line: the cache holds C/W of them, whatever it throws out",
     "lru": "a cycle, least recently used line out: all or nothing",
     "random": "a cycle, a random line out",
@@ -50,11 +53,6 @@ class LadderStep:
     """Seconds that a miss adds."""
     translates: bool = False
 
-    def __post_init__(self) -> None:
-        """Refuse a step that holds nothing or makes a miss cheaper than a hit."""
-        positive("capacity", self.capacity)
-        non_negative("penalty", self.penalty)
-
 
 @dataclass(frozen=True)
 class Ladder:
@@ -69,19 +67,19 @@ class Ladder:
     base: float
     """Seconds of a load that hits the first level."""
     steps: tuple[LadderStep, ...]
-    law: MissLaw = "random"
+    model: MissModel = "random"
 
     def __post_init__(self) -> None:
         """Refuse an unknown law and caches that shrink with distance."""
         positive("base", self.base)
-        checked_miss_law(self.law)
+        checked_miss_model(self.model)
         sizes = [step.capacity for step in self.steps if not step.translates]
         if sizes != sorted(sizes):
             raise ValueError(f"steps must grow in capacity from cache to cache, got {sizes}")
 
     def misses(self, size: ArrayLike) -> Floats:
         """Return the share of loads that miss each step at `size` bytes, shape (..., steps)."""
-        columns = [miss_share(size, step.capacity, self.law) for step in self.steps]
+        columns = [miss_ratio(size, step.capacity, self.model) for step in self.steps]
         return np.stack(columns, axis=-1) if columns else np.empty((*np.shape(size), 0))
 
     def latency(self, size: ArrayLike) -> Floats:
@@ -106,8 +104,7 @@ class Ladder:
         LadderStep(name='L1', capacity=2048, penalty=4e-09, translates=False)
         """
         names = [step.name for step in self.steps]
-        if name not in names:
-            raise ValueError(f"name must be one of {', '.join(names)}, got {name!r}")
+        one_of("name", name, names)
         steps = list(self.steps)
         old = steps[names.index(name)]
         steps[names.index(name)] = replace(
@@ -141,47 +138,26 @@ def steps_of(caches: Hierarchy, entries: Sequence[int] = (64, 1536)) -> tuple[La
     return tuple(steps)
 
 
-def miss_share(size: ArrayLike, capacity: ArrayLike, law: MissLaw = "random") -> Floats:
+def miss_ratio(size: ArrayLike, capacity: ArrayLike, model: MissModel = "random") -> Floats:
     r"""Return the share of loads that miss a cache.
 
-    Parameters
-    ----------
-    size : array_like
-        Bytes of the working set.
-    capacity : array_like
-        Bytes of the cache; broadcast against `size`.
-    law : {"picks", "lru", "random", "scattered"}
-        See `LAWS`.
+    Bytes of the working set and of the cache; `model` is one of `MISS_MODELS`.
 
-    Returns
-    -------
-    ndarray
-        0 where the working set fits.
-
-    Raises
-    ------
-    ValueError
-        If a size is not positive or the law unknown.
-
-    Notes
-    -----
     `random`: between two visits to a line, (W/C) (1 - h) C lines are fetched, and each throws it
     out with probability 1/C; so the share of hits obeys :math:`h = e^{-(W/C)(1-h)}`, whose lower
     root is :math:`-W_0(-r e^{-r})/r` with r = W/C and Lambert's function.
     `scattered`: a page hits if at most `WAYS` - 1 of the others share its colour.
 
-    Examples
-    --------
-    >>> [round(float(miss_share(2.0, 1.0, law)), 3) for law in ("picks", "lru", "random")]
+    >>> [round(float(miss_ratio(2.0, 1.0, model)), 3) for model in ("picks", "lru", "random")]
     [0.5, 1.0, 0.797]
     """
     r = positive("size", size) / positive("capacity", capacity)
     over = np.maximum(r, 1.0)
-    if checked_miss_law(law) == "picks":
+    if checked_miss_model(model) == "picks":
         return np.asarray(1 - 1 / over)
-    if law == "lru":
+    if model == "lru":
         return np.asarray(np.where(r > 1, 1.0, 0.0))
-    if law == "random":
+    if model == "random":
         hits = -special.lambertw(-over * np.exp(-over)).real / over
         return np.asarray(np.where(r > 1, 1 - hits, 0.0))
     colours = np.maximum(1.0, np.asarray(capacity) / (WAYS * PAGE))
@@ -189,8 +165,99 @@ def miss_share(size: ArrayLike, capacity: ArrayLike, law: MissLaw = "random") ->
     return np.asarray(np.where(others < WAYS, 0.0, stats.binom.sf(WAYS - 1, others, 1 / colours)))
 
 
-def checked_miss_law(law: str) -> str:
-    """Return `law`, or raise a ValueError where it is none of `LAWS`."""
-    if law not in LAWS:
-        raise ValueError(f"law must be one of {', '.join(LAWS)}, got {law!r}")
-    return law
+def checked_miss_model(model: str) -> str:
+    """Return `model`, or raise a ValueError where it is none of `MISS_MODELS`."""
+    one_of("model", model, MISS_MODELS)
+    return model
+
+
+ROOM, MOST, TURNS = 4, 8, 6
+"""Lines that the drawn core can wait for at once, chains drawn at most, latencies drawn."""
+LATENCY = 100e-9
+"""Seconds of a load in the drawing."""
+
+
+def loads_in_flight(chains: int) -> Scene:
+    """Draw loads of independent chains of pointers on a core with room for `ROOM` lines."""
+    count = whole("chains", chains, 1, MOST)
+    at_once = min(count, ROOM)
+    time = Scale(0, 1e9 * LATENCY * TURNS, 68, 340)
+    shapes: list[Shape] = [Text("loads on their way", 204, 12)]
+    for row in range(count):
+        shapes.append(Text(f"chain {row + 1}", 60, 34 + 22 * row, anchor="end"))
+    for turn in range(TURNS):
+        left, right = (time(1e9 * LATENCY * when) for when in (turn, turn + 1))
+        for index in range(at_once):
+            y = 26 + 22 * ((turn * at_once + index) % count)
+            shapes.append(Box(left + 1, y, right - left - 2, 16, "", 1, "solid"))
+    shapes += time.below(30 + 22 * MOST, "time (ns)")
+    lines = at_once * TURNS
+    rate = float(chained_bandwidth(at_once, LATENCY)) / 1e9
+    says = (
+        f"{count} chain{'s' * (count > 1)}, room for {ROOM} lines: {lines} lines in "
+        f"{1e9 * LATENCY * TURNS:.0f} ns, which is {rate:.3g} GB/s."
+    )
+    values = {f"lines in {1e9 * LATENCY * TURNS:.0f} ns": float(lines), "bandwidth (GB/s)": rate}
+    return Scene(66 + 22 * MOST, shapes, says, values)
+
+
+KIB, MIB = 2.0**10, 2.0**20
+
+MADE_UP = Ladder(
+    1e-9,
+    (
+        LadderStep("L1", 32 * KIB, 3e-9),
+        LadderStep("L2", 1 * MIB, 12e-9),
+        LadderStep("L3", 16 * MIB, 79e-9),
+        LadderStep("TLB", 6 * MIB, 20e-9, translates=True),
+    ),
+)
+"""Loads take 1, 4, 16 and 95 ns; 1,536 pages of 4 KiB are translated at no cost."""
+
+
+def simulated_miss_ratio(
+    lines: int,
+    cache_lines: int,
+    model: MissModel,
+    turns: int = 20,
+    seed: int = 1,
+    *,
+    back_and_forth: bool = False,
+) -> float:
+    """Return the share of misses of a walk through `lines` in a simulated cache of `cache_lines`.
+
+    For `scattered` the lines are pages, and `cache_lines` is a multiple of `WAYS`. `turns` walks
+    are counted, after half as many that are not; `back_and_forth` reverses every second one.
+    """
+    random = np.random.default_rng(seed)
+    count, capacity = whole("lines", lines, 1), whole("cache_lines", cache_lines, 1)
+    sets = max(1, capacity // WAYS) if checked_miss_model(model) == "scattered" else 1
+    colour = random.integers(sets, size=count)
+    caches: list[OrderedDict[int, None]] = [OrderedDict() for _ in range(sets)]
+    order = random.permutation(count)
+    missed = 0
+    for turn in range(-(turns // 2), whole("turns", turns, 1)):
+        walk = order[::-1] if back_and_forth and turn % 2 else order
+        for line in (random.integers(count, size=count) if model == "picks" else walk).tolist():
+            missed += (
+                _touch(caches[colour[line]], line, capacity // sets, model, random) and turn >= 0
+            )
+    return missed / (turns * count)
+
+
+def _touch(
+    cache: OrderedDict[int, None],
+    line: int,
+    cache_lines: int,
+    model: MissModel,
+    random: np.random.Generator,
+) -> bool:
+    """Load `line` and return whether it was missing."""
+    if line in cache:
+        cache.move_to_end(line)
+        return False
+    if len(cache) == cache_lines:
+        out = list(cache)[random.integers(cache_lines)] if model == "random" else next(iter(cache))
+        del cache[out]
+    cache[line] = None
+    return True

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.measurement.energy import JOULES_PER_KWH, GridIntensity
 from perfmodel.validation import Floats, non_negative, positive, whole, within
 
@@ -32,11 +33,6 @@ class MeteredRun:
 
     watts: float
     seconds: float
-
-    def __post_init__(self) -> None:
-        """Refuse runs without power or length."""
-        positive("watts", self.watts)
-        positive("seconds", self.seconds)
 
     @property
     def joules(self) -> float:
@@ -54,24 +50,8 @@ class MeteredRun:
 
 
 def run_of(static: float, dynamic: float, seconds: float) -> MeteredRun:
-    """Return a run from a power that flows anyway and an energy that the work takes.
+    """Return a run of `static` watts that flow anyway and `dynamic` joules that work takes.
 
-    Parameters
-    ----------
-    static : float
-        Watts drawn whether or not work is done.
-    dynamic : float
-        Joules that the work takes however fast it is done.
-    seconds : float
-        How long the run takes.
-
-    Returns
-    -------
-    MeteredRun
-        Its mean power is static + dynamic / seconds.
-
-    Examples
-    --------
     >>> run_of(60, 40e3, 1000).joules, run_of(60, 28e3, 625).watts
     (100000.0, 104.8)
     """
@@ -86,19 +66,9 @@ def runs_by_normal_formula(
     """Return the runs a group by n = 2 (z_alpha/2 + z_beta)^2 (spread / effect)^2, not rounded.
 
     The exact number, by the noncentral t distribution, is a little larger:
-    `perfmodel.measurement.statistics.significance.samples_needed`.
+    `perfmodel.measurement.statistics.significance.samples_needed`. `spread` is the standard
+    deviation of a run, in the unit of the effect; the test is two-sided.
 
-    Parameters
-    ----------
-    effect, spread : float
-        True difference of the means and standard deviation of a run, in one unit, above 0.
-    alpha : float
-        Chance of a false alarm that the two-sided test allows.
-    wanted : float
-        Chance wanted of finding the effect.
-
-    Examples
-    --------
     >>> round(runs_by_normal_formula(9, 10), 2)
     19.38
     """
@@ -108,17 +78,8 @@ def runs_by_normal_formula(
 
 
 def significance_of(difference: float, spread: float, samples: int) -> tuple[float, float]:
-    """Return t and p of two groups of equal size and spread whose means differ.
+    """Return t and p of two groups of equal size and standard deviation whose means differ.
 
-    Parameters
-    ----------
-    difference, spread : float
-        Of the means, and the standard deviation in each group.
-    samples : int
-        Values in each group, 2 or more.
-
-    Examples
-    --------
     >>> [round(v, 3) for v in significance_of(9, 15, 6)]
     [1.039, 0.323]
     """
@@ -130,21 +91,8 @@ def significance_of(difference: float, spread: float, samples: int) -> tuple[flo
 def paired_significance_of(
     difference: float, spread: float, pairs: int, correlation: float
 ) -> tuple[float, float]:
-    """Return t and p of a paired test, where the values of a pair are correlated.
+    """Return t and p of pairs whose differences deviate by spread * sqrt(2 (1 - correlation)).
 
-    The differences have the standard deviation spread * sqrt(2 (1 - correlation)).
-
-    Parameters
-    ----------
-    difference, spread : float
-        As for `significance_of`.
-    pairs : int
-        Values in each group, 2 or more.
-    correlation : float
-        Of the two values of a pair, from -1 to below 1.
-
-    Examples
-    --------
     >>> [round(v, 3) for v in paired_significance_of(9, 15, 6, 0.9)]
     [3.286, 0.022]
     """
@@ -156,29 +104,10 @@ def paired_significance_of(
     return t, float(2 * stats.t.sf(abs(t), n - 1))
 
 
-def made_powers(
+def synthetic_powers(
     samples: int, effect: float, spread: float, correlation: float = 0.0, seed: int = 1
 ) -> tuple[Floats, Floats]:
-    """Return the watts of made runs in full and in mixed precision, pair by pair.
-
-    Parameters
-    ----------
-    samples : int
-        Runs of each kind.
-    effect : float
-        Watts that mixed precision truly saves.
-    spread : float
-        Standard deviation of a run.
-    correlation : float
-        Of the two runs of a pair, 0 to 1: what a warm room does to both.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    (ndarray, ndarray)
-        Watts in full and in mixed precision, shape (samples,) each.
-    """
+    """Return watts, (samples,), in full and mixed precision; what warms both correlates a pair."""
     n, rho = whole("samples", samples, low=2), float(within("correlation", correlation, 0, 1))
     rng = np.random.default_rng(seed)
     shared, own = rng.normal(size=n), rng.normal(size=(2, n))
@@ -187,22 +116,46 @@ def made_powers(
     return full, mixed
 
 
-def share_found(
-    samples: int, effect: float, spread: float, trials: int = 2000, seed: int = 1
-) -> float:
-    """Return the share of made experiments whose t-test finds the effect at a level of 5 %.
+STATIC, WORK, SECONDS = 60.0, 40e3, 1000.0
+"""Watts for being on, joules of the work, and seconds of the slow run: the lab's example."""
+_FLOORS = (126.0, 256.0)
 
-    Parameters
-    ----------
-    samples : int
-        Runs of each kind in an experiment.
-    effect, spread : float
-        True difference and standard deviation of a run, in watts.
-    trials : int
-        Experiments.
-    seed : int
-        Of the random numbers.
+
+def energy_areas(faster: float) -> Scene:
+    """Draw the energy of the example's run, and of the same work done `faster` times as fast.
+
+    >>> energy_areas(2.0).values["mean power, faster run (W)"]
+    140.0
     """
-    rng = np.random.default_rng(seed)
-    full, mixed = rng.normal(0, spread, (2, whole("trials", trials, low=1), samples))
-    return float(np.mean(stats.ttest_ind(full + effect, mixed, axis=1).pvalue < 0.05))
+    slow, quick = run_of(STATIC, WORK, SECONDS), run_of(STATIC, WORK, SECONDS / faster)
+    time = Scale(0, SECONDS, 24, 340)
+    shapes: list[Shape] = []
+    for name, run, floor in (("full", slow, _FLOORS[0]), ("faster", quick, _FLOORS[1])):
+        shapes += _run(name, run, time, floor)
+    shapes += time.below(_FLOORS[1], "time (s)")
+    says = (
+        f"{faster:g} times as fast: {quick.watts:.0f} W in place of {slow.watts:.0f} W, and "
+        f"{quick.joules / 1e3:.0f} kJ in place of {slow.joules / 1e3:.0f} kJ."
+    )
+    values = {
+        "mean power, faster run (W)": quick.watts,
+        "energy, faster run (kJ)": quick.joules / 1e3,
+    }
+    return Scene(300, shapes, says, values)
+
+
+def _run(name: str, run: MeteredRun, time: Scale, floor: float) -> list[Shape]:
+    power = Scale(0, STATIC + 2.5 * WORK / SECONDS, floor, floor - 96)
+    width = time(run.seconds) - time(0)
+    label = f"{name}: {run.watts:.0f} W × {run.seconds:,.0f} s = {run.joules / 1e3:.0f} kJ"
+    on, top = power(STATIC), power(run.watts)
+    return [
+        Text(label, time(0), floor - 108, anchor="start", bold=True),
+        Box(time(0), on, width, floor - on, "being on", 1, "light"),
+        Box(time(0), top, width, on - top, "work", 2, "solid"),
+        Line([(time.start, floor), (time.end, floor)]),
+    ]
+
+
+SAVING = (7.0, 11.0)
+"""Watts less with mixed precision and other settings than in the benchmark run: from, to."""

@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from perfmodel.labs.measurement.one_server_nine_tools.reconcile import computed
-from perfmodel.labs.measurement.one_server_nine_tools.recordings import recordings
+from perfmodel.labs.measurement.one_server_nine_tools.reconcile import computed, recordings
 from perfmodel.ledger import Sheet, re_aggregated, same_method
 
 FIELDS = {

@@ -29,17 +29,10 @@ def known_requests(
 ) -> HttpRequests:
     """Return the requests that a server answers with known delays.
 
-    Parameters
-    ----------
-    count : int
-        How many. Each 7th takes 200 ms, each 10th gets 503, and the middle one stalls.
-    stall : float
-        Seconds that the middle one takes.
-    open_rate : float, optional
-        Requests a second sent by the clock; without it, two clients send one after the other.
+    Each 7th takes 200 ms, each 10th gets 503, and the middle one stalls for `stall` seconds. With
+    `open_rate` they are sent by the clock, so many a second; else two clients send one after the
+    other.
 
-    Examples
-    --------
     >>> requests = known_requests()
     >>> requests.count, requests.failures(500), float(requests.times.max())
     (120, 12, 1.0)
@@ -55,15 +48,7 @@ def known_requests(
 
 
 def nine_reports(requests: HttpRequests, warm_up: float = 0.0) -> dict[str, dict[str, float]]:
-    """Return the report of each tool on the same requests, with a timeout of 0.5 s for httperf.
-
-    Parameters
-    ----------
-    requests : HttpRequests
-        Sent by two clients, or by the clock.
-    warm_up : float
-        Seconds, for h2load alone: the other eight have no such option.
-    """
+    """Return each tool's report, with httperf's timeout of 0.5 s and h2load's `warm_up` (s)."""
     return {
         "ab": ab_report(requests, CLIENTS),
         "siege": siege_report(requests),
@@ -98,13 +83,7 @@ STEPS = {"siege": 10.0, "httperf": 0.1, "h2load": 0.01, "hey": 0.1, "wrk": 0.01}
 
 
 def side_by_side(requests: HttpRequests) -> list[list[str]]:
-    """Return a row a tool: mean, median, 95 %, 99 % and longest in ms, to the digits printed.
-
-    Parameters
-    ----------
-    requests : HttpRequests
-        What all tools are asked about.
-    """
+    """Return a row a tool: mean, median, 95 %, 99 % and longest in ms, to the digits printed."""
     reports = nine_reports(requests)
     return [
         [tool, *(_shown(tool, reports[tool].get(field), field) for field in fields)]

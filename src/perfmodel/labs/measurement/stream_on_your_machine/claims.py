@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from perfmodel.labs.measurement.stream_on_your_machine.delays import made_mean
-from perfmodel.labs.measurement.stream_on_your_machine.inputs import REFERENCE
+from perfmodel.labs.measurement.stream_on_your_machine.executors import REFERENCE, synthetic_mean
 from perfmodel.ledger import Sheet, recomputed
 
 SIMPLE = (
@@ -17,7 +16,7 @@ MEANS = [
         f"mean of {loop} by {executor}, from its minimum and median",
         f"{1e6 * times.mean:#.4g} µs",
         "stream_report_test.json, four threads",
-        partial(made_mean, times),
+        partial(synthetic_mean, times),
         miss=SIMPLE,
     )
     for loop, executors in REFERENCE.items()

@@ -1,7 +1,7 @@
 """STREAM over array sizes on this machine, the model fitted to it, and two programs compared.
 
 A sweep times one loop at many sizes. `fit` finds the overhead and the bandwidth of `traffic` in it;
-`ratio_of_medians` and `shuffled` say whether two samples of times differ.
+`ratio_of_medians` and `permutation_p_value` say whether two samples of times differ.
 """
 
 from __future__ import annotations
@@ -30,11 +30,6 @@ def numpy_triad(a: Floats, b: Floats, c: Floats) -> None:
     np.add(a, b, out=a)
 
 
-def fresh_triad(a: Floats, b: Floats, c: Floats) -> Floats:
-    """Return b + 3 c the way one writes it, in memory that is new each time; a is left alone."""
-    return b + SCALAR * c
-
-
 def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
     """Return the job that calls `loop` directly on one thread, on the beginnings of a, b and c."""
 
@@ -46,13 +41,10 @@ def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
 
 
 def together(team: Team, loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
-    """Return the job that hands each thread of `team` its part of a, b and c to run `loop` on.
-
-    Starting them is included.
-    """
+    """Return the job in which each thread of `team`, started anew, has its part of a, b, c."""
 
     def job(elements: int) -> Callable[[], object]:
-        parts = [(a[one], b[one], c[one]) for one in shares(elements, len(team), UNIT)]
+        parts = [(a[part], b[part], c[part]) for part in shares(elements, len(team), UNIT)]
         return lambda: team.run(lambda member: loop(*parts[member]))
 
     return job
@@ -98,21 +90,7 @@ class Sweep:
 def sweep(
     job: SizedLoop, sizes: Sequence[int], counted: int, *, seconds: float = 1e-3, runs: int = 15
 ) -> Sweep:
-    """Time a job at each size, in runs that each last about `seconds`.
-
-    Parameters
-    ----------
-    job : callable
-        As `alone` and `together` return.
-    sizes : sequence of int
-        Elements of each array.
-    counted : int
-        Bytes that the loop counts an element.
-    seconds : float
-        About the length of a run; small loops are repeated in it.
-    runs : int
-        At each size.
-    """
+    """Time a loop of `counted` bytes an element at each size, in runs of about `seconds`."""
     rows = []
     for elements in sizes:
         call = job(whole("sizes", elements, 1))
@@ -145,23 +123,9 @@ def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
     """Fit T = T_fork + Q / B to the medians of a sweep, all sizes weighing alike.
 
     Relative residuals are made small, because times of small loops are short and as well known as
-    the others. Neither T_fork nor 1 / B may be negative; where a disturbance outweighs the bytes,
-    1 / B is 0, and B and an end of its interval infinite. The intervals draw runs anew at each
-    size; they know nothing of a model that is wrong, as where the sizes span two levels of cache.
-
-    Parameters
-    ----------
-    measured : Sweep
-        Of three sizes or more.
-    resamples : int
-        Draws behind the intervals.
-    seed : int
-        Of the draws.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than three sizes.
+    the others. Neither T_fork nor 1 / B may be negative; where a disturbance outweighs the bytes, 1
+    / B is 0, and B and an end of its interval infinite. The intervals draw runs anew at each size;
+    they know nothing of a model that is wrong, as where the sizes span two levels of cache.
     """
     if len(measured.elements) < 3:
         raise ValueError(f"measured must have three sizes or more, got {len(measured.elements)}")
@@ -187,9 +151,7 @@ def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
 def ratio_of_medians(
     first: ArrayLike, second: ArrayLike, confidence: float = 0.95
 ) -> tuple[float, float, float]:
-    """Return median of the second sample over that of the first, and its bootstrap interval.
-
-    `confidence` is the interval's level; the samples are above 0 and of two values or more.
+    """Return the median of the second sample over the first's, and its bootstrap interval.
 
     >>> ratio_of_medians([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
     (2.0, 2.0, 2.0)
@@ -210,18 +172,12 @@ def ratio_of_medians(
     return ratio, float(ends.low), float(ends.high)
 
 
-def shuffled(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
+def permutation_p_value(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
     """Return the p-value of a permutation test of the two medians.
 
     If both programs were the same, the labels of the times would mean nothing: the share of
-    shuffled labels that make the logarithms of the medians differ as much as they do.
-
-    Parameters
-    ----------
-    first, second : array_like
-        Times above 0, two or more each.
-    seed : int
-        Of the shuffles.
+    shuffled labels that make the logarithms of the medians differ as much as they do. Two times or
+    more each.
     """
     x = np.log(positive("first", sample("first", first, 2)))
     y = np.log(positive("second", sample("second", second, 2)))

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, finite, non_negative, positive, whole, within
+from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
+from perfmodel.validation import Floats, finite, non_negative, one_of, positive, whole, within
 
 WORD = 8
 """Bytes of an element."""
@@ -63,50 +64,32 @@ NUMPY_TRIAD = LoopStreams(2, 1, 1)
 
 
 def loop_time(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> Floats:
-    """Return the seconds of a loop, T = T_fork + Q / B.
-
-    Parameters
-    ----------
-    traffic : array_like
-        Bytes of the loop, above 0.
-    overhead : array_like
-        Seconds to start and end it, 0 or more.
-    bandwidth : array_like
-        Bytes/s once it runs, above 0. LoopStreams and bandwidth both count or both move bytes.
-    """
+    """Return T_fork + Q / B in seconds; traffic and bandwidth both count or both move bytes."""
     work = positive("traffic", traffic) / positive("bandwidth", bandwidth)
     return np.asarray(non_negative("overhead", overhead) + work)
 
 
 def efficiency(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> Floats:
-    """Return the share of the bandwidth that a loop reaches, 1 / (1 + T_fork B / Q).
-
-    `traffic`, `overhead` and `bandwidth` are those of `loop_time`.
-    """
+    """Return the share of the bandwidth that a loop reaches, 1 / (1 + T_fork B / Q)."""
     whole_time = loop_time(traffic, overhead, bandwidth)
     return np.asarray(1 - finite("overhead", overhead) / whole_time)
 
 
 def half_size(overhead: float, bandwidth: float) -> float:
-    """Return the bytes at which half of the bandwidth is reached, N_1/2 = T_fork B.
-
-    `overhead` is in seconds, 0 or more, and `bandwidth` in bytes/s, above 0.
-    """
+    """Return the bytes at which half of the bandwidth is reached, N_1/2 = T_fork B."""
     return float(non_negative("overhead", overhead) * positive("bandwidth", bandwidth))
 
 
 def size_for(wanted: float, overhead: float, bandwidth: float) -> float:
-    """Return the bytes from which on a loop reaches a share `wanted`, 0 to below 1, of B.
-
-    `overhead` and `bandwidth` are those of `half_size`.
+    """Return the bytes from which on a loop reaches a share `wanted`, below 1, of B.
 
     >>> round(size_for(0.95, 1e-6, 1e9))
     19000
     """
-    share = float(within("wanted", wanted, 0, 1))
-    if share == 1:
+    fraction = float(within("wanted", wanted, 0, 1))
+    if fraction == 1:
         raise ValueError("wanted must be below 1: the whole bandwidth is never reached")
-    return half_size(overhead, bandwidth) * share / (1 - share)
+    return half_size(overhead, bandwidth) * fraction / (1 - fraction)
 
 
 def plateau_bandwidth(
@@ -114,18 +97,9 @@ def plateau_bandwidth(
 ) -> Floats:
     """Return the bandwidth of the nearest level that holds a working set.
 
-    Parameters
-    ----------
-    working_set : array_like
-        Bytes of all arrays.
-    capacities : array_like, shape (levels,)
-        Bytes of each cache, nearest first, increasing.
-    bandwidths : array_like, shape (levels + 1,)
-        Bytes/s out of each cache, and last of memory.
-
-    Notes
-    -----
-    Real plateaus have slopes: a cache that holds most of the arrays still serves some of them.
+    `capacities` are bytes of each cache, nearest first, increasing; `bandwidths` are bytes/s out of
+    each cache, and last of memory. Real plateaus have slopes: a cache that holds most of the arrays
+    still serves some of them.
     """
     sizes, rates = positive("capacities", capacities), positive("bandwidths", bandwidths)
     if rates.shape != (sizes.size + 1,) or (np.diff(sizes) <= 0).any():
@@ -159,11 +133,8 @@ def expected(
 def relative_error(values: ArrayLike, wanted: float) -> float:
     """Return the mean relative error of `values` against the one value `wanted` of all of them.
 
-    Raises
-    ------
-    ValueError
-        If either is not finite. The error would be NaN, and NaN > limit is false: a check that
-        only asks whether the error is too large would pass.
+    ValueError if either is not finite. The error would be NaN, and NaN > limit is false: a check
+    that only asks whether the error is too large would pass.
     """
     should = float(finite("wanted", wanted))
     if should == 0:
@@ -174,17 +145,9 @@ def relative_error(values: ArrayLike, wanted: float) -> float:
 def placed_rate(shares: ArrayLike, bandwidth: float, link: float) -> float:
     """Return the bytes/s of all sockets together, for data that lie where they were first touched.
 
-    Parameters
-    ----------
-    shares : array_like, shape (sockets, sockets)
-        Share of all traffic between the threads of a socket (row) and the memory of one (column).
-    bandwidth : float
-        Bytes/s of one socket's memory.
-    link : float
-        Bytes/s from one socket's memory to the threads of another.
+    `shares` of all traffic between the threads of a socket (row) and the memory of one (column);
+    bytes/s of one socket's memory, and from it to the threads of another.
 
-    Examples
-    --------
     >>> placed_rate([[0.5, 0], [0, 0.5]], 100.0, 60.0), placed_rate([[0.5, 0], [0.5, 0]], 100, 60)
     (200.0, 100.0)
     """
@@ -197,9 +160,77 @@ def placed_rate(shares: ArrayLike, bandwidth: float, link: float) -> float:
 
 
 def misplaced(share: float) -> Floats:
-    """Return `shares` for two sockets, a `share` of the second one's data lying with the first.
-
-    1 is what a serial initialisation does; 0 is first touch by the thread that will use it.
-    """
+    """Return `shares` for two sockets: 1 for a serial initialisation, 0 for first touch."""
     far = float(within("share", share, 0, 1))
     return np.array([[0.5, 0.0], [0.5 * far, 0.5 * (1 - far)]])
+
+
+LOOPS = {
+    "copy": (("a", "c"),),
+    "triad": (("bc", "a"),),
+    "triad, NumPy": (("c", "a"), ("ab", "a")),
+}
+"""Passes of a loop: the arrays that each reads and those that it writes."""
+
+_TOP, _ROW, _ARROW = 34, 68, 15
+
+
+@dataclass(frozen=True)
+class Move:
+    """A word between memory and cache: read, fetched only to be overwritten, or written back."""
+
+    array: str
+    kind: str
+
+
+def moves_of(loop: str) -> list[Move]:
+    """Return what `loop`, a key of `LOOPS`, moves an element, with ordinary stores.
+
+    >>> [f"{move.kind} {move.array}" for move in moves_of("copy")]
+    ['read a', 'fetch c', 'write c']
+    """
+    one_of("loop", loop, LOOPS)
+    moves = []
+    for read, written in LOOPS[loop]:
+        moves += [Move(array, "read") for array in read]
+        moves += [Move(array, "fetch") for array in written if array not in read]
+        moves += [Move(array, "write") for array in written]
+    return moves
+
+
+def words_moved(loop: str, step: int) -> Scene:
+    """Draw the first `step` words that an element of a loop moves."""
+    moves = moves_of(loop)
+    done = moves[: whole("step", step)]
+    shapes: list[Shape] = [Text("memory", 44, 16, bold=True), Text("caches", 212, 16, bold=True)]
+    shapes.append(Line([(182, 26), (182, _TOP + 3 * _ROW)]))
+    for row, array in enumerate("abc"):
+        top = _TOP + row * _ROW
+        shapes.append(Box(14, top, 60, _ROW - 8, array, 0, "none"))
+        own_moves = [move for move in done if move.array == array]
+        for index, move in enumerate(own_moves):
+            shapes += _arrow(move, top + 8 + index * _ARROW, done[-1] is move)
+    moved, whole_way = WORD * len(done), WORD * len(moves)
+    says = f"{_said(done)} Moved so far: {moved} of {whole_way} bytes an element."
+    return Scene(_TOP + 3 * _ROW + 4, shapes, says, {"bytes moved": float(moved)})
+
+
+def _arrow(move: Move, y: float, last: bool) -> list[Shape]:
+    ends = [(176.0, y), (82.0, y)] if move.kind == "write" else [(82.0, y), (176.0, y)]
+    label = {"read": "read", "fetch": "read to be overwritten", "write": "written back"}[move.kind]
+    colour = 2 if move.kind == "write" else 1
+    words = Text(label, 190, y, anchor="start", bold=last)
+    if move.kind == "fetch":
+        return [Line(ends, colour, "dashed", head=True), words]
+    return [Line(ends, colour, "thick" if last else "plain", head=True), words]
+
+
+def _said(done: list[Move]) -> str:
+    if not done:
+        return "Nothing has moved yet."
+    array = done[-1].array
+    return {
+        "read": f"The loop reads {array}.",
+        "fetch": f"{array} is read only because a store needs its line.",
+        "write": f"The line of {array} goes back to memory.",
+    }[done[-1].kind]

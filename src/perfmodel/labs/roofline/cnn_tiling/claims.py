@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 
-from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, YOLO18, ConvLayer
 from perfmodel.labs.roofline.cnn_tiling.predictors import (
     Predictor,
     analytic,
@@ -12,6 +11,7 @@ from perfmodel.labs.roofline.cnn_tiling.predictors import (
     gray_forest,
     transfer,
 )
+from perfmodel.labs.roofline.cnn_tiling.tilings import RES12, YOLO18, ConvLayer
 from perfmodel.ledger import Claim, Sheet, Trend, recomputed, same_method, trend
 
 _OTHER = {RES12: YOLO18, YOLO18: RES12}

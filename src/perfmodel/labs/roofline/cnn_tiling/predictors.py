@@ -4,10 +4,13 @@ Each takes measured tilings to learn from and tilings to rank; `half_splits` and
 on tilings that it has not learned from. The analytic score, the forest on tile sizes and the forest
 on sizes and counts follow Xu et al., PACT 2022; the others are this course's.
 
->>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
+>>> from perfmodel.labs.roofline.cnn_tiling.tilings import RES12
 >>> case = timings(RES12)
 >>> graybox(case, case).shape
 (160,)
+
+A predictor ranks choices; the few that it ranks best are tried, and the best of these is taken.
+What counts is how much slower that one is than the best there is.
 """
 
 from __future__ import annotations
@@ -15,19 +18,50 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.stats import spearmanr
 from sklearn.ensemble import RandomForestRegressor
 
-from perfmodel.labs.roofline.cnn_tiling.inputs import V100, ConvLayer
-from perfmodel.labs.roofline.cnn_tiling.performance_loss import loss_curve, loss_of_performance
 from perfmodel.labs.roofline.cnn_tiling.tilings import (
+    V100,
+    ConvLayer,
     Tilings,
+    Timings,
     analytic_score,
     count,
     parallel_score,
+    timings,
 )
-from perfmodel.labs.roofline.cnn_tiling.timings import Timings, timings
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, positive, sample, whole
+
+
+def loss_of_performance(predicted: ArrayLike, measured: ArrayLike, tries: int) -> float:
+    """Return how much slower than the best the best of the first `tries` choices is, as a share.
+
+    The lowest scores `predicted` are tried, the earlier one first where two are equal; `measured`
+    are times.
+
+    >>> loss_of_performance([1, 2, 3], [3.0, 2.0, 2.5], tries=1)
+    0.5
+    """
+    return float(loss_curve(predicted, measured)[: whole("tries", tries, low=1)][-1])
+
+
+def loss_curve(predicted: ArrayLike, measured: ArrayLike) -> Floats:
+    """Return the loss after one try, after two, and so on; it never rises.
+
+    >>> print(loss_curve([1, 2, 3], [3.0, 2.0, 2.5]))
+    [0.5 0.  0. ]
+    """
+    scores, times = (
+        sample("predicted", predicted),
+        positive("measured", sample("measured", measured)),
+    )
+    if scores.shape != times.shape:
+        raise ValueError(f"predicted must have {times.size} values, got {scores.size}")
+    tried = np.minimum.accumulate(times[np.argsort(scores, kind="stable")])
+    return np.asarray(tried / times.min() - 1)
+
 
 WARPS_TRIED = (1, 2, 4, 8, 16, 32, 64)
 """Values of the one constant of `calibrated`, warps on a multiprocessor."""
@@ -38,28 +72,12 @@ score of each of the latter; lower is better."""
 
 
 def analytic(train: Timings, test: Timings) -> Floats:
-    """Rank by the paper's data movement score; learns nothing (whitebox).
-
-    Parameters
-    ----------
-    train : Timings
-        Measured tilings to learn from.
-    test : Timings
-        Tilings to rank, whose times are not looked at.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        A score of each of the latter; lower is better.
-    """
+    """Rank by the paper's data movement score; learns nothing (whitebox)."""
     return analytic_score(count(test.layer, test.tilings), V100)
 
 
 def calibrated(train: Timings, test: Timings) -> Floats:
-    """Rank by the score with Little's law, its one constant chosen on `train` (whitebox).
-
-    Parameters and result are those of `analytic`.
-    """
+    """Rank by the score with Little's law, its one constant chosen on `train` (whitebox)."""
     counts = count(train.layer, train.tilings)
     fits = {
         warps: spearmanr(parallel_score(counts, V100, warps), train.seconds).statistic
@@ -70,34 +88,22 @@ def calibrated(train: Timings, test: Timings) -> Floats:
 
 
 def regression(train: Timings, test: Timings) -> Floats:
-    """Predict seconds by a power law in the tile sizes (regression).
-
-    Parameters and result are those of `analytic`.
-    """
+    """Predict seconds by a power law in the tile sizes (regression)."""
     return _fitted(_sizes, train, test)
 
 
 def forest(train: Timings, test: Timings) -> Floats:
-    """Predict seconds by a random forest on the tile sizes (learned).
-
-    Parameters and result are those of `analytic`.
-    """
+    """Predict seconds by a random forest on the tile sizes (learned)."""
     return _grown(_sizes, train, test)
 
 
 def graybox(train: Timings, test: Timings) -> Floats:
-    """Predict seconds by least squares on the score, blocks, warps and registers (graybox).
-
-    Parameters and result are those of `analytic`.
-    """
+    """Predict seconds by least squares on the score, blocks, warps and registers (graybox)."""
     return _fitted(_counted, train, test)
 
 
 def gray_forest(train: Timings, test: Timings) -> Floats:
-    """Predict seconds by a random forest on tile sizes and counts (graybox, as in the paper).
-
-    Parameters and result are those of `analytic`.
-    """
+    """Predict seconds by a random forest on tile sizes and counts (graybox, as in the paper)."""
     return _grown(lambda t: np.hstack([_sizes(t), _counted(t)]), train, test)
 
 
@@ -124,56 +130,15 @@ def _grown(features: Callable[[Timings], Floats], train: Timings, test: Timings)
     return np.asarray(np.exp(model.predict(features(test))))
 
 
-def fit_quality(layer: ConvLayer) -> float:
-    """Return the graybox's coefficient of determination, in log time, on what it was fitted to.
-
-    Parameters
-    ----------
-    layer : ConvLayer
-        One with measured times.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import YOLO18
-    >>> print(round(fit_quality(YOLO18), 3))
-    0.939
-    """
-    case = timings(layer)
-    real, ours = np.log(case.seconds), np.log(graybox(case, case))
-    return float(1 - ((real - ours) ** 2).sum() / ((real - real.mean()) ** 2).sum())
-
-
 def half_splits(
     layer: ConvLayer, predictor: Predictor, tries: int = 5, splits: int = 20, seed: int = 0
 ) -> tuple[Floats, Floats]:
     """Train on a random half of a layer's tilings and judge on the other, several times.
 
-    Parameters
-    ----------
-    layer : ConvLayer
-        One with measured times.
-    predictor : callable
-    tries : int
-        Tilings that are tried.
-    splits : int
-        Number of halvings, 1 or more.
-    seed : int
+    Returns the losses of performance against the best of the half judged on, and the mean absolute
+    relative errors of the predicted seconds (of no meaning for a score), shape (splits,) each.
 
-    Returns
-    -------
-    losses : ndarray, shape (splits,)
-        Loss of performance against the best of the half judged on.
-    errors : ndarray, shape (splits,)
-        Mean absolute relative error of the predicted seconds; of no meaning for a score.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
+    >>> from perfmodel.labs.roofline.cnn_tiling.tilings import RES12
     >>> print(half_splits(RES12, graybox)[0].mean().round(3))
     0.187
     """
@@ -191,20 +156,7 @@ def half_splits(
 def transfer(seen: ConvLayer, new: ConvLayer, predictor: Predictor) -> Floats:
     """Train on all tilings of one layer and return the loss curve on another.
 
-    Parameters
-    ----------
-    seen, new : ConvLayer
-        Layers with measured times.
-    predictor : callable
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        Loss of performance after 1, 2, ... tries.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, YOLO18
+    >>> from perfmodel.labs.roofline.cnn_tiling.tilings import RES12, YOLO18
     >>> print(transfer(RES12, YOLO18, calibrated)[[0, 9]].round(3))
     [0.247 0.009]
     """

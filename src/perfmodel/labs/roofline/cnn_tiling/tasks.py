@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 loss = Task(
     "The loss after a number of tries",
@@ -16,39 +17,26 @@ loss = Task(
         (np.array([1.0, 2.0, 4.0, 3.0]), np.array([9.0, 3.0, 2.0, 8.0]), 3),
         (np.array([1.0, 9.0, 3.0]), np.array([2.0, 1.0, 3.0]), 1),
     ],
-    mistakes=[
-        Mistake(
-            "last try",
-            lambda predicted, seconds, tries: (
-                seconds[np.argsort(predicted)[tries - 1]] / seconds.min() - 1
-            ),
-            "That is the last one tried. You timed all of them and keep the fastest.",
+    mistakes=mistakes(
+        lambda predicted, seconds, tries: (
+            seconds[np.argsort(predicted)[tries - 1]] / seconds.min() - 1
         ),
-        Mistake(
-            "best predicted",
-            lambda predicted, seconds, tries: seconds[np.argmin(predicted)] / seconds.min() - 1,
-            "That trusts the first one without timing the others.",
+        "last try: That is the last one tried. You timed all of them and keep the fastest.",
+        lambda predicted, seconds, tries: seconds[np.argmin(predicted)] / seconds.min() - 1,
+        "best predicted: That trusts the first one without timing the others.",
+        lambda predicted, seconds, tries: seconds[:tries].min() / seconds.min() - 1,
+        "not sorted: You tried the first of the list. The predictor has to choose: sort by "
+        "`predicted`.",
+        lambda predicted, seconds, tries: (
+            seconds[np.argsort(predicted)[:tries]].min() / seconds.min()
         ),
-        Mistake(
-            "not sorted",
-            lambda predicted, seconds, tries: seconds[:tries].min() / seconds.min() - 1,
-            "You tried the first of the list. The predictor has to choose: sort by `predicted`.",
+        "ratio: That is the ratio of the two times. A loss of nothing is 0, not 1.",
+        lambda predicted, seconds, tries: (
+            seconds[np.argsort(predicted)[-tries:]].min() / seconds.min() - 1
         ),
-        Mistake(
-            "ratio",
-            lambda predicted, seconds, tries: (
-                seconds[np.argsort(predicted)[:tries]].min() / seconds.min()
-            ),
-            "That is the ratio of the two times. A loss of nothing is 0, not 1.",
-        ),
-        Mistake(
-            "highest first",
-            lambda predicted, seconds, tries: (
-                seconds[np.argsort(predicted)[-tries:]].min() / seconds.min() - 1
-            ),
-            "You tried those with the highest scores. Low scores are the promising ones.",
-        ),
-    ],
+        "highest first: You tried those with the highest scores. Low scores are the promising "
+        "ones.",
+    ),
     hint="`np.argsort(predicted)[:tries]` are the places of the choices that get tried. Take the "
     "least of their measured times.",
     right="The predicted values are used for the order alone. Multiply them by a thousand, and "
@@ -61,30 +49,18 @@ warps_needed = Task(
         bandwidth * latency / (size * processors)
     ),
     cases=[(750e9, 400e-9, 128, 80), (900e9, 400e-9, 64, 80), (616e9, 300e-9, 128, 68)],
-    mistakes=[
-        Mistake(
-            "whole GPU",
-            lambda bandwidth, latency, size, processors: bandwidth * latency / size,
-            "That many must be under way on the whole GPU. How many are it on each multiprocessor?",
-        ),
-        Mistake(
-            "bytes",
-            lambda bandwidth, latency, size, processors: bandwidth * latency / processors,
-            "Those are bytes under way. A warp's request brings `size` of them.",
-        ),
-        Mistake(
-            "threads",
-            lambda bandwidth, latency, size, processors: (
-                32 * bandwidth * latency / (size * processors)
-            ),
-            "You counted the 32 threads of a warp one by one. Its request is one, of `size` bytes.",
-        ),
-        Mistake(
-            "divided by the latency",
-            lambda bandwidth, latency, size, processors: bandwidth / (latency * size * processors),
-            "A longer latency needs more requests under way, not fewer.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda bandwidth, latency, size, processors: bandwidth * latency / size,
+        "whole GPU: That many must be under way on the whole GPU. How many are it on each "
+        "multiprocessor?",
+        lambda bandwidth, latency, size, processors: bandwidth * latency / processors,
+        "bytes: Those are bytes under way. A warp's request brings `size` of them.",
+        lambda bandwidth, latency, size, processors: 32 * bandwidth * latency / (size * processors),
+        "threads: You counted the 32 threads of a warp one by one. Its request is one, of `size` "
+        "bytes.",
+        lambda bandwidth, latency, size, processors: bandwidth / (latency * size * processors),
+        "divided by the latency: A longer latency needs more requests under way, not fewer.",
+    ),
     hint="Little's law: bytes under way are bandwidth times latency. Divide by the bytes of a "
     "request and by the multiprocessors.",
     right="About 29 for the V100 (first case), without a look at any measured tiling. Compare it "

@@ -17,49 +17,20 @@ from perfmodel.validation import Floats, finite, positive, whole
 
 
 def words(n: int, ti: ArrayLike, tj: ArrayLike, tk: ArrayLike) -> Floats:
-    """Return the words that tiles load and store when each is brought in for one use as a tile.
-
-    Parameters
-    ----------
-    n : int
-        Rows and columns of the matrices, 1 or more.
-    ti, tj, tk : array_like
-        Tile sizes, above 0.
-
-    Returns
-    -------
-    ndarray
-        n³/tj for the left matrix, n³/ti for the right one, and 2 n³/tk for the result.
-    """
+    """Return n³/tj + n³/ti + 2 n³/tk, the words that tiles load and store."""
     rows, columns, terms = _sizes(ti, tj, tk)
     return whole("n", n, low=1) ** 3 * (1 / columns + 1 / rows + 2 / terms)
 
 
 def loop_starts(n: int, ti: ArrayLike, tj: ArrayLike, tk: ArrayLike) -> Floats:
-    """Return how often the innermost loop, over the tj columns of a tile, is begun.
-
-    Parameters are those of `words`.
-    """
+    """Return how often the innermost loop, over the tj columns of a tile, is begun."""
     _, columns, _ = _sizes(ti, tj, tk)
     return whole("n", n, low=1) ** 3 / columns
 
 
 def product(left: ArrayLike, right: ArrayLike, ti: int, tj: int, tk: int) -> Floats:
-    """Return the product of two square matrices, computed tile by tile.
+    """Return the product of square matrices, by tiles that need not divide their order.
 
-    Parameters
-    ----------
-    left, right : array_like, shape (n, n)
-    ti, tj, tk : int
-        Tile sizes, 1 or more; they need not divide n.
-
-    Raises
-    ------
-    ValueError
-        If the matrices are not square and alike, or a size is out of range.
-
-    Examples
-    --------
     >>> product([[1, 2], [3, 4]], [[0, 1], [1, 0]], 1, 2, 1)
     array([[2., 1.],
            [4., 3.]])

@@ -8,17 +8,72 @@ global memory to registers, and results go back through shared memory (kernel "R
 The counts and the score are those of Xu, Yuan, Barton, Li, Sadayappan and Sukumaran-Rajam,
 "Effective performance modeling and domain-specific compiler optimization of CNNs for GPUs",
 PACT 2022, as the code of their artifact has them (github.com/HPCRL/AE-PACT).
+
+Xu, Yuan, Barton, Li, Sadayappan and Sukumaran-Rajam, "Effective performance modeling and
+domain-specific compiler optimization of CNNs for GPUs", PACT 2022, as the code of their artifact
+has them (github.com/HPCRL/AE-PACT).
+
+Measured times of 217 tilings of two convolutions on a V100.
+
+The times are quoted from result files of the artifact of Xu et al., PACT 2022
+(github.com/HPCRL/AE-PACT, folder lop-v100), which states no licence: two of its tables are given
+here as facts, with nothing else of it. Rows are in the order of their times.
+
+>>> fastest = timings(RES12)
+>>> print(len(fastest.tilings), fastest.seconds.min())
+160 7.578e-05
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.roofline.cnn_tiling.inputs import ConvLayer, Gpu
+from perfmodel import machines
+from perfmodel.live.drawing import Box, Cells, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import Floats, positive
+
+
+@dataclass(frozen=True)
+class ConvLayer:
+    """A convolution with as many rows as columns."""
+
+    name: str
+    outputs: int
+    """Output channels, K."""
+    size: int
+    """Output rows and columns, H = W."""
+    inputs: int
+    """Input channels, C."""
+    filter: int = 3
+    """Rows and columns of a filter, R = S."""
+    stride: int = 1
+
+
+RES12 = ConvLayer("res12", 512, 7, 512)
+"""ResNet's last 3 x 3 layer: many channels, tiny images."""
+YOLO18 = ConvLayer("yolo18", 1024, 17, 512)
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """What the score knows of a GPU."""
+
+    name: str
+    global_bandwidth: float
+    """The authors' relative unit, GB/s as a rule."""
+    shared_bandwidth: float
+    multiprocessors: int
+
+
+V100 = Gpu("V100", 750, 12_000, int(machines.get("v100-sxm2-32gb").value("compute_units")))
+
 
 WARP = 32
 """Threads of a warp, and words of a transaction with global memory."""
@@ -98,26 +153,8 @@ class Counts:
 
 
 def count(layer: ConvLayer, tilings: Tilings) -> Counts:
-    """Return the data movement of each tiling of a layer.
+    """Return the data movement of each tiling, whose tiles must divide the layer exactly.
 
-    Parameters
-    ----------
-    layer : ConvLayer
-    tilings : Tilings
-        n of them.
-
-    Returns
-    -------
-    Counts
-
-    Raises
-    ------
-    ValueError
-        If tiles do not divide the layer exactly.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
     >>> best = count(RES12, Tilings(2, 1, 7, 32, 7, 1, 32))
     >>> print(best.global_traffic, best.shared_traffic)
     [578048.] [799232.]
@@ -147,13 +184,13 @@ def count(layer: ConvLayer, tilings: Tilings) -> Counts:
 
 
 def _shared_out(name: str, whole_size: int, parts: Floats) -> Floats:
-    share = whole_size / parts
-    bad = share != np.floor(share)
+    fraction = whole_size / parts
+    bad = fraction != np.floor(fraction)
     if bad.any():
         raise ValueError(
             f"{name} must be divisible by its tiles, got {whole_size} over {parts[bad][0]:g}"
         )
-    return share
+    return fraction
 
 
 def analytic_score(counts: Counts, gpu: Gpu) -> Floats:
@@ -162,14 +199,6 @@ def analytic_score(counts: Counts, gpu: Gpu) -> Floats:
     The larger of two transfer times, in transactions over the authors' relative bandwidths. It says
     nothing about how many warps there are to do the transfers.
 
-    Parameters
-    ----------
-    counts : Counts
-    gpu : Gpu
-
-    Examples
-    --------
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100
     >>> print(analytic_score(count(RES12, Tilings(2, 1, 7, 32, 7, 1, 32)), V100).round(2))
     [770.73]
     """
@@ -183,20 +212,88 @@ def parallel_score(counts: Counts, gpu: Gpu, warps_needed: float) -> Floats:
 
     By Little's law a memory needs a number of requests under way to deliver its bandwidth. A launch
     with fewer warps than that gets proportionally less. This extension is ours, not the paper's.
+    `warps_needed` are those on each multiprocessor from which on the full bandwidth is reached.
 
-    Parameters
-    ----------
-    counts : Counts
-    gpu : Gpu
-    warps_needed : float
-        Warps on each multiprocessor from which on the full bandwidth is reached, above 0.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100
     >>> few = count(RES12, Tilings(16, 1, 7, 32, 1, 1, 1))
     >>> print((parallel_score(few, V100, 16) / analytic_score(few, V100)).round(1))
     [182.9]
     """
     needed = gpu.multiprocessors * positive("warps_needed", warps_needed)
     return analytic_score(counts, gpu) / np.minimum(1.0, counts.warps / needed)
+
+
+LAYERS = (RES12, YOLO18)
+"""The layers there are times of."""
+
+
+class Timings(NamedTuple):
+    """Tilings of a layer with their times, shape (n,)."""
+
+    layer: ConvLayer
+    tilings: Tilings
+    seconds: Floats
+
+
+def timings(layer: ConvLayer) -> Timings:
+    """Return all measured tilings of kernel "RS" for one of `LAYERS`."""
+    if layer not in LAYERS:
+        known = ", ".join(other.name for other in LAYERS)
+        raise ValueError(f"layer must be one of {known}, got {layer.name!r}")
+    rows = _table().query("layer == @layer.name")
+    sizes = [rows[name].to_numpy(float) for name in ("tk", "th", "tw", "bk", "bh", "bw", "cm")]
+    return Timings(layer, Tilings(*sizes), rows["ms"].to_numpy(float) * 1e-3)
+
+
+@cache
+def _table() -> pd.DataFrame:
+    with (files("perfmodel.labs.roofline.cnn_tiling") / "conv_timings.csv").open() as file:
+        return pd.read_csv(file)
+
+
+_ACROSS = 20
+"""Multiprocessors in a row of the sheet."""
+
+
+def tile_paths(layer: ConvLayer, tiling: Tilings, gpu: Gpu = V100) -> Scene:
+    """Draw where the data of one tiling go, and how many multiprocessors have work.
+
+    >>> tile_paths(RES12, Tilings(2, 1, 7, 32, 7, 1, 32)).values["warps"]
+    1792.0
+    """
+    if len(tiling) != 1:
+        raise ValueError(f"tiling must be one choice of tile sizes, got {len(tiling)}")
+    counts = count(layer, tiling)
+    blocks, warps = float(counts.blocks[0]), float(counts.warps[0])
+    busy = int(min(blocks, gpu.multiprocessors))
+    work: tuple[int, Fill] = (1, "solid")
+    cells = {divmod(i, _ACROSS): work for i in range(busy)}
+    rows = -(-gpu.multiprocessors // _ACROSS)
+    shapes: list[Shape] = [
+        Box(10, 10, 340, 30, "global memory", 2, "light"),
+        Box(10, 104, 240, 30, "shared memory", 3, "light"),
+        Box(10, 198, 340, 30, "registers of the threads", 1, "light"),
+        *_arrow(24, 40, 104, "input", float(counts.global_to_shared[0])),
+        *_arrow(142, 104, 40, "results", float(counts.shared_to_global[0])),
+        *_arrow(24, 134, 198, "input", float(counts.shared_to_register[0])),
+        *_arrow(142, 198, 134, "results", float(counts.register_to_shared[0])),
+        *_arrow(276, 40, 198, "filters", float(counts.global_to_register[0])),
+        Text(f"{blocks:,.0f} blocks, {warps:,.0f} warps in all, on", 180, 250),
+        Text(f"{gpu.multiprocessors} multiprocessors (filled: has work)", 180, 268),
+        Cells(40, 282, rows, _ACROSS, 14.0, cells),
+    ]
+    says = (
+        f"{float(counts.global_traffic[0]):,.0f} transactions with global memory, "
+        f"{float(counts.shared_traffic[0]):,.0f} with shared memory, by {warps:,.0f} warps on "
+        f"{busy} of {gpu.multiprocessors} multiprocessors."
+    )
+    values = {"blocks": blocks, "warps": warps, "multiprocessors with work": float(busy)}
+    return Scene(294 + 14 * rows, shapes, says, values)
+
+
+def _arrow(x: float, start: float, end: float, name: str, amount: float) -> list[Shape]:
+    middle = (start + end) / 2
+    return [
+        Line([(x, start), (x, end)], head=True),
+        Text(name, x + 8, middle - 9, anchor="start"),
+        Text(f"{amount:,.0f}", x + 8, middle + 9, anchor="start"),
+    ]

@@ -39,19 +39,8 @@ class CapLaw(NamedTuple):
 
 
 def cap_law(power: ArrayLike, seconds: ArrayLike, static: float) -> CapLaw:
-    """Return the law through two points.
+    """Return the law through two points (watts and seconds), above the watts `static`.
 
-    Parameters
-    ----------
-    power : array_like, shape (2,)
-        Watts drawn, two different values above `static`.
-    seconds : array_like, shape (2,)
-        Above 0.
-    static : float
-        Watts, 0 or more.
-
-    Examples
-    --------
     >>> fit = cap_law([72, 133], [5.0, 4.5], 8)
     >>> round(fit.memory, 9), round(fit.compute, 9)
     (2.5, 10.0)
@@ -67,18 +56,13 @@ def cap_law(power: ArrayLike, seconds: ArrayLike, static: float) -> CapLaw:
 
 @cache
 def sweeps(card: str) -> tuple[tuple[Cap, ...], ...]:
-    """Return the configurations with a run at the highest cap, each by ascending cap.
-
-    Parameters
-    ----------
-    card : {'V100', 'A40', 'P100', 'RTX6000'}
-    """
+    """Return the configurations with a run at the highest cap, each by ascending cap."""
     highest = max(run.cap for run in caps(card))
     groups: dict[tuple[object, ...], list[Cap]] = defaultdict(list)
     for run in caps(card):
         groups[run.network, run.batch, run.optimizer].append(run)
-    found = (tuple(sorted(group, key=lambda run: run.cap)) for group in groups.values())
-    return tuple(group for group in found if group[-1].cap == highest)
+    ordered = (tuple(sorted(group, key=lambda run: run.cap)) for group in groups.values())
+    return tuple(group for group in ordered if group[-1].cap == highest)
 
 
 def busy(card: str) -> list[tuple[Cap, ...]]:
@@ -101,9 +85,7 @@ def bert(card: str, batch: int) -> tuple[Cap, ...]:
 
 
 def effect(card: str, fraction: float) -> tuple[float, float]:
-    """Return the median saving of energy and the median slowdown at a fraction of the highest cap.
-
-    Of the busy configurations, at the cap nearest to it.
+    """Return the busy runs' median saving and slowdown nearest to this fraction of the top cap.
 
     >>> [round(100 * part, 1) for part in effect("V100", 0.7)]
     [17.9, 7.9]
@@ -112,9 +94,9 @@ def effect(card: str, fraction: float) -> tuple[float, float]:
     saved, slower = [], []
     for group in busy(card):
         top = group[-1]
-        one = min(group, key=lambda run: abs(run.cap - share * top.cap))
-        saved.append(1 - one.energy / top.energy)
-        slower.append(one.seconds / top.seconds - 1)
+        nearest = min(group, key=lambda run: abs(run.cap - share * top.cap))
+        saved.append(1 - nearest.energy / top.energy)
+        slower.append(nearest.seconds / top.seconds - 1)
     return float(np.median(saved)), float(np.median(slower))
 
 
@@ -168,21 +150,8 @@ def _constant_errors(group: tuple[Cap, ...]) -> Floats:
     return np.asarray(np.abs(seconds[-1] * power[-1] / power[rest] / seconds[rest] - 1))
 
 
-def over_the_cap(card: str) -> int:
-    """Return how many runs drew over 2 % more than their cap on average.
-
-    >>> over_the_cap("A40")
-    27
-    """
-    return sum(run.power > 1.02 * run.cap for run in caps(card))
-
-
 def fleet_power(cluster: str) -> tuple[float, float]:
-    """Return the median and the mean watts of the GPUs of a cluster.
-
-    >>> [round(watts) for watts in fleet_power("kalos")]
-    [101, 192]
-    """
+    """Return the median and the mean watts of the GPUs of a cluster."""
     percent, watts = fleet(cluster)
     return float(np.interp(50, percent, watts)), float(np.trapezoid(watts, percent) / 100)
 

@@ -57,7 +57,7 @@ def _chosen(model: str, card: str) -> list[Run]:
 def _cap_energy(card: str, batch: int, run: Cap) -> float:
     group = bert(card, batch)
     points = [group[len(group) // 2], group[-1]]
-    fit = cap_law([one.power for one in points], [one.seconds for one in points], STATIC)
+    fit = cap_law([point.power for point in points], [point.seconds for point in points], STATIC)
     return float(fit.time(run.power)) * run.power
 
 

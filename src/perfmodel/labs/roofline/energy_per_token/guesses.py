@@ -12,11 +12,7 @@ Guess = tuple[str, str, str]
 
 
 def eight_bits_cost(limit: int) -> float:
-    """Return the energy of a token in FP8 over that in BF16, Qwen3-235B on eight H100.
-
-    >>> [round(eight_bits_cost(limit), 2) for limit in (8, 64)]
-    [1.56, 0.88]
-    """
+    """Return the energy of a token in FP8 over that in BF16, Qwen3-235B on eight H100."""
     name = "Qwen3-235B-A22B-Instruct-2507"
     eight, sixteen = (
         measured(name + end, "H100", limit, 8, numbers).energy
@@ -26,22 +22,15 @@ def eight_bits_cost(limit: int) -> float:
 
 
 def cap_costs() -> float:
-    """Return the energy of an epoch at 100 W over that without a cap, BERT on an A40.
-
-    >>> round(cap_costs(), 2)
-    1.64
-    """
+    """Return the energy of an epoch at 100 W over that without a cap, BERT on an A40."""
     group = bert("A40", 256)
     return group[0].energy / group[-1].energy
 
 
 def falls() -> tuple[int, int]:
-    """Return how often the time between tokens falls to the next larger batch, and of how many.
-
-    Both runs have the same model, task, cards and number format.
-    """
-    found = sorted(runs(), key=lambda r: (r.model, r.task, r.card, r.cards, r.precision, r.limit))
-    pairs = [(a, b) for a, b in pairwise(found) if a[:5] == b[:5] and a.limit < b.limit]
+    """Return how often the time between tokens falls to the next larger batch, and of how many."""
+    ordered = sorted(runs(), key=lambda r: (r.model, r.task, r.card, r.cards, r.precision, r.limit))
+    pairs = [(a, b) for a, b in pairwise(ordered) if a[:5] == b[:5] and a.limit < b.limit]
     return sum(b.latency < a.latency for a, b in pairs), len(pairs)
 
 

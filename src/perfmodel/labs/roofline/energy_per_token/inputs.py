@@ -97,11 +97,7 @@ def _read(file: str) -> list[dict[str, str]]:
 
 @cache
 def runs() -> tuple[Run, ...]:
-    """Return all runs of inference.
-
-    >>> len(runs())
-    838
-    """
+    """Return all runs of inference."""
     return tuple(
         Run(
             row["model"].partition("__")[2],
@@ -125,10 +121,6 @@ def runs() -> tuple[Run, ...]:
 def caps(card: str) -> tuple[Cap, ...]:
     """Return the runs under a cap on one card.
 
-    Parameters
-    ----------
-    card : {'V100', 'A40', 'P100', 'RTX6000'}
-
     >>> sum(len(caps(card)) for card in CAPPED)
     1609
     """
@@ -148,12 +140,7 @@ def caps(card: str) -> tuple[Cap, ...]:
 
 @cache
 def fleet(cluster: str) -> tuple[Floats, Floats]:
-    """Return percent of the samples and the watts of a GPU that they stay below.
-
-    Parameters
-    ----------
-    cluster : {'kalos', 'seren'}
-    """
+    """Return percent of the samples and the watts of a GPU that they stay below."""
     one_of("cluster", cluster, ("kalos", "seren"))
     rows = [row for row in _read("fleet_power.csv") if row["series"].endswith(cluster)]
     return (

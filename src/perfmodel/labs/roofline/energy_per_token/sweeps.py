@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cache
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from perfmodel.labs.roofline.energy_per_token.inputs import (
     Run,
     runs,
 )
+from perfmodel.live.drawing import Box, Scene, Shape, Text
 from perfmodel.roofline import AmortisedEnergy, PowerDraw, fit_amortised, fit_power_draw
 from perfmodel.validation import Floats, one_of, positive
 
@@ -38,22 +38,17 @@ def sweep(model: str, card: str) -> tuple[Run, ...]:
     """
     one_of("model", model, PARAMETERS)
     one_of("card", card, CARDS)
-    found = [r for r in runs() if (r.model, r.card, r.task) == (model, card, CHAT)]
-    most = max(run.cards for run in found)
-    return tuple(sorted((r for r in found if r.cards == most), key=lambda run: run.batch))
+    selected = [r for r in runs() if (r.model, r.card, r.task) == (model, card, CHAT)]
+    largest = max(run.cards for run in selected)
+    return tuple(sorted((r for r in selected if r.cards == largest), key=lambda run: run.batch))
 
 
 def law(sweep_: tuple[Run, ...]) -> AmortisedEnergy:
-    """Return the law fitted to the batches of up to 8, 16 and 32 requests of a sweep.
-
-    >>> fit = law(sweep("Llama-3.1-8B-Instruct", "H100"))
-    >>> round(fit.step, 2), round(fit.token, 4)
-    (3.09, 0.0685)
-    """
-    seen = [run for run in sweep_ if run.limit in TRAINED]
-    if len(seen) < len(TRAINED):
-        raise ValueError(f"sweep_ must have batches of {TRAINED}, got {len(seen)} of them")
-    return fit_amortised([run.batch for run in seen], [run.energy for run in seen])
+    """Return the law fitted to the batches of up to 8, 16 and 32 requests of a sweep."""
+    trained = [run for run in sweep_ if run.limit in TRAINED]
+    if len(trained) < len(TRAINED):
+        raise ValueError(f"sweep_ must have batches of {TRAINED}, got {len(trained)} of them")
+    return fit_amortised([run.batch for run in trained], [run.energy for run in trained])
 
 
 def unseen(sweep_: tuple[Run, ...]) -> tuple[Floats, Floats]:
@@ -84,17 +79,13 @@ class Law(NamedTuple):
 
 @cache
 def laws(card: str) -> tuple[Law, ...]:
-    """Return the laws of the eight dense models on a card.
-
-    >>> [round(100 * one.error, 1) for one in laws("H100")]
-    [3.0, 2.6, 1.4, 0.9, 1.3, 3.0, 2.5, 1.2]
-    """
-    found = []
+    """Return the laws of the eight dense models on a card."""
+    fitted = []
     for model, weights in PARAMETERS.items():
         line = sweep(model, card)
         fit, (batch, errors) = law(line), unseen(line)
         errors = np.abs(errors[batch <= 1024])
-        found.append(
+        fitted.append(
             Law(
                 model,
                 card,
@@ -107,7 +98,7 @@ def laws(card: str) -> tuple[Law, ...]:
                 float(errors.max()),
             )
         )
-    return tuple(found)
+    return tuple(fitted)
 
 
 def transferred(card: str) -> tuple[float, float]:
@@ -128,27 +119,6 @@ def transferred(card: str) -> tuple[float, float]:
                     fit = AmortisedEnergy(WEIGHT_BYTES * weights * byte, 2 * weights * operation)
                     errors.append(float(fit.energy(run.batch)) / run.energy - 1)
     return float(np.mean(np.abs(errors))), float(np.max(errors))
-
-
-@cache
-def task_error(card: str, task: str) -> float:
-    """Return the median error of the law beyond 32 requests, over all models of a task.
-
-    >>> round(100 * task_error("H100", "lm-arena-chat"), 1)
-    4.1
-    """
-    groups: dict[tuple[object, ...], list[Run]] = defaultdict(list)
-    for run in runs():
-        if (run.card, run.task) == (card, task):
-            groups[run.model, run.cards, run.precision].append(run)
-    errors: list[float] = []
-    for group in groups.values():
-        limits = {run.limit for run in group}
-        if set(TRAINED) <= limits and max(limits) > max(TRAINED):
-            errors += np.abs(unseen(tuple(group))[1]).tolist()
-    if not errors:
-        raise ValueError(f"no sweep has card {card!r} and task {task!r}")
-    return float(np.median(errors))
 
 
 def rates(run: Run) -> tuple[float, float, float]:
@@ -177,19 +147,19 @@ def prices(card: str, byte: float | None = None) -> PowerDraw:
 
 
 def _points(models: tuple[str, ...], card: str) -> tuple[Floats, Floats, Floats]:
-    found = np.array([rates(run) for model in models for run in sweep(model, card)])
-    return found[:, 0], found[:, 1], found[:, 2]
+    points = np.array([rates(run) for model in models for run in sweep(model, card)])
+    return points[:, 0], points[:, 1], points[:, 2]
 
 
 def price_errors(card: str) -> dict[str, tuple[float, float]]:
     """Return mean errors of power for each large model: by the prices, and by a constant power."""
     fit, constant = prices(card), float(_points(SMALL, card)[2].mean())
-    found = {}
+    errors = {}
     for model in LARGE:
         moved, done, power = _points((model,), card)
         by_price = np.abs(fit.power(moved, done) / power - 1).mean()
-        found[model] = (float(by_price), float(np.abs(constant / power - 1).mean()))
-    return found
+        errors[model] = (float(by_price), float(np.abs(constant / power - 1).mean()))
+    return errors
 
 
 def cheapest(model: str, card: str, latency: float) -> float:
@@ -212,3 +182,37 @@ def measured(model: str, card: str, limit: int, cards: int, precision: str = "bf
         if run[:6] == wanted:
             return run
     raise ValueError(f"no run has {wanted!r}")
+
+
+_FULL = 320.0
+"""Units of the sheet for a token's energy alone in a step."""
+
+
+def shared_step(step: float, token: float, batch: float) -> Scene:
+    """Draw a token's energy (J): its part of the step, which `batch` share, and its own."""
+    positive("step", step)
+    positive("token", token)
+    energy = AmortisedEnergy(step, token)
+    total, part = float(energy.energy(batch)), step / batch
+    scale = _FULL / float(energy.energy(1))
+    whole_step = Box(20, 34, step * scale, 30, "weights, once a step", 1, "hatch")
+    shapes: list[Shape] = [
+        Text("one step, joules", 20, 18, "start"),
+        whole_step,
+        Text(
+            "one token of it, enlarged 8 times" if batch > 8 else "one token of it", 20, 88, "start"
+        ),
+    ]
+    zoom = 8 if batch > 8 else 1
+    left = 20.0
+    for amount, colour, fill in ((part, 1, "hatch"), (token, 2, "solid")):
+        width = max(zoom * amount * scale, 1.0)
+        shapes.append(Box(left, 104, width, 30, "", colour, fill))  # type: ignore[arg-type]
+        left += width
+    fraction = part / total
+    words = "half" if abs(fraction - 0.5) < 0.005 else f"{100 * fraction:.0f} %"
+    says = (
+        f"With {batch:g} requests a token costs {total:.3g} J, {words} of it for its part of the "
+        "step."
+    )
+    return Scene(146, shapes, says, {"a token (J)": total, "for the step (%)": 100 * fraction})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 
 def _two_batches(
@@ -16,29 +17,20 @@ two_batches = Task(
     "Two constants from two batches",
     reference=_two_batches,
     cases=[(8.0, 0.455, 32.0, 0.165), (16.0, 0.6, 64.0, 0.2), (1.0, 4.0, 4.0, 1.5)],
-    mistakes=[
-        Mistake(
-            "a line in the batch",
-            lambda small, small_energy, large, large_energy: (
-                (small_energy - large_energy) / (large - small),
-                small_energy - (small_energy - large_energy) / (large - small) * small,
-            ),
-            "That is a line in B. The energy is a line in 1/B.",
+    mistakes=mistakes(
+        lambda small, small_energy, large, large_energy: (
+            (small_energy - large_energy) / (large - small),
+            small_energy - (small_energy - large_energy) / (large - small) * small,
         ),
-        Mistake(
-            "no floor",
-            lambda small, small_energy, large, large_energy: (small * small_energy, 0.0),
-            "That lets a token cost nothing in a large batch. Use both batches.",
+        "a line in the batch: That is a line in B. The energy is a line in 1/B.",
+        lambda small, small_energy, large, large_energy: (small * small_energy, 0.0),
+        "no floor: That lets a token cost nothing in a large batch. Use both batches.",
+        lambda small, small_energy, large, large_energy: (
+            small * (small_energy - large_energy),
+            large_energy,
         ),
-        Mistake(
-            "the large batch as floor",
-            lambda small, small_energy, large, large_energy: (
-                small * (small_energy - large_energy),
-                large_energy,
-            ),
-            "The larger batch still pays its share of the step.",
-        ),
-    ],
+        "the large batch as floor: The larger batch still pays its share of the step.",
+    ),
     hint="Write the law for both batches and subtract: the floor drops out.",
     right="Two batches are enough to predict all others on a card that behaves.",
     unit="J",
@@ -48,23 +40,14 @@ experts_read = Task(
     "Experts that a step reads",
     reference=lambda experts, chosen, batch: experts * (1 - (1 - chosen / experts) ** batch),
     cases=[(128, 8, 8), (128, 8, 64), (16, 1, 4), (8, 2, 1)],
-    mistakes=[
-        Mistake(
-            "no sharing",
-            lambda experts, chosen, batch: min(experts, chosen * batch),
-            "Tokens often choose the same expert, which is read once.",
-        ),
-        Mistake(
-            "active experts only",
-            lambda experts, chosen, batch: chosen,
-            "That is one token. Others of the batch choose other experts.",
-        ),
-        Mistake(
-            "all experts",
-            lambda experts, chosen, batch: experts,
-            "That is right for large batches only.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda experts, chosen, batch: min(experts, chosen * batch),
+        "no sharing: Tokens often choose the same expert, which is read once.",
+        lambda experts, chosen, batch: chosen,
+        "active experts only: That is one token. Others of the batch choose other experts.",
+        lambda experts, chosen, batch: experts,
+        "all experts: That is right for large batches only.",
+    ),
     hint="A token misses an expert with probability 1 - chosen/experts.",
     right="Eight tokens already read 40 % of 128 experts: active weights don't set the energy.",
 )
@@ -75,25 +58,17 @@ cap_cost = Task(
         power * (memory + compute * (power - static) ** (-1 / 3))
     ),
     cases=[(150.0, 2000.0, 12000.0, 60.0), (250.0, 1500.0, 9000.0, 20.0), (100.0, 0.0, 5e3, 40.0)],
-    mistakes=[
-        Mistake(
-            "time alone",
-            lambda power, memory, compute, static: memory + compute * (power - static) ** (-1 / 3),
-            "That is the time. Energy is power times time.",
+    mistakes=mistakes(
+        lambda power, memory, compute, static: memory + compute * (power - static) ** (-1 / 3),
+        "time alone: That is the time. Energy is power times time.",
+        lambda power, memory, compute, static: power * (memory + compute * power ** (-1 / 3)),
+        "static power ignored: The static part of the power drives no clock. Subtract it before "
+        "the root.",
+        lambda power, memory, compute, static: (
+            (power - static) * (memory + compute * (power - static) ** (-1 / 3))
         ),
-        Mistake(
-            "static power ignored",
-            lambda power, memory, compute, static: power * (memory + compute * power ** (-1 / 3)),
-            "The static part of the power drives no clock. Subtract it before the root.",
-        ),
-        Mistake(
-            "only the part above",
-            lambda power, memory, compute, static: (
-                (power - static) * (memory + compute * (power - static) ** (-1 / 3))
-            ),
-            "The static power is paid as well.",
-        ),
-    ],
+        "only the part above: The static power is paid as well.",
+    ),
     hint="Equation (3) gives the time; the whole draw is paid for it.",
     right="A low cap stretches the time for which the static power is paid.",
     unit="J",

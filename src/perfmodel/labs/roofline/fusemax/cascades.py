@@ -32,55 +32,27 @@ def cascade(text: str) -> tuple[Einsum, ...]:
     """Read a cascade, one equation a line: `Z[p] = A[m,p] B[m]`.
 
     What is done with the inputs (multiplied, summed, the largest taken) has no part in counting
-    passes and is not written. A tensor on both sides is carried from one index to the next.
+    passes and is not written. A tensor on both sides is carried from one index to the next. Tensors
+    that no equation makes are the cascade's inputs. ValueError if a line is no equation, or a
+    tensor is made twice or read before it is made.
 
-    Parameters
-    ----------
-    text : str
-        Equations in the order in which they are computed. Tensors that no equation makes are the
-        cascade's inputs.
-
-    Raises
-    ------
-    ValueError
-        If a line is no equation, or a tensor is made twice or read before it is made.
-
-    Examples
-    --------
     >>> cascade("Y[] = A[k] B[k]")[0].output
     'Y'
     """
     einsums = tuple(_einsum(line) for line in text.strip().splitlines())
-    made = [einsum.output for einsum in einsums]
+    outputs = [einsum.output for einsum in einsums]
     for i, einsum in enumerate(einsums):
-        if einsum.output in made[:i]:
+        if einsum.output in outputs[:i]:
             raise ValueError(f"a tensor must be made once, got {einsum.output!r} twice")
-        early = {name for name, _ in einsum.inputs} & set(made[i + 1 :])
+        early = {name for name, _ in einsum.inputs} & set(outputs[i + 1 :])
         if early:
             raise ValueError(f"a tensor must be made before it is read, got {min(early)!r}")
     return einsums
 
 
 def passes(einsums: tuple[Einsum, ...], rank: str) -> int:
-    r"""Return how many times a cascade must traverse a rank.
+    r"""Return how many times a cascade must traverse a rank, or ranks as in `"m1 m0"`.
 
-    Parameters
-    ----------
-    einsums : tuple of Einsum
-    rank : str
-        The rank, or the ranks that it was split into, separated by spaces: `"m1 m0"`.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If no tensor of the cascade has a rank named.
-
-    Examples
-    --------
     >>> passes(cascade("Y[] = A[k] B[k]\nZ[] = Y[] A[k]"), "k")
     2
     >>> passes(cascade("Y[] = A[k] B[k]\nX[] = A[k]\nZ[] = X[] Y[]"), "k")
@@ -95,13 +67,6 @@ def touched(einsums: tuple[Einsum, ...], rank: str) -> dict[str, tuple[int, ...]
     A tensor with more than one entry must be kept whole between passes, or be brought back from
     memory, or be computed again.
 
-    Parameters
-    ----------
-    einsums, rank
-        As for `passes`.
-
-    Examples
-    --------
     >>> {k: v for k, v in touched(THREE_PASS, "m").items() if len(v) > 1}
     {'QK': (0, 1), 'SN': (1, 2)}
     """

@@ -19,10 +19,10 @@ from perfmodel.labs.roofline.fusemax.latency import (
     fusemax_latency,
     latency,
     linear_latency,
+    speedups,
     traffic,
     utilization,
 )
-from perfmodel.labs.roofline.fusemax.speedups import speedups
 from perfmodel.ledger import Claim, Sheet, recomputed, same_method
 from perfmodel.units import amount
 

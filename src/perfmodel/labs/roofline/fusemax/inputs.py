@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats
 
 LENGTHS = tuple(1024 * 4**i for i in range(6))
 """The paper's sequence lengths in tokens, 1K to 1M."""
@@ -31,11 +31,6 @@ class Transformer:
     hidden: int
     """Width of the feed-forward layer, S."""
     batch: int = 64
-
-    def __post_init__(self) -> None:
-        """Refuse an empty shape."""
-        for name in ("width", "head_width", "heads", "hidden", "batch"):
-            whole(name, getattr(self, name), low=1)
 
 
 BERT = Transformer("BERT", 768, 64, 12, 3072)
@@ -59,13 +54,6 @@ class Chip:
     """Bytes on the chip."""
     word: int = 2
     """Bytes of an element."""
-
-    def __post_init__(self) -> None:
-        """Refuse a chip that cannot compute."""
-        for name in ("side", "buffer", "word"):
-            whole(name, getattr(self, name), low=1)
-        positive("clock", self.clock)
-        positive("bandwidth", self.bandwidth)
 
 
 FUSEMAX_CHIP = Chip()

@@ -9,14 +9,28 @@ optimize attention accelerator design", MICRO 2024, arXiv 2406.10491. The closed
 the latencies and traffic in the authors' artifact, at one size of array; these come from their
 analytical tool chain and not from silicon: github.com/FPSG-UIUC/micro24-fusemax-artifact, MIT
 licence. `linear_latency` alone follows from the shapes and the chip.
+
+Seconds and bytes are those of `latency`, joules those of the authors' artifact (`inputs`).
 """
 
 from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
-from perfmodel.labs.roofline.fusemax.inputs import FLAT_CHIP, FUSEMAX_CHIP, Chip, Transformer
-from perfmodel.validation import whole
+import numpy as np
+
+from perfmodel.labs.roofline.fusemax.inputs import (
+    ATTENTION_ENERGY,
+    FLAT_CHIP,
+    FUSEMAX_CHIP,
+    LENGTHS,
+    LINEAR_ENERGY,
+    MODELS,
+    Chip,
+    Transformer,
+)
+from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
+from perfmodel.validation import Floats, one_of, whole
 
 Design = Literal["unfused", "FLAT", "+cascade", "+architecture", "FuseMax"]
 DESIGNS: tuple[Design, ...] = get_args(Design)
@@ -37,22 +51,8 @@ class Slots(NamedTuple):
 
 
 def slots(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> Slots:
-    """Return what one operation of each kind costs in seconds.
+    """Return the seconds of one operation of each kind; `length` fills the array's side.
 
-    Parameters
-    ----------
-    model : Transformer
-    length : int
-        Tokens, a multiple of the array's side.
-    chip : Chip
-
-    Raises
-    ------
-    ValueError
-        If `length` does not fill tiles.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> costs = slots(BERT, 4096)
     >>> costs.tile == costs.matrix, costs.vector / costs.matrix
@@ -71,27 +71,10 @@ def slots(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> Slots:
 def latency(design: Design, model: Transformer, length: int) -> float:
     """Return the latency of attention in seconds.
 
-    Parameters
-    ----------
-    design : {"unfused", "FLAT", "+cascade", "+architecture", "FuseMax"}
-    model : Transformer
-    length : int
-        Tokens, queries and keys alike, a multiple of 256.
+    `length` tokens, queries and keys alike, are a multiple of 256. Exact against the artifact but
+    for "unfused" from 256K tokens on, where the artifact moves up to 0.4 % more data. In "FuseMax"
+    the vector array is always the busier one, by one slot a score and the divisions at the end.
 
-    Returns
-    -------
-    float
-        Exact against the artifact but for "unfused" from 256K tokens on, where the artifact moves
-        up to 0.4 % more data. In "FuseMax" the vector array is always the busier one, by one slot
-        a score and the divisions at the end.
-
-    Raises
-    ------
-    ValueError
-        If `design` is unknown or `length` does not fill tiles.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print(f"{latency('FLAT', BERT, 1024):.7f} {latency('FuseMax', BERT, 1024):.8f}")
     0.0133861 0.00201314
@@ -119,23 +102,8 @@ def latency(design: Design, model: Transformer, length: int) -> float:
 
 
 def fusemax_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> float:
-    """Return the latency of attention in seconds as FuseMax does it, on a chip of any size.
+    """Return FuseMax's latency in seconds, bound by the chip's arrays and not by its memory.
 
-    Parameters
-    ----------
-    model : Transformer
-    length : int
-        Tokens, a multiple of the array's side.
-    chip : Chip
-        Its matrix and vector arrays bound the latency; memory is taken to be fast enough.
-
-    Raises
-    ------
-    ValueError
-        If `length` does not fill tiles.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print(round(fusemax_latency(BERT, 262144, Chip(side=64)), 3))
     1891.827
@@ -147,10 +115,6 @@ def fusemax_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) 
 def utilization(design: Design, model: Transformer, length: int) -> tuple[float, float]:
     """Return the shares of the latency for which the matrix and the vector array do useful work.
 
-    Parameters and errors are those of `latency`.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print("{:.4f} {:.4f}".format(*utilization("FuseMax", BERT, 1024)))
     0.8896 1.0000
@@ -168,15 +132,7 @@ def utilization(design: Design, model: Transformer, length: int) -> tuple[float,
 
 
 def spills(length: int, chip: Chip = FLAT_CHIP) -> bool:
-    """Return whether 256 queries' rows of scores are too large for the chip's buffer.
-
-    A cascade of several passes needs a whole row of scores between its passes.
-
-    Parameters
-    ----------
-    length : int
-        Tokens, a multiple of the array's side.
-    chip : Chip
+    """Return whether the rows of scores of 256 queries are too large for the chip's buffer.
 
     >>> spills(65536), spills(131072)
     (False, True)
@@ -187,19 +143,9 @@ def spills(length: int, chip: Chip = FLAT_CHIP) -> bool:
 def traffic(design: Design, model: Transformer, length: int) -> float:
     """Return the bytes that attention moves to and from DRAM.
 
-    Parameters
-    ----------
-    design, model, length
-        As for `latency`; "FLAT" only at lengths whose scores spill. Below, its traffic depends on
-        the authors' search over mappings and bounds nothing.
+    "FLAT" only at lengths whose scores spill. Below, its traffic depends on the authors' search
+    over mappings and bounds nothing: a ValueError.
 
-    Raises
-    ------
-    ValueError
-        As for `latency`, and where "FLAT" keeps its scores on the chip.
-
-    Examples
-    --------
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> int(traffic("FuseMax", BERT, 1024)), int(traffic("FuseMax", BERT, 65536))
     (402653184, 38654705664)
@@ -220,8 +166,8 @@ def _resident(width: int, tiles: int, extra: int) -> int:
     """Return how many tiles of 256 queries the buffer holds: a divisor of all `tiles`."""
     chip = FUSEMAX_CHIP
     free = chip.buffer - chip.word * chip.side * 2 * width
-    most = free // (chip.word * chip.side * (2 * width + 2 + extra))
-    return max(d for d in range(1, min(most, tiles) + 1) if tiles % d == 0)
+    fitting = free // (chip.word * chip.side * (2 * width + 2 + extra))
+    return max(d for d in range(1, min(fitting, tiles) + 1) if tiles % d == 0)
 
 
 def linear_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> float:
@@ -229,13 +175,6 @@ def linear_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -
 
     Four of width x width (queries, keys, values, output) and two of width x hidden, one after the
     other, each bound by the matrix array or by DRAM.
-
-    Parameters
-    ----------
-    model : Transformer
-    length : int
-        Tokens, a multiple of the array's side.
-    chip : Chip
 
     >>> from perfmodel.labs.roofline.fusemax.inputs import T5
     >>> print(f"{linear_latency(T5, 1024):.8f}")
@@ -265,6 +204,88 @@ def _tiled(length: int, chip: Chip) -> int:
 
 
 def _known(design: str) -> str:
-    if design not in DESIGNS:
-        raise ValueError(f"design must be one of {', '.join(DESIGNS)}, got {design!r}")
+    one_of("design", design, DESIGNS)
     return design
+
+
+_TOP, _BASE = 118.0, 218.0
+
+
+def busy_arrays(design: Design, model: Transformer, length: int) -> Scene:
+    """Draw memory, buffer and both arrays, and how long each array works in a design.
+
+    >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
+    >>> busy_arrays("FLAT", BERT, 1024).values["vector array busy (%)"]
+    100.0
+    """
+    matrix, vector = (100 * fraction for fraction in utilization(design, model, length))
+    milliseconds = 1e3 * latency(design, model, length)
+    shapes: list[Shape] = [
+        Box(110, 8, 140, 30, "DRAM", 0, "none"),
+        Line([(180, 38), (180, 58)], head=True),
+        Box(70, 60, 220, 30, "buffer on the chip", 0, "none"),
+        Line([(130, 90), (130, _TOP - 2)], head=True),
+        Line([(266, 90), (266, _TOP - 2)], head=True),
+    ]
+    shapes += _array(40, 180, "matrix: 256 x 256 units", matrix, 1, "solid")
+    shapes += _array(256, 20, "vector: 256", vector, 2, "hatch")
+    which = "vector" if vector > matrix else "matrix"
+    says = (
+        f"{design}: {milliseconds:.3g} ms. The {which} array is the busier one; the matrix array "
+        f"works {matrix:.0f} % of the time, the vector array {vector:.0f} %."
+    )
+    values = {
+        "latency (ms)": milliseconds,
+        "matrix array busy (%)": matrix,
+        "vector array busy (%)": vector,
+    }
+    return Scene(262, shapes, says, values)
+
+
+def _array(x: float, width: float, name: str, busy: float, colour: int, fill: Fill) -> list[Shape]:
+    height, middle = (_BASE - _TOP) * min(busy, 100) / 100, x + width / 2
+    return [
+        Box(x, _BASE - height, width, height, "", colour, fill),
+        Line([(x, _TOP), (x, _BASE), (x + width, _BASE), (x + width, _TOP), (x, _TOP)]),
+        Text(name, middle, _BASE + 14),
+        Text(f"{busy:.0f} % busy", middle, _BASE + 32, bold=True),
+    ]
+
+
+def speedups(baseline: Design, end_to_end: bool = False) -> Floats:
+    """Return FuseMax's speedup over a design, (4, 6), with linear layers if `end_to_end`."""
+
+    def ratio(model: Transformer, length: int) -> float:
+        rest = linear_latency(model, length) if end_to_end else 0.0
+        slow = latency(baseline, model, length)
+        return (slow + rest) / (latency("FuseMax", model, length) + rest)
+
+    return np.array([[ratio(model, length) for length in LENGTHS] for model in MODELS])
+
+
+def intensity(design: Design, model: Transformer, length: int) -> float:
+    """Return the multiply-accumulates of attention's two products per byte of DRAM traffic.
+
+    >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
+    >>> print(round(intensity("unfused", BERT, 65536), 2), intensity("FuseMax", BERT, 1024))
+    15.98 256.0
+    """
+    operations = 2.0 * model.batch * model.heads * length**2 * model.head_width
+    return operations / traffic(design, model, length)
+
+
+def energy_ratios(baseline: Literal["unfused", "FLAT"], end_to_end: bool = False) -> Floats:
+    """Return FuseMax's energy over a design's, (4, 6); end to end it is known over "FLAT" only.
+
+    >>> print(round(energy_ratios("FLAT").mean(), 4))
+    0.7875
+    """
+    known = ("FLAT",) if end_to_end else ("unfused", "FLAT")
+    one_of("baseline", baseline, known)
+    ours, baseline_energy = ATTENTION_ENERGY["FuseMax"], ATTENTION_ENERGY[baseline]
+    if end_to_end:
+        ours, baseline_energy = (
+            ours + LINEAR_ENERGY["FuseMax"],
+            baseline_energy + LINEAR_ENERGY[baseline],
+        )
+    return ours / baseline_energy

@@ -55,41 +55,14 @@ class TiledRows:
 
 
 def reference(queries: ArrayLike, keys: ArrayLike, values: ArrayLike) -> Floats:
-    """Return softmax(Q K^T) V with everything in memory at once.
-
-    Parameters
-    ----------
-    queries : array_like, shape (P, E)
-    keys : array_like, shape (M, E)
-    values : array_like, shape (M, F)
-
-    Returns
-    -------
-    ndarray, shape (P, F)
-    """
+    """Return softmax(Q K^T) V of Q (P, E), K (M, E) and V (M, F) with all in memory at once."""
     scores = finite("queries", queries) @ finite("keys", keys).T
     weights: Floats = softmax(scores, axis=1)
     return weights @ finite("values", values)
 
 
 def three_pass(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats:
-    """Return attention by the largest score, then the sum, then the weighted values.
-
-    Parameters
-    ----------
-    queries : array_like, shape (P, E)
-    keys, values : TiledRows
-        M rows of E and of F elements, in tiles of the same size.
-
-    Returns
-    -------
-    ndarray, shape (P, F)
-
-    Raises
-    ------
-    ValueError
-        If the shapes don't fit together.
-    """
+    """Return attention by the largest score, then the sum, then the weighted values."""
     rows = _checked(queries, keys, values)
     largest = np.full((len(rows), 1), -np.inf)
     for tile in keys:
@@ -104,10 +77,7 @@ def three_pass(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats
 
 
 def two_pass(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats:
-    """Return attention with a maximum and a sum for each tile, corrected in a second pass.
-
-    Parameters, result and errors are those of `three_pass`.
-    """
+    """Return attention with a maximum and a sum for each tile, corrected in a second pass."""
     rows = _checked(queries, keys, values)
     peaks, sums = [], []
     for tile in keys:
@@ -123,10 +93,7 @@ def two_pass(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats:
 
 
 def one_pass(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats:
-    """Return attention with a running maximum, sum and output, corrected tile by tile.
-
-    Parameters, result and errors are those of `three_pass`.
-    """
+    """Return attention with a running maximum, sum and output, corrected tile by tile."""
     rows = _checked(queries, keys, values)
     largest = np.full((len(rows), 1), -np.inf)
     total = np.zeros((len(rows), 1))

@@ -3,7 +3,7 @@
 from functools import partial
 
 from perfmodel import machines
-from perfmodel.labs.roofline.geb.inputs import GEB_1_3B
+from perfmodel.labs.roofline.geb.feasibility import GEB_1_3B
 from perfmodel.ledger import Sheet, recomputed
 from perfmodel.roofline.decoder import decode_bytes, decoding_bound
 

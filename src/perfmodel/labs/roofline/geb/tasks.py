@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import math
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 batch_of_the_bend = Task(
     "The batch from which computing decides",
     reference=lambda bandwidth, peak, size: size * peak / (2 * bandwidth),
     cases=[(50e9, 400e9, 4), (50e9, 400e9, 0.5), (3e12, 900e12, 2)],
-    mistakes=[
-        Mistake(
-            "one operation a weight",
-            lambda bandwidth, peak, size: size * peak / bandwidth,
-            "Each weight is used for a multiplication and an addition: two operations a text.",
-        ),
-        Mistake(
-            "bytes left out",
-            lambda bandwidth, peak, size: peak / (2 * bandwidth),
-            "How long reading takes depends on the bytes of a weight.",
-        ),
-        Mistake(
-            "bytes on the wrong side",
-            lambda bandwidth, peak, size: peak / (2 * bandwidth * size),
-            "Larger weights take longer to read, so computing can hide behind them for more "
-            "texts. Yours falls with their size.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda bandwidth, peak, size: size * peak / bandwidth,
+        "one operation a weight: Each weight is used for a multiplication and an addition: two "
+        "operations a text.",
+        lambda bandwidth, peak, size: peak / (2 * bandwidth),
+        "bytes left out: How long reading takes depends on the bytes of a weight.",
+        lambda bandwidth, peak, size: peak / (2 * bandwidth * size),
+        "bytes on the wrong side: Larger weights take longer to read, so computing can hide behind "
+        "them for more texts. Yours falls with their size.",
+    ),
     hint="Set the two terms of equation (1) equal. The parameters cancel; solve for B.",
     right="No property of the model is in it. At 50 GB/s and 400 GFLOP/s that is 16 texts in 32 "
     "bits, and 2 in 4 bits: squeezing weights helps one user most.",
@@ -38,28 +31,17 @@ fewest_channels = Task(
     "Fewest memory channels that a claim allows",
     reference=lambda rate, step_bytes, transfers: math.ceil(rate * step_bytes / (8 * transfers)),
     cases=[(12, 4.859e9, 3.2e9), (12, 4.859e9, 4.8e9), (45, 2.43e9, 2.666e9)],
-    mistakes=[
-        Mistake(
-            "not rounded",
-            lambda rate, step_bytes, transfers: rate * step_bytes / (8 * transfers),
-            "Nobody builds a part of a channel. Return a whole number that suffices.",
-        ),
-        Mistake(
-            "rounded to the nearest",
-            lambda rate, step_bytes, transfers: round(rate * step_bytes / (8 * transfers)),
-            "2.28 channels are not two: two would be too slow. Which way must you round?",
-        ),
-        Mistake(
-            "a byte a transfer",
-            lambda rate, step_bytes, transfers: math.ceil(rate * step_bytes / transfers),
-            "A transfer brings 8 bytes on each channel.",
-        ),
-        Mistake(
-            "a bit a wire",
-            lambda rate, step_bytes, transfers: math.ceil(8 * rate * step_bytes / transfers),
-            "You multiplied by 8. A channel is 8 bytes wide, so fewer channels do.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda rate, step_bytes, transfers: rate * step_bytes / (8 * transfers),
+        "not rounded: Nobody builds a part of a channel. Return a whole number that suffices.",
+        lambda rate, step_bytes, transfers: round(rate * step_bytes / (8 * transfers)),
+        "rounded to the nearest: 2.28 channels are not two: two would be too slow. Which way must "
+        "you round?",
+        lambda rate, step_bytes, transfers: math.ceil(rate * step_bytes / transfers),
+        "a byte a transfer: A transfer brings 8 bytes on each channel.",
+        lambda rate, step_bytes, transfers: math.ceil(8 * rate * step_bytes / transfers),
+        "a bit a wire: You multiplied by 8. A channel is 8 bytes wide, so fewer channels do.",
+    ),
     hint="Equation (2) gives the bandwidth that the claim needs. One channel has 8 times "
     "`transfers` bytes/s. Divide, and round so that the result suffices (`np.ceil`).",
     right="With DDR4-3200 the claim needs three channels, where laptops and desktops have two. "

@@ -4,12 +4,14 @@ from functools import partial
 
 import numpy as np
 
-from perfmodel.labs.roofline.gpu_cores.dependence_tracking import control_bits, scoreboard_bits
 from perfmodel.labs.roofline.gpu_cores.inputs import ONE_WORD_CYCLES, REGISTER_FILE_BITS
-from perfmodel.labs.roofline.gpu_cores.latencies import vector_latency
-from perfmodel.labs.roofline.gpu_cores.load_queue import issue_cycles
+from perfmodel.labs.roofline.gpu_cores.load_queue import issue_cycles, vector_latency
 from perfmodel.labs.roofline.gpu_cores.simulator_errors import benchmark_errors, error_levels
-from perfmodel.labs.roofline.gpu_cores.warp_issue import switching_kernels
+from perfmodel.labs.roofline.gpu_cores.warp_issue import (
+    control_bits,
+    scoreboard_bits,
+    switching_kernels,
+)
 from perfmodel.ledger import Claim, Sheet, Trend, re_aggregated, recomputed, same_method, trend
 
 WITHIN = 0.01

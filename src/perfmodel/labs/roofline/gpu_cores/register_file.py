@@ -42,41 +42,16 @@ class Read(NamedTuple):
 def fma(*registers: int, reuse: Iterable[int] = ()) -> tuple[Operand, ...]:
     """Return the operands of an instruction, with the reuse bit set at the places `reuse`.
 
-    Parameters
-    ----------
-    *registers : int
-        One for each operand place.
-    reuse : iterable of int
-        Places, from 0.
-
     >>> fma(2, 4, reuse=[0])
     (Operand(register=2, reuse=True), Operand(register=4, reuse=False))
     """
-    kept = set(reuse)
-    return tuple(Operand(register, place in kept) for place, register in enumerate(registers))
+    reused = set(reuse)
+    return tuple(Operand(register, index in reused) for index, register in enumerate(registers))
 
 
 def read_operands(program: Iterable[tuple[Operand, ...]], ports: int = 1) -> list[Read]:
     """Return the hits and bubbles of one warp's instructions in order.
 
-    Parameters
-    ----------
-    program : iterable of tuples of Operand
-        One to three operands an instruction.
-    ports : int
-        Read ports of a bank.
-
-    Returns
-    -------
-    list of Read
-
-    Raises
-    ------
-    ValueError
-        If an instruction has no operands or too many, or a register is not a whole number.
-
-    Examples
-    --------
     >>> read_operands([fma(2, reuse=[0]), fma(2, 4, 6), fma(2, 4, 6)])
     [Read(hits=0, bubbles=0), Read(hits=1, bubbles=1), Read(hits=0, bubbles=2)]
     """
@@ -89,12 +64,12 @@ def _read(operands: tuple[Operand, ...], cache: dict[tuple[int, int], int], port
     if not 1 <= len(operands) <= PLACES:
         raise ValueError(f"operands must be 1 to {PLACES}, got {len(operands)}")
     needed: Counter[int] = Counter()
-    for place, operand in enumerate(operands):
+    for index, operand in enumerate(operands):
         bank = whole("register", operand.register) % BANKS
-        if cache.get((bank, place)) != operand.register:
+        if cache.get((bank, index)) != operand.register:
             needed[bank] += 1
-        cache.pop((bank, place), None)
+        cache.pop((bank, index), None)
         if operand.reuse:
-            cache[bank, place] = operand.register
+            cache[bank, index] = operand.register
     longest = max(-(-count // ports) for count in [*needed.values(), 1])
     return Read(len(operands) - needed.total(), longest - 1)

@@ -32,15 +32,8 @@ class ErrorLevels(NamedTuple):
 
 
 def error_levels(errors: ArrayLike) -> ErrorLevels:
-    """Return the mean, the ninetieth percentile and the largest of absolute errors.
+    """Return the mean, the ninetieth percentile and the largest of relative errors' sizes.
 
-    Parameters
-    ----------
-    errors : array_like, shape (n,)
-        Relative errors, one or more.
-
-    Examples
-    --------
     >>> error_levels([-0.5, 0.25, 0.0])
     ErrorLevels(mean=0.25, p90=0.45, worst=0.5)
     """
@@ -50,12 +43,8 @@ def error_levels(errors: ArrayLike) -> ErrorLevels:
 
 @cache
 def benchmark_errors() -> pd.DataFrame:
-    """Return the relative errors of simulated cycles: a row a benchmark, a column a simulation.
+    """Return the simulations' relative errors: a row a benchmark, a column "GPU, simulator".
 
-    Columns are named by the GPU and the simulator, such as "RTX A6000, paper".
-
-    Examples
-    --------
     >>> print(f"{error_levels(benchmark_errors()['RTX A6000, paper']).mean:.2%}")
     13.45%
     """
@@ -78,20 +67,8 @@ class ErrorSummary:
 
     @classmethod
     def of(cls, measured: ArrayLike, simulated: ArrayLike) -> ErrorSummary:
-        """Summarise pairs of times.
+        """Summarise pairs of times. Times in any one unit, two or more, not all equal.
 
-        Parameters
-        ----------
-        measured, simulated : array_like, shape (n,)
-            Times in any one unit; measured ones above 0, two or more, not all equal.
-
-        Raises
-        ------
-        ValueError
-            If the samples don't match or have no correlation.
-
-        Examples
-        --------
         >>> summary = ErrorSummary.of([1, 2, 4], [1.3, 2.6, 5.2])
         >>> print(f"{summary.mean:.0%} {summary.correlation:.2f}")
         30% 1.00

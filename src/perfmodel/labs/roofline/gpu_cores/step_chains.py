@@ -26,19 +26,8 @@ CHAINS = (1, 2, 4, 8)
 def run_chains(chains: int, steps: int, factor: float, start: float = 0.0) -> tuple[float, ...]:
     """Return where each chain ends.
 
-    Parameters
-    ----------
-    chains : int
-        1, 2, 4 or 8. They begin at `start`, `start` + 1 and so on, since a compiler would run equal
-        ones only once.
-    steps : int
-        Steps of each chain, 0 or more.
-    factor, start : float
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    There are 1, 2, 4 or 8. They begin at `start`, `start` + 1 and so on, since a compiler would run
+    equal ones only once.
     """
     if chains not in _KERNELS:
         raise ValueError(f"chains must be one of {CHAINS}, got {chains!r}")
@@ -48,51 +37,24 @@ def run_chains(chains: int, steps: int, factor: float, start: float = 0.0) -> tu
 
 
 def measure_step(chains: int, steps: int = 200_000, repeats: int = 7) -> Floats:
-    """Return the measured seconds of a step, once for each repetition, after a run to warm up.
+    """Return the seconds of a step, once for each repetition, after a run to warm up.
 
-    Parameters
-    ----------
-    chains : int
-        1, 2, 4 or 8.
-    steps : int
-        Steps of each chain in a repetition, 1 or more.
-    repeats : int
-        1 or more.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> measure_step(4, steps=100, repeats=3).shape
     (3,)
     """
-    each = whole("steps", steps, low=1)
-    run_chains(chains, each, 0.5)
+    num_steps = whole("steps", steps, low=1)
+    run_chains(chains, num_steps, 0.5)
     times = np.empty(whole("repeats", repeats, low=1))
     for i in range(times.size):
         begin = time.perf_counter()
-        run_chains(chains, each, 0.5)
+        run_chains(chains, num_steps, 0.5)
         times[i] = time.perf_counter() - begin
-    return times / (each * chains)
+    return times / (num_steps * chains)
 
 
 def step_time(chains: ArrayLike, latency: float, throughput: float) -> Floats:
-    """Return the modelled seconds of a step: waiting for a result, or for a unit.
+    """Return the modelled seconds of a step, which waits for a result or for a unit.
 
-    Parameters
-    ----------
-    chains : array_like
-        Independent chains, above 0.
-    latency : float
-        Seconds from a step's start to its result, above 0.
-    throughput : float
-        Steps a second that the units can do, above 0.
-
-    Examples
-    --------
     >>> print(step_time([1, 2, 4, 8], latency=8e-9, throughput=0.5e9))
     [8.e-09 4.e-09 2.e-09 2.e-09]
     """

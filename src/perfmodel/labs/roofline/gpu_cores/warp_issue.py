@@ -11,6 +11,11 @@ reduced to one miss, and execution units and register ports are taken to be free
 >>> program = [Instruction()] * 3
 >>> [(issue.cycle, issue.warp) for issue in simulate([program, program]).issues]
 [(0, 1), (1, 1), (2, 1), (3, 0), (4, 0), (5, 0)]
+
+What it costs a GPU to know which registers are not ready: control bits against a scoreboard.
+
+The counts are those of Huerta et al., "Dissecting and modeling the architecture of modern GPU
+cores", MICRO 2025, Table 7.
 """
 
 from __future__ import annotations
@@ -20,7 +25,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal, NamedTuple, get_args
 
-from perfmodel.validation import whole
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.roofline.gpu_cores.inputs import CONTROL_BITS, TRACKED_REGISTERS
+from perfmodel.validation import Floats, one_of, positive, whole
 
 Policy = Literal["youngest", "oldest", "round-robin"]
 """Whom to take when the warp that issued last may not: CGGTY, GTO, or the next one in turn (which
@@ -51,12 +59,10 @@ class Instruction:
 
     def __post_init__(self) -> None:
         """Refuse control bits that the hardware does not have."""
-        if whole("stall", self.stall, low=1) > 15:
-            raise ValueError(f"stall must be 15 or less, it has four bits, got {self.stall}")
+        whole("stall", self.stall, low=1, high=2**4 - 1)
         whole("latency", self.latency, low=1)
         for counter in (*self.waits, *(() if self.sets is None else (self.sets,))):
-            if whole("counter", counter) >= COUNTERS:
-                raise ValueError(f"counter must be below {COUNTERS}, got {counter}")
+            whole("counter", counter, high=COUNTERS - 1)
 
 
 class Issue(NamedTuple):
@@ -96,10 +102,7 @@ class Timeline:
 
     @property
     def turns(self) -> tuple[tuple[int, int], ...]:
-        """The warps in the order of issue, each with the instructions it issued in a row.
-
-        Empty cycles do not end a turn.
-        """
+        """The warps in order of issue, with their instructions in a row, idle cycles or not."""
         runs = groupby(issue.warp for issue in self.issues)
         return tuple((warp, len(list(run))) for warp, run in runs)
 
@@ -113,35 +116,16 @@ def simulate(
 ) -> Timeline:
     """Run warps to their end on one sub-core.
 
-    Parameters
-    ----------
-    warps : sequence of sequences of Instruction
-        A program for each warp, the oldest first.
-    policy : {"youngest", "oldest", "round-robin"}
-    resident : int, optional
-        Instructions that the instruction cache holds at the start; all by default. The rest
-        arrives together, `miss` cycles after a warp first wants one of it.
-    miss : int
-        Cycles.
+    There is a program for each warp, the oldest first. The instruction cache holds `resident`
+    instructions at the start, all by default; the rest arrives together, `miss` cycles after a warp
+    first wants one of it.
 
-    Returns
-    -------
-    Timeline
-
-    Raises
-    ------
-    ValueError
-        If there is nothing to issue or an argument is out of range.
-
-    Examples
-    --------
     >>> simulate([[Instruction(stall=4)] * 3]).cycles
     9
     """
     if not warps or not any(len(program) for program in warps):
         raise ValueError(f"warps must hold an instruction, got {warps!r}")
-    if policy not in get_args(Policy):
-        raise ValueError(f"policy must be one of {', '.join(get_args(Policy))}, got {policy!r}")
+    one_of("policy", policy, get_args(Policy))
     cache = _Cache(None if resident is None else whole("resident", resident), whole("miss", miss))
     states = [_Warp(number, program) for number, program in enumerate(warps)]
     issues: list[Issue] = []
@@ -229,3 +213,18 @@ class _Warp:
         self.free = cycle + max(instruction.stall, 2 if instruction.yields else 1)
         self.index += 1
         return issued
+
+
+def control_bits(warps: ArrayLike) -> Floats:
+    """Return the bits that track dependences by counters which the compiler names."""
+    return CONTROL_BITS * positive("warps", warps)
+
+
+def scoreboard_bits(warps: ArrayLike, consumers: int) -> Floats:
+    """Return the bits of a scoreboard: a write under way and a count of readers a register.
+
+    >>> print(scoreboard_bits(48, 63))
+    111552.0
+    """
+    counter = whole("consumers", consumers, low=1).bit_length()
+    return TRACKED_REGISTERS * (1 + counter) * positive("warps", warps)

@@ -2,14 +2,12 @@
 
 from functools import partial
 
-from perfmodel.labs.roofline.llm_runtime.inputs import (
+from perfmodel.labs.roofline.llm_runtime.training_runs import (
+    HOUR,
     REPORTED_HOURS,
     RUNS,
     TOOL_HOURS,
     TRAININGS,
-)
-from perfmodel.labs.roofline.llm_runtime.training_runs import (
-    HOUR,
     explained_bytes,
     gpu_hours,
     llama_utilization,

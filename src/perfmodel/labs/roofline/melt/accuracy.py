@@ -10,30 +10,18 @@ from perfmodel.validation import Floats, whole, within
 
 
 def standard_error(share: ArrayLike, questions: int) -> Floats:
-    """Return the standard error of a `share` of right answers: sqrt(p (1 - p) / (n - 1)).
-
-    n is the number of `questions`.
-
-    >>> float(standard_error(0.4360, 1172).round(5))
-    0.01449
-    """
+    """Return the standard error of a `share` of n questions: sqrt(p (1 - p) / (n - 1))."""
     p = within("share", share, 0, 1)
     return np.sqrt(p * (1 - p) / (whole("questions", questions, low=2) - 1))
 
 
 def z_score(first: float, second: float, questions: int) -> float:
-    """Return by how many standard errors a `first` share is above a `second`.
-
-    Each of so many `questions`, taken as unrelated.
-    """
+    """Return by how many standard errors one share of unrelated questions is above another."""
     errors = standard_error([first, second], questions)
     return float((first - second) / np.hypot(*errors))
 
 
 def smallest_difference(share: float, questions: int, level: float = 0.05) -> float:
-    """Return the difference of two shares that a two-sided test at `level` just detects.
-
-    Both are near `share`, each of so many `questions`.
-    """
+    """Return the difference of two shares that a two-sided test at `level` just detects."""
     z = stats.norm.ppf(1 - float(within("level", level, 0, 1)) / 2)
     return float(z * np.sqrt(2) * standard_error(share, questions))

@@ -41,19 +41,9 @@ def milliampere_hours(capacity: float, voltage: float) -> Battery:
 
 
 def prompts_per_charge(battery: Battery, energy_per_token: ArrayLike, tokens: ArrayLike) -> Floats:
-    """Return how many answers of `tokens` tokens a full battery gives.
-
-    Parameters
-    ----------
-    battery : Battery
-        Full at the start.
-    energy_per_token : array_like
-        Joules, whatever the phone's other parts draw included.
-    tokens : array_like
-        Tokens an answer.
-    """
-    each = positive("energy_per_token", energy_per_token) * positive("tokens", tokens)
-    return np.asarray(battery.energy / each)
+    """Return the answers that a full battery gives; `energy_per_token` (J) is the whole phone's."""
+    answer_energy = positive("energy_per_token", energy_per_token) * positive("tokens", tokens)
+    return np.asarray(battery.energy / answer_energy)
 
 
 def mean_power(energy_per_token: ArrayLike, rate: ArrayLike) -> Floats:

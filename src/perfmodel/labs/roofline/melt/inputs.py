@@ -8,9 +8,7 @@ from perfmodel.labs.roofline.melt.battery import milliampere_hours
 from perfmodel.roofline.decoder import LLAMA_2_7B, LLAMA_2_13B
 from perfmodel.roofline.transformer import Decoder
 
-IPHONE_SE = milliampere_hours(1821, 4.2)
 PIXEL_6A = milliampere_hours(4410, 4.0)
-IPHONE_14_PRO = milliampere_hours(3200, 4.0)
 GALAXY_S23 = milliampere_hours(3785, 4.0)
 """Batteries of the phones, at the voltage that the analysis takes as fixed."""
 

@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import integrate
 
-from perfmodel.validation import Floats, at_least, non_negative, positive, sample, within
+from perfmodel.live.drawing import Box, Circle, Line, Scale, Scene, Shape
+from perfmodel.live.drawing.shapes import Point
+from perfmodel.validation import Floats, positive, sample, within
 
 Rule = Literal["rectangle", "trapezoid"]
 
@@ -26,18 +28,9 @@ Rule = Literal["rectangle", "trapezoid"]
 class Session:
     """One question to a language model on a battery, as power over time.
 
-    Attributes
-    ----------
-    idle, burst, plateau, spike : float
-        Watts: before the question, while it is read, between tokens, and on top for each token.
-    idle_time, burst_time : float
-        Seconds.
-    tokens : int
-        Tokens generated.
-    rate : float
-        Tokens/s.
-    duty : float
-        Share of a token's time that its spike lasts, 0 to 1.
+    Watts `idle` before the question, `burst` while it is read, `plateau` between tokens, and
+    `spike` on top for each token, for a share `duty` of its time. Times are in seconds, `rate` in
+    tokens/s.
     """
 
     idle: float = 1.0
@@ -49,15 +42,6 @@ class Session:
     tokens: int = 100
     rate: float = 13.6
     duty: float = 0.45
-
-    def __post_init__(self) -> None:
-        """Refuse negative powers and empty times."""
-        for name in ("idle", "burst", "plateau", "spike"):
-            non_negative(name, getattr(self, name))
-        for name in ("idle_time", "burst_time", "rate"):
-            positive(name, getattr(self, name))
-        at_least("tokens", self.tokens, 1)
-        within("duty", self.duty, 0, 1)
 
     @property
     def started(self) -> float:
@@ -100,27 +84,9 @@ class Session:
 def energy(times: ArrayLike, power: ArrayLike, rule: Rule = "rectangle") -> float:
     """Integrate samples of power.
 
-    Parameters
-    ----------
-    times : array_like, shape (n,)
-        Seconds, increasing.
-    power : array_like, shape (n,)
-        Watts.
-    rule : {"rectangle", "trapezoid"}
-        Each sample stands for the time since the one before, or each pair for the time between.
+    Joules from seconds, increasing, and watts. By the rectangle rule each sample stands for the
+    time since the one before, by the trapezoid rule each pair for the time between.
 
-    Returns
-    -------
-    float
-        Joules.
-
-    Raises
-    ------
-    ValueError
-        If times do not increase, lengths differ, or the rule is another.
-
-    Examples
-    --------
     >>> energy([0, 1, 3], [5, 2, 4]), energy([0, 1, 3], [5, 2, 4], "trapezoid")
     (10.0, 9.5)
     """
@@ -135,3 +101,55 @@ def energy(times: ArrayLike, power: ArrayLike, rule: Rule = "rectangle") -> floa
     if rule == "trapezoid":
         return float(integrate.trapezoid(p, t))
     raise ValueError(f"rule must be 'rectangle' or 'trapezoid', got {rule!r}")
+
+
+TOKENS = 8
+"""That are generated while the meter is watched."""
+_POWER = Scale(0, 12, 196, 36)
+"""Watts."""
+
+
+def meter_samples(frequency: float, offset: float, session: Session | None = None) -> Scene:
+    """Draw the power of eight tokens and what a meter, late by `offset` tokens, makes of it.
+
+    >>> round(meter_samples(13.6, 0.1).values["mean seen (W)"], 3)  # meets every spike
+    10.0
+    """
+    trace = session or Session()
+    token, span = 1 / trace.rate, TOKENS / trace.rate
+    time = Scale(0, span, 40, 350)
+    start = float(within("offset", offset, 0, 1)) * token
+    step = 1 / float(positive("frequency", frequency))
+    times = start + step * np.arange(int((span - start) / step) + 1)
+    power = trace.power(trace.generating + times)
+    mean = float(power.mean())
+    true = trace.decode_energy() / (trace.tokens / trace.rate)
+    shapes: list[Shape] = [
+        Box(time(a), _POWER(p), time.length(b - a), 196 - _POWER(p), "", 2, "light")
+        for a, b, p in zip(times, times[1:], power[1:], strict=False)
+    ]
+    shapes.append(Line(_spikes(trace, token, time), colour=1, style="thick"))
+    shapes += [
+        Circle(time(t), _POWER(p), 3.5, "", 2, "solid") for t, p in zip(times, power, strict=True)
+    ]
+    shapes += [*time.below(196, "time (s)"), *_POWER.beside(40, "power (W)")]
+    says = (
+        f"The samples have a mean of {mean:.3g} W, the power one of {true:.3g} W: the energy comes "
+        f"out {_off(mean / true - 1)}."
+    )
+    return Scene(238, shapes, says, {"mean seen (W)": mean, "true mean (W)": true})
+
+
+def _spikes(session: Session, token: float, time: Scale) -> list[Point]:
+    low, high = _POWER(session.plateau), _POWER(session.plateau + session.spike)
+    corners: list[Point] = []
+    for i in range(TOKENS):
+        up, down, end = time(i * token), time((i + session.duty) * token), time((i + 1) * token)
+        corners += [(up, high), (down, high), (down, low), (end, low)]
+    return corners
+
+
+def _off(share: float) -> str:
+    if abs(share) < 0.005:
+        return "right within half a per cent"
+    return f"{100 * abs(share):.2g} % too {'high' if share > 0 else 'low'}"

@@ -11,13 +11,12 @@ some matrices more bits than the file's name says, the table of output words alw
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfmodel.labs.roofline.melt.inputs import SIZES
 from perfmodel.roofline.transformer import Decoder
 from perfmodel.units import amount
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import whole
 
 BITS = {"q3_k": 3.4375, "q4_0": 4.5, "q4_k": 4.5, "q5_k": 5.5, "q6_k": 6.5625}
 """Bits a weight with scales: blocks of 110, 144, 176 and 210 bytes for 256 weights, and for q4_0 of
@@ -29,30 +28,10 @@ QUANTIZATIONS = ("q3_k", "q4_0", "q4_k")
 def layer_formats(quantization: str, layer: int, layers: int) -> dict[str, str]:
     """Return the formats of a layer's matrices that may differ from the file's.
 
-    Parameters
-    ----------
-    quantization : {"q3_k", "q4_0", "q4_k"}
-        Of the file.
-    layer, layers : int
-        Which layer, from 0, of how many.
+    These are the values and the output of attention, and the feed-forward network's last matrix.
+    Source: llama.cpp's rules by which a tensor gets its type. In q4_k, values and last matrices
+    have q6_k in the first and last eighth of the layers and in every third between.
 
-    Returns
-    -------
-    dict of str to str
-        Of the values and the output of attention, and of the feed-forward network's last matrix.
-
-    Raises
-    ------
-    ValueError
-        If the quantization is another or the layer not one of them.
-
-    Notes
-    -----
-    llama.cpp, rules by which a tensor gets its type. In q4_k, values and last matrices have q6_k in
-    the first and last eighth of the layers and in every third between.
-
-    Examples
-    --------
     >>> layer_formats("q4_k", 0, 32)
     {'values': 'q6_k', 'output': 'q4_k', 'last': 'q6_k'}
     """
@@ -92,28 +71,8 @@ def file_bytes(model: Decoder, quantization: str) -> float:
     return bits / 8 + 4 * norms
 
 
-def bits_per_weight(file_bytes: ArrayLike, parameters: ArrayLike) -> Floats:
-    """Return the bits of a file (`file_bytes`) for each of its model's `parameters`.
-
-    >>> float(bits_per_weight(3.83e9, 6.74e9).round(3))
-    4.546
-    """
-    return np.asarray(8 * positive("file_bytes", file_bytes) / positive("parameters", parameters))
-
-
 def size_line(quantization: str) -> tuple[float, float]:
-    """Fit file bytes = bits / 8 * parameters + rest over the models of `SIZES` in a `quantization`.
-
-    Returns
-    -------
-    bits, rest : float
-        Bits a weight of the quantized part, and bytes that do not grow with it.
-
-    Raises
-    ------
-    ValueError
-        If `quantization` is not in the table.
-    """
+    """Fit bits a weight and further bytes to the files of `SIZES` in a `quantization`."""
     line = stats.linregress(*np.array(printed_sizes(quantization)).T)
     return float(8 * line.slope), float(line.intercept)
 

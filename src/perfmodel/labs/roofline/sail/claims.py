@@ -1,6 +1,6 @@
 """What Zhang et al. (2025) print about SAIL, beside what a count of operations gives."""
 
-from perfmodel.labs.roofline.sail.lookup_product import bit_patterns, needless_share
+from perfmodel.labs.roofline.sail.lookup_product import bit_patterns, redundant_lookups
 from perfmodel.labs.roofline.sail.operations import (
     best_width,
     normal_activations,
@@ -16,7 +16,7 @@ and moving, so a quarter is as good as can be asked of it."""
 
 def _saved() -> float:
     width = best_width(32, 8)
-    repeated = needless_share(bit_patterns(normal_activations(), width, 8))[1]
+    repeated = redundant_lookups(bit_patterns(normal_activations(), width, 8))[1]
     return float(operations_saved(repeated, width, 32, 8))
 
 

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.validation import finite, whole, within
+from perfmodel.live.drawing import Box, Fill, Scene, Shape, Text
+from perfmodel.validation import finite, whole
 
 Integers = NDArray[np.int64]
 
@@ -30,15 +31,9 @@ WIDEST = 16
 class LookupProduct:
     """A product by lookup with what it took.
 
-    Attributes
-    ----------
-    values : ndarray of int, shape (batch, rows)
-    building : int
-        Additions that filled the tables.
-    lookups : int
-        Lookups, each with a shift and an addition.
-    indices : ndarray of int, shape (batch, groups, bits)
-        The table entry that each lookup read.
+    `values` have the shape (batch, rows). `building` are the additions that filled the tables; a
+    lookup comes with a shift and an addition. `indices`, shape (batch, groups, bits), are the table
+    entries that each lookup read.
     """
 
     values: Integers
@@ -57,29 +52,12 @@ def lookup_product(
 ) -> LookupProduct:
     """Multiply whole numbers by table lookup, bit by bit, and count the operations.
 
-    Parameters
-    ----------
-    weights : array_like of int, shape (rows, length)
-        Of any precision; `length` must be a multiple of `width`.
-    vectors : array_like of int, shape (batch, length)
-        Activations in two's complement with `activation_bits` bits.
-    width : int
-        Weights a group, 1 to 16.
-    activation_bits : int
-        1 to 16.
-
-    Returns
-    -------
-    LookupProduct
-        Its values are exactly `vectors @ weights.T`.
-
-    Raises
-    ------
-    ValueError
-        If a number is not whole, shapes do not fit, or an activation needs more bits.
+    `weights` have the shape (rows, length), where `length` is a multiple of `width`, the weights of
+    a group. `vectors`, shape (batch, length), are in two's complement with `activation_bits` bits.
+    The values are exactly `vectors @ weights.T`.
     """
-    width = _up_to_widest("width", width)
-    bits = _up_to_widest("activation_bits", activation_bits)
+    width = whole("width", width, 1, WIDEST)
+    bits = whole("activation_bits", activation_bits, 1, WIDEST)
     w, x = _integers("weights", weights), _integers("vectors", vectors)
     if w.shape[1] != x.shape[1] or w.shape[1] % width:
         raise ValueError(
@@ -91,10 +69,10 @@ def lookup_product(
         raise ValueError(f"vectors must be from {-top} to {top - 1}, got {x.min()} to {x.max()}")
     table, building = subset_sums(w.reshape(len(w), -1, width))
     indices = bit_patterns(x, width, bits)
-    place = 2 ** np.arange(bits)
-    place[-1] *= -1
+    index = 2 ** np.arange(bits)
+    index[-1] *= -1
     groups = np.arange(table.shape[1])[None, :, None]
-    values = np.einsum("rbgi,i->br", table[:, groups, indices], place)
+    values = np.einsum("rbgi,i->br", table[:, groups, indices], index)
     return LookupProduct(values, building, len(w) * indices.size, indices)
 
 
@@ -102,18 +80,8 @@ def subset_sums(groups: ArrayLike) -> tuple[Integers, int]:
     """Fill a table for each group with the sum of every subset of its weights.
 
     Each entry is an earlier one plus one weight; the empty set and single weights cost nothing.
-
-    Parameters
-    ----------
-    groups : array_like of int, shape (..., width)
-        Weights, a group in each row.
-
-    Returns
-    -------
-    table : ndarray of int, shape (..., 2**width)
-        Bit j of an entry's index says whether weight j is in its sum.
-    additions : int
-        Made for all tables together.
+    `groups` have the shape (..., width), the table (..., 2**width), where bit j of an entry's index
+    says whether weight j is in its sum. With it comes the number of additions made.
     """
     weights = np.asarray(groups)
     table = np.zeros((*weights.shape[:-1], 2 ** weights.shape[-1]), dtype=np.int64)
@@ -126,10 +94,7 @@ def subset_sums(groups: ArrayLike) -> tuple[Integers, int]:
 
 
 def bit_patterns(vectors: ArrayLike, width: int, activation_bits: int) -> Integers:
-    """Return the table index of every lookup, shape (batch, groups, bits), lowest bit first.
-
-    `vectors`, `width` and `activation_bits` are those of `lookup_product`.
-    """
+    """Return the table index of every lookup, shape (batch, groups, bits), lowest bit first."""
     x = np.asarray(vectors)
     bits = (x[:, :, None] >> np.arange(activation_bits)) & 1
     grouped = bits.reshape(len(x), -1, width, activation_bits)
@@ -137,45 +102,25 @@ def bit_patterns(vectors: ArrayLike, width: int, activation_bits: int) -> Intege
 
 
 def quantized(values: ArrayLike, bits: int) -> tuple[Integers, float]:
-    """Return `values` as whole numbers of `bits` bits, and the scale that turns them back.
-
-    One scale for all: the largest magnitude becomes 2**(bits - 1) - 1, the rest is rounded.
-    """
+    """Return `values` as whole numbers of `bits` bits, and the one scale that turns them back."""
     array = finite("values", values)
     top = 2 ** (whole("bits", bits, low=2) - 1) - 1
     scale = float(np.abs(array).max(initial=0.0)) / top or 1.0
     return np.rint(array / scale).astype(np.int64), scale
 
 
-def needless_share(indices: ArrayLike) -> tuple[float, float]:
+def redundant_lookups(indices: ArrayLike) -> tuple[float, float]:
     """Return the shares of lookups that read entry 0 and that repeat one of the same activation.
 
     Entry 0 is the sum of no weights. A lookup repeats another if a higher bit position of the same
-    group and vector had the same pattern: sign bits of small numbers do. The second share holds
-    the first's repetitions, but not the first time that a group reads entry 0.
-
-    Parameters
-    ----------
-    indices : array_like of int, shape (batch, groups, bits)
-        As `bit_patterns` returns them.
+    group and vector had the same pattern: sign bits of small numbers do. The second share holds the
+    first's repetitions, but not the first time that a group reads entry 0. `indices` are those of a
+    `LookupProduct`.
     """
     entries = np.asarray(indices)
     ordered = np.sort(entries, axis=-1)
     repeats = float((ordered[..., 1:] == ordered[..., :-1]).sum()) / entries.size
     return float((entries == 0).mean()), repeats
-
-
-def expected_empty_share(bit_is_one: ArrayLike, width: int) -> float:
-    """Return the share of lookups of entry 0 if bits were independent: mean of (1 - p)^N.
-
-    Parameters
-    ----------
-    bit_is_one : array_like, shape (bits,)
-        Share of ones at each bit position, 0 to 1.
-    width : int
-        N, weights a group.
-    """
-    return float(np.mean((1 - within("bit_is_one", bit_is_one, 0, 1)) ** width))
 
 
 def _integers(name: str, values: ArrayLike) -> Integers:
@@ -185,7 +130,53 @@ def _integers(name: str, values: ArrayLike) -> Integers:
     return array.astype(np.int64)
 
 
-def _up_to_widest(name: str, value: int) -> int:
-    if not 1 <= whole(name, value) <= WIDEST:
-        raise ValueError(f"{name} must be from 1 to {WIDEST}, got {value!r}")
-    return int(value)
+WEIGHTS, ACTIVATIONS = (3, -2, 5), (5, 3, -4)
+"""A group of three weights and the activations that it meets."""
+BITS = 4
+"""Of an activation, in two's complement."""
+_PLACES = [*(2**i for i in range(BITS - 1)), -(2 ** (BITS - 1))]
+_HERE: tuple[int, Fill] = (2, "solid")
+_ELSEWHERE: tuple[int, Fill] = (0, "none")
+
+
+def bit_lookups(position: int) -> Scene:
+    """Draw the bits at a position (0 is lowest) of three activations, their entry and the sum."""
+    at = whole("position", position, high=BITS - 1)
+    table = [int(value) for value in subset_sums(WEIGHTS)[0]]
+    picked = [int(i) for i in bit_patterns([ACTIVATIONS], len(WEIGHTS), BITS)[0, 0]]
+    total = sum(_PLACES[i] * table[picked[i]] for i in range(at + 1))
+    entry = table[picked[at]]
+    shapes = [*_activations(at), *_table(table, picked[at])]
+    shapes.append(Text(f"{_PLACES[at]} times {entry}", 104, 192))
+    shapes.append(Text(f"sum so far: {total}", 104, 214, bold=True))
+    says = (
+        f"Position {at} counts {_PLACES[at]}. Its bits pick the entry {entry}, and the sum so far "
+        f"is {total}."
+    )
+    return Scene(236, shapes, says, {"entry": float(entry), "sum so far": float(total)})
+
+
+def _activations(at: int) -> list[Shape]:
+    """Return the weights, and beside each the bits of its activation, the top one first."""
+    shapes: list[Shape] = [Text("weights", 32, 18), Text("activations, in bits", 132, 18)]
+    columns = [(104 + 26 * k, BITS - 1 - k) for k in range(BITS)]
+    shapes += [Text(str(_PLACES[i]), x + 13, 42, bold=i == at) for x, i in columns]
+    for row, (weight, value) in enumerate(zip(WEIGHTS, ACTIVATIONS, strict=True)):
+        y = 54 + 36.0 * row
+        shapes.append(Box(2, y, 60, 28, f"w{row + 1} = {weight}", 3))
+        shapes.append(Text(str(value), 92, y + 14, anchor="end"))
+        for x, i in columns:
+            colour, fill = _HERE if i == at else _ELSEWHERE
+            shapes.append(Box(x, y, 26, 28, str(value >> i & 1), colour, fill, bold=i == at))
+    return shapes
+
+
+def _table(sums: list[int], picked: int) -> list[Shape]:
+    shapes: list[Shape] = [Text("table of sums", 290, 18)]
+    for entry, value in enumerate(sums):
+        y = 32 + 24.0 * entry
+        names = [f"w{j + 1}" for j in range(len(WEIGHTS)) if entry >> j & 1]
+        shapes.append(Text("+".join(names) or "none", 304, y + 12, anchor="end"))
+        colour, fill = _HERE if entry == picked else _ELSEWHERE
+        shapes.append(Box(310, y, 40, 24, str(value), colour, fill, bold=entry == picked))
+    return shapes

@@ -24,22 +24,6 @@ def operations_per_weight(width: ArrayLike, batch: ArrayLike, activation_bits: A
     one lookup for each of a bits, shared by the N weights of a group. A multiplier needs 1
     multiply-add a weight and vector. The count is ours; it follows from the paper's description.
 
-    Parameters
-    ----------
-    width : array_like
-        N, weights a group, 1 or more.
-    batch : array_like
-        B, vectors that meet the same weights, 1 or more.
-    activation_bits : array_like
-        a, 1 or more.
-
-    Raises
-    ------
-    ValueError
-        If an argument is below 1 or not finite.
-
-    Examples
-    --------
     >>> operations_per_weight([1, 2, 3, 4], 1, 8)
     array([8.  , 4.5 , 4.  , 4.75])
     """
@@ -51,8 +35,6 @@ def operations_per_weight(width: ArrayLike, batch: ArrayLike, activation_bits: A
 def best_width(batch: float, activation_bits: float) -> int:
     """Return the group width up to 16 with the fewest operations a weight.
 
-    `batch` and `activation_bits` are those of `operations_per_weight`.
-
     >>> [best_width(b, 8) for b in (1, 8, 32)]
     [3, 5, 6]
     """
@@ -60,26 +42,8 @@ def best_width(batch: float, activation_bits: float) -> int:
     return int(widths[np.argmin(operations_per_weight(widths, batch, activation_bits))])
 
 
-def break_even_batch(width: ArrayLike, activation_bits: ArrayLike) -> Floats:
-    """Return the batch B from which lookups take fewer operations than multiplying, c(N) < 1.
-
-    B = (2^N - N - 1) / (N - a); infinite where N is at most a, for then the lookups alone take one
-    operation or more. `width`, `activation_bits` and errors are those of `operations_per_weight`.
-
-    >>> break_even_batch([8, 9, 10], 8)
-    array([  inf, 502. , 506.5])
-    """
-    n, a = np.broadcast_arrays(
-        at_least("width", width, 1), at_least("activation_bits", activation_bits, 1)
-    )
-    spared = np.where(n > a, n - a, np.nan)
-    return np.asarray(np.nan_to_num((2**n - n - 1) / spared, nan=np.inf))
-
-
 def table_bytes(width: ArrayLike, weight_bits: ArrayLike) -> Floats:
-    """Return the bytes of one group's table: 2^N entries of `weight_bits` + ceil(log2 N) bits.
-
-    N is `width`, the weights of a group.
+    """Return a group's table: 2^N entries of `weight_bits` + ceil(log2 N) bits, in bytes.
 
     >>> float(table_bytes(6, 4))
     56.0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 sum_of_lookups = Task(
     "One product from its lookups",
@@ -11,32 +12,22 @@ sum_of_lookups = Task(
         - 2 ** (len(entries) - 1) * entries[-1]
     ),
     cases=[([5, 0, 3, 2],), ([1, 1, 1, 1],), ([-2, 7, 0, 4, 3],)],
-    mistakes=[
-        Mistake(
-            "top bit positive",
-            lambda entries: sum(2**i * entry for i, entry in enumerate(entries)),
-            "That reads the activations as numbers without a sign. In two's complement the top "
-            "bit counts minus 2 to the power of a - 1.",
+    mistakes=mistakes(
+        lambda entries: sum(2**i * entry for i, entry in enumerate(entries)),
+        "top bit positive: That reads the activations as numbers without a sign. In two's "
+        "complement the top bit counts minus 2 to the power of a - 1.",
+        lambda entries: sum(2**i * entry for i, entry in enumerate(entries[:-1])),
+        "top bit left out: The top position has a lookup, too. Its sign is the other one, but it "
+        "counts.",
+        lambda entries: sum(entries[:-1]) - entries[-1],
+        "places left out: Bits have places: what is looked up for position i counts 2 to the power "
+        "of i times.",
+        lambda entries: (
+            sum(2**i * entry for i, entry in enumerate(entries[:0:-1]))
+            - 2 ** (len(entries) - 1) * entries[0]
         ),
-        Mistake(
-            "top bit left out",
-            lambda entries: sum(2**i * entry for i, entry in enumerate(entries[:-1])),
-            "The top position has a lookup, too. Its sign is the other one, but it counts.",
-        ),
-        Mistake(
-            "places left out",
-            lambda entries: sum(entries[:-1]) - entries[-1],
-            "Bits have places: what is looked up for position i counts 2 to the power of i times.",
-        ),
-        Mistake(
-            "highest first",
-            lambda entries: (
-                sum(2**i * entry for i, entry in enumerate(entries[:0:-1]))
-                - 2 ** (len(entries) - 1) * entries[0]
-            ),
-            "You took the first entry for the top position. It is the lowest, i = 0.",
-        ),
-    ],
+        "highest first: You took the first entry for the top position. It is the lowest, i = 0.",
+    ),
     hint="Equation (1) for one group: `entries[i]` times 2 to the power of i, added up, with a "
     "minus for the last one.",
     right="Shifts and additions, no multiplication by a weight. The second case has an activation "
@@ -47,24 +38,16 @@ paying_batch = Task(
     "The batch from which lookups take fewer operations",
     reference=lambda width, bits: (2**width - width - 1) / (width - bits),
     cases=[(9, 8), (10, 8), (6, 4), (4, 2)],
-    mistakes=[
-        Mistake(
-            "full table",
-            lambda width, bits: 2**width / (width - bits),
-            "The empty sum and the sums of one weight need no addition.",
-        ),
-        Mistake(
-            "tables alone",
-            lambda width, bits: (2**width - width - 1) / width,
-            "That spreads the filling until it costs one operation, and leaves none for the "
-            "lookups. Set the whole of c(N) to 1.",
-        ),
-        Mistake(
-            "one lookup a bit and weight",
-            lambda width, bits: (2**width - width - 1) / (width - bits * width),
-            "A lookup serves a whole group, so a weight pays a / N for its lookups, not a.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda width, bits: 2**width / (width - bits),
+        "full table: The empty sum and the sums of one weight need no addition.",
+        lambda width, bits: (2**width - width - 1) / width,
+        "tables alone: That spreads the filling until it costs one operation, and leaves none for "
+        "the lookups. Set the whole of c(N) to 1.",
+        lambda width, bits: (2**width - width - 1) / (width - bits * width),
+        "one lookup a bit and weight: A lookup serves a whole group, so a weight pays a / N for "
+        "its lookups, not a.",
+    ),
     hint="Set c(N) = 1 in equation (2), bring a / N to the other side and solve for B.",
     right="With 8-bit activations that is 502 vectors for groups of 9, and no group up to 8 ever "
     "gets there: its lookups alone take an operation a weight. With 4 bits, 28 vectors do for "

@@ -3,7 +3,7 @@
 The trace is a branch that depends on two old outcomes of other branches. A table of counters, a
 perceptron and a linear model learn it online: predict, compare, update.
 
->>> trace = made_trace(4000, seed=1)
+>>> trace = synthetic_trace(4000, seed=1)
 >>> sparse = sgd(trace, penalty=0.03)
 >>> sparse.support
 (37, 71)
@@ -19,7 +19,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.validation import Floats, non_negative, positive, whole, within
+from perfmodel.live.drawing import Cells, Fill, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
+from perfmodel.units import number
+from perfmodel.validation import Floats, non_negative, one_of, positive, sample, whole, within
 
 Signs = NDArray[np.int8]
 Rule = Literal["or", "xor"]
@@ -29,11 +32,8 @@ Rule = Literal["or", "xor"]
 class BranchTrace:
     """Outcomes of one branch with the history before each.
 
-    Attributes
-    ----------
-    history : ndarray of -1 and 1, shape (samples, length)
-        Column j holds the outcome of the branch j + 1 before (lag j + 1).
-    outcomes : ndarray of -1 and 1, shape (samples,)
+    Column j of `history`, shape (samples, length), holds the outcome of the branch j + 1 before
+    (lag j + 1); all are -1 or 1.
     """
 
     history: Signs
@@ -49,11 +49,7 @@ class BranchTrace:
 class LearnedWeights:
     """What a linear predictor did and what it knows at the end.
 
-    Attributes
-    ----------
-    predictions : ndarray of -1 and 1, shape (samples,)
-    weights : ndarray, shape (length,)
-    bias : float
+    `predictions` of -1 and 1 have the shape (samples,), `weights` the shape (length,).
     """
 
     predictions: Signs
@@ -66,7 +62,7 @@ class LearnedWeights:
         return tuple(int(lag) for lag in np.flatnonzero(self.weights) + 1)
 
 
-def made_trace(
+def synthetic_trace(
     samples: int,
     *,
     length: int = 128,
@@ -77,47 +73,26 @@ def made_trace(
 ) -> BranchTrace:
     """Make a branch that combines the outcomes at `lags`, with noise.
 
-    Parameters
-    ----------
-    samples : int
-    length : int
-        Outcomes in the history; they are fair coins, of other branches.
-    lags : sequence of int
-        1 is the newest.
-    rule : {"or", "xor"}
-        "or": taken if any was taken; "xor": taken if an odd number was.
-    flips : float
-        Share of outcomes turned around; no predictor can be better than this.
-    seed : int
-
-    Raises
-    ------
-    ValueError
-        If a lag is not in the history, or a number out of range.
+    The `length` outcomes in the history are fair coins, of other branches; lag 1 is the newest.
+    "or" is taken if any was taken, "xor" if an odd number was. A share `flips` of outcomes is
+    turned around; no predictor can be better than this.
     """
     n, h = whole("samples", samples, low=1), whole("length", length, low=1)
-    if not lags or not all(1 <= whole("lags", lag) <= h for lag in lags):
-        raise ValueError(f"lags must be from 1 to length {h}, got {tuple(lags)}")
-    if rule not in ("or", "xor"):
-        raise ValueError(f"rule must be 'or' or 'xor', got {rule!r}")
+    within("lags", sample("lags", lags), 1, h)
+    one_of("rule", rule, ("or", "xor"))
     rng = np.random.default_rng(seed)
     stream = rng.integers(0, 2, n + h - 1, dtype=np.int8)
     history = np.lib.stride_tricks.sliding_window_view(stream, h)[:, ::-1]
-    seen = history[:, np.asarray(lags) - 1]
-    taken = seen.any(axis=1) if rule == "or" else seen.sum(axis=1) % 2 == 1
-    taken ^= rng.random(n) < float(within("flips", flips, 0, 1))
-    return BranchTrace(2 * history - 1, 2 * taken.astype(np.int8) - 1)
+    outcomes_at_lags = history[:, np.asarray(lags) - 1]
+    is_taken = (
+        outcomes_at_lags.any(axis=1) if rule == "or" else outcomes_at_lags.sum(axis=1) % 2 == 1
+    )
+    is_taken ^= rng.random(n) < float(within("flips", flips, 0, 1))
+    return BranchTrace(2 * history - 1, 2 * is_taken.astype(np.int8) - 1)
 
 
 def misses(predictions: Signs, trace: BranchTrace) -> float:
-    """Return the share of wrong predictions.
-
-    Parameters
-    ----------
-    predictions : ndarray of -1 and 1, shape (samples,)
-    trace : BranchTrace
-        With the outcomes.
-    """
+    """Return the share of wrong predictions."""
     return float(np.mean(predictions != trace.outcomes))
 
 
@@ -127,18 +102,8 @@ def majority(trace: BranchTrace) -> Signs:
 
 
 def gshare(trace: BranchTrace, bits: int) -> Signs:
-    """Predict by a table of two-bit counters, one for each pattern of the newest `bits` outcomes.
-
-    With 0 bits it is the bimodal predictor: a single counter.
-
-    Parameters
-    ----------
-    trace : BranchTrace
-    bits : int
-        0 to 24.
-    """
-    if not 0 <= whole("bits", bits) <= min(24, trace.length):
-        raise ValueError(f"bits must be from 0 to {min(24, trace.length)}, got {bits!r}")
+    """Predict by two-bit counters for each pattern of the newest `bits` outcomes (0: bimodal)."""
+    whole("bits", bits, high=min(24, trace.length))
     index = (trace.history[:, :bits] > 0) @ (2 ** np.arange(bits))
     counters = np.full(2**bits, 2, dtype=np.int8)
     predictions = np.empty(trace.outcomes.size, dtype=np.int8)
@@ -151,17 +116,10 @@ def gshare(trace: BranchTrace, bits: int) -> Signs:
 def perceptron(trace: BranchTrace, length: int) -> LearnedWeights:
     """Predict by a perceptron over the newest `length` outcomes (Jiménez and Lin, HPCA 2001).
 
-    Weights have 8 bits; they are trained on a miss or where the sum is at most
-    floor(1.93 length + 14).
-
-    Parameters
-    ----------
-    trace : BranchTrace
-    length : int
-        1 to the length of the trace's history.
+    Weights have 8 bits; they are trained on a miss or where the sum is at most floor(1.93 length +
+    14).
     """
-    if not 1 <= whole("length", length) <= trace.length:
-        raise ValueError(f"length must be from 1 to {trace.length}, got {length!r}")
+    whole("length", length, 1, trace.length)
     threshold = np.floor(1.93 * length + 14)
     inputs = trace.history[:, :length].astype(np.int64)
     weights, bias = np.zeros(length, dtype=np.int64), 0
@@ -179,15 +137,8 @@ def sgd(trace: BranchTrace, *, penalty: float, rate: float = 0.05) -> LearnedWei
     """Predict by logistic regression, trained online with a cumulative L1 penalty.
 
     Tsuruoka, Tsujii and Ananiadou (ACL 2009): each weight is pulled towards zero by what the
-    penalty adds up to so far, less what it has already been pulled, and never past zero.
-
-    Parameters
-    ----------
-    trace : BranchTrace
-    penalty : float
-        0 gives ordinary, dense logistic regression.
-    rate : float
-        Learning rate.
+    penalty adds up to so far, less what it has already been pulled, and never past zero. A
+    `penalty` of 0 gives ordinary, dense logistic regression.
     """
     step, per_step = float(positive("rate", rate)), float(non_negative("penalty", penalty))
     weights, pulled = np.zeros(trace.length), np.zeros(trace.length)
@@ -211,47 +162,33 @@ def sgd(trace: BranchTrace, *, penalty: float, rate: float = 0.05) -> LearnedWei
 
 
 def search_penalty(
-    trace: BranchTrace, most: int = 50, start: float = 0.01, low: float = 1e-5, high: float = 0.1
+    trace: BranchTrace,
+    max_weights: int = 50,
+    start: float = 0.01,
+    low: float = 1e-5,
+    high: float = 0.1,
 ) -> list[tuple[float, int]]:
-    """Halve or double the penalty until the number of weights crosses `most`.
+    """Return the penalties tried, halved or doubled until the weights cross a limit, with weights.
 
-    Parameters
-    ----------
-    trace : BranchTrace
-    most : int
-        Non-zero weights allowed.
-    start, low, high : float
-        First penalty and the range that the search stays in.
-
-    Returns
-    -------
-    list of (penalty, non-zero weights)
-        In the order tried; the smallest penalty within the limit is the answer.
+    The answer is the smallest penalty with no more than `max_weights` non-zero weights.
     """
-    whole("most", most, low=1)
-    if not 0 < low <= start <= high:
-        raise ValueError(f"start must be from low {low:g} to high {high:g}, got {start:g}")
+    whole("max_weights", max_weights, low=1)
+    within("start", start, float(positive("low", low)), high)
     path: list[tuple[float, int]] = []
     penalty = start
     while low <= penalty <= high:
-        kept = len(sgd(trace, penalty=penalty).support)
-        path.append((penalty, kept))
-        if (path[0][1] <= most) != (kept <= most):
+        support = len(sgd(trace, penalty=penalty).support)
+        path.append((penalty, support))
+        if (path[0][1] <= max_weights) != (support <= max_weights):
             break
-        penalty *= 0.5 if path[0][1] <= most else 2.0
+        penalty *= 0.5 if path[0][1] <= max_weights else 2.0
     return path
 
 
 @cache
 def compared(samples: int = 10_000, seed: int = 1) -> dict[str, float]:
-    """Return the share of misses of each of nine predictors on the made trace.
-
-    Parameters
-    ----------
-    samples, seed : int
-        As for `made_trace`.
-    """
-    trace = made_trace(samples, seed=seed)
+    """Return the share of misses of each of nine predictors on the made trace."""
+    trace = synthetic_trace(samples, seed=seed)
     missed = {"majority": misses(majority(trace), trace)}
     for bits in (8, 12, 16):
         missed[f"gshare, {bits} bits"] = misses(gshare(trace, bits), trace)
@@ -262,3 +199,30 @@ def compared(samples: int = 10_000, seed: int = 1) -> dict[str, float]:
         learned = sgd(trace, penalty=penalty)
         missed[f"linear, {name}"] = misses(learned.predictions, trace)
     return missed
+
+
+ROWS, COLUMNS = 8, 16
+"""The newest 128 outcomes, the newest one first."""
+
+
+def history_view(seen: Sequence[int], stored: float, matter: Sequence[int] = (37, 71)) -> Scene:
+    """Draw a branch's history: the lags that a predictor sees, and those that matter."""
+    look: tuple[int, Fill] = (1, "light")
+    hit: tuple[int, Fill] = (2, "solid")
+    filled = {divmod(lag - 1, COLUMNS): hit if lag in matter else look for lag in seen}
+    rims = [divmod(lag - 1, COLUMNS) for lag in matter]
+    num_deciding = len(set(seen) & set(matter))
+    shapes: list[Shape] = [
+        Text("lag 1, the newest", 32, 18, anchor="start"),
+        Cells(32, 32, ROWS, COLUMNS, 18.0, filled, rims),
+        Text(f"lag {ROWS * COLUMNS}", 320, 192, anchor="end"),
+        Text("thick rim: decides the branch", 32, 214, anchor="start"),
+        *legend(32, 238, [("seen", *look), ("seen, and decides", *hit)]),
+    ]
+    says = (
+        f"Sees {len(set(seen))} of {ROWS * COLUMNS} outcomes, {num_deciding} of the {len(matter)} "
+        f"that decide, and stores {number(stored)} numbers."
+    )
+    return Scene(
+        274, shapes, says, {"deciding bits seen": float(num_deciding), "numbers stored": stored}
+    )

@@ -5,6 +5,8 @@ miss, and stores only those. Here are the cost of a miss and the storage of a sp
 
 >>> float(cycles_per_instruction(0.5, misses_per_kilo=5.0, penalty=20))
 0.6
+
+Zouzias, Kalaitzidis, Berestizshevsky, Andri, Peled and Wang, arXiv 2207.14033, 2022.
 """
 
 from __future__ import annotations
@@ -12,24 +14,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.roofline.sparse_branch.inputs import HISTORY
-from perfmodel.validation import Floats, at_least, non_negative, positive, within
+from perfmodel.validation import Floats, non_negative, positive, within
 
 
 def cycles_per_instruction(
     base: ArrayLike, misses_per_kilo: ArrayLike, penalty: ArrayLike
 ) -> Floats:
-    """Return CPI = CPI_0 + MPKI / 1000 * penalty.
-
-    Parameters
-    ----------
-    base : array_like
-        Cycles an instruction if every branch were foreseen.
-    misses_per_kilo : array_like
-        MPKI: mispredicted branches in a thousand instructions.
-    penalty : array_like
-        Cycles lost by each.
-    """
+    """Return CPI_0 + MPKI / 1000 * penalty, from mispredictions in 1,000 instructions."""
     lost = non_negative("misses_per_kilo", misses_per_kilo) / 1000
     return np.asarray(positive("base", base) + lost * non_negative("penalty", penalty))
 
@@ -37,57 +28,12 @@ def cycles_per_instruction(
 def speedup(
     base: ArrayLike, misses_per_kilo: ArrayLike, penalty: ArrayLike, saved: ArrayLike
 ) -> Floats:
-    """Return how many times as fast a program runs once a share of its misses is gone.
+    """Return how many times as fast a program runs once a share `saved` of its misses is gone.
 
-    Parameters
-    ----------
-    base, misses_per_kilo, penalty : array_like
-        As for `cycles_per_instruction`.
-    saved : array_like
-        The share of misses that is gone, 0 to 1.
-
-    Examples
-    --------
     >>> print(round(float(speedup(0.5, 5.0, 20, saved=0.42)), 4))
     1.0753
     """
-    kept = 1 - within("saved", saved, 0, 1)
+    remaining = 1 - within("saved", saved, 0, 1)
     before = cycles_per_instruction(base, misses_per_kilo, penalty)
-    after = cycles_per_instruction(base, kept * np.asarray(misses_per_kilo), penalty)
+    after = cycles_per_instruction(base, remaining * np.asarray(misses_per_kilo), penalty)
     return np.asarray(before / after)
-
-
-def sparse_bits(weights: ArrayLike, weight_bits: ArrayLike, history: ArrayLike = HISTORY) -> Floats:
-    """Return the bits of a sparse model: an index and a value for each non-zero weight.
-
-    Parameters
-    ----------
-    weights : array_like
-        Weights that are not zero, 1 or more.
-    weight_bits : array_like
-        Bits of a weight's value.
-    history : array_like
-        History bits, of which each weight names one; 2 or more.
-
-    >>> int(sparse_bits(50, 6))
-    750
-    """
-    index = np.ceil(np.log2(at_least("history", history, 2)))
-    each = index + at_least("weight_bits", weight_bits, 1)
-    return np.asarray(at_least("weights", weights, 1) * each)
-
-
-def dense_bits(history: ArrayLike = HISTORY, weight_bits: ArrayLike = 8) -> Floats:
-    """Return the bits of a dense linear model: a weight for every history bit, and a bias.
-
-    Parameters
-    ----------
-    history : array_like
-        History bits, 1 or more.
-    weight_bits : array_like
-        Bits of a weight.
-
-    >>> int(dense_bits())
-    4104
-    """
-    return (at_least("history", history, 1) + 1) * at_least("weight_bits", weight_bits, 1)

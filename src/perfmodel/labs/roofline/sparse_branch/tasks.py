@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 next_count = Task(
     "A counter after one more branch",
     reference=lambda count, taken: min(3, count + 1) if taken else max(0, count - 1),
     cases=[(c, taken) for c in range(4) for taken in (True, False)],
-    mistakes=[
-        Mistake(
-            "no ends",
-            lambda count, taken: count + 1 if taken else count - 1,
-            "A counter has two bits. At 3 and at 0 it stays where it is.",
-        ),
-        Mistake(
-            "wraps around",
-            lambda count, taken: (count + 1) % 4 if taken else (count - 1) % 4,
-            "Yours goes from 3 to 0: after many taken branches it would guess not taken.",
-        ),
-        Mistake(
-            "one bit",
-            lambda count, taken: 3 if taken else 0,
-            "That remembers the last outcome alone. A counter needs two misses in a row to "
-            "change a firm opinion.",
-        ),
-        Mistake(
-            "other way",
-            lambda count, taken: max(0, count - 1) if taken else min(3, count + 1),
-            "Taken counts up.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda count, taken: count + 1 if taken else count - 1,
+        "no ends: A counter has two bits. At 3 and at 0 it stays where it is.",
+        lambda count, taken: (count + 1) % 4 if taken else (count - 1) % 4,
+        "wraps around: Yours goes from 3 to 0: after many taken branches it would guess not taken.",
+        lambda count, taken: 3 if taken else 0,
+        "one bit: That remembers the last outcome alone. A counter needs two misses in a row to "
+        "change a firm opinion.",
+        lambda count, taken: max(0, count - 1) if taken else min(3, count + 1),
+        "other way: Taken counts up.",
+    ),
     hint="`count + 1` or `count - 1`, held between 0 and 3 by `min` and `max`.",
     right="One odd outcome moves a firm counter from 3 to 2, and the guess stays. A loop's last "
     "round therefore costs one miss and not two.",
@@ -42,34 +31,20 @@ pulled = Task(
         max(weight - pull, 0.0) if weight > 0 else min(weight + pull, 0.0)
     ),
     cases=[(1.0, 0.25), (-1.0, 0.25), (0.1, 0.25), (-0.1, 0.25), (0.0, 0.25)],
-    mistakes=[
-        Mistake(
-            "past zero",
-            lambda weight, pull: weight - pull if weight > 0 else weight + pull,
-            "A weight of 0.1 that is pulled by 0.25 ends at 0, not beyond it.",
-        ),
-        Mistake(
-            "always downwards",
-            lambda weight, pull: max(weight - pull, 0.0),
-            "Negative weights are pulled up towards zero. Yours all become 0 at once.",
-        ),
-        Mistake(
-            "always less",
-            lambda weight, pull: weight - pull,
-            "That pulls all weights down. Towards zero is up for a negative one.",
-        ),
-        Mistake(
-            "by a share",
-            lambda weight, pull: weight * (1 - pull),
-            "That takes a share of the weight, as an L2 penalty does. It never reaches zero, so "
-            "every bit would stay in the model.",
-        ),
-        Mistake(
-            "cut off",
-            lambda weight, pull: weight if abs(weight) > pull else 0.0,
-            "Small ones are zero, rightly; but large ones are pulled by the same amount, too.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda weight, pull: weight - pull if weight > 0 else weight + pull,
+        "past zero: A weight of 0.1 that is pulled by 0.25 ends at 0, not beyond it.",
+        lambda weight, pull: max(weight - pull, 0.0),
+        "always downwards: Negative weights are pulled up towards zero. Yours all become 0 at "
+        "once.",
+        lambda weight, pull: weight - pull,
+        "always less: That pulls all weights down. Towards zero is up for a negative one.",
+        lambda weight, pull: weight * (1 - pull),
+        "by a share: That takes a share of the weight, as an L2 penalty does. It never reaches "
+        "zero, so every bit would stay in the model.",
+        lambda weight, pull: weight if abs(weight) > pull else 0.0,
+        "cut off: Small ones are zero, rightly; but large ones are pulled by the same amount, too.",
+    ),
     hint="Two cases: a positive weight goes down by `pull`, to 0 at the least; a negative one up, "
     "to 0 at the most.",
     right="Useless weights end at exactly zero and need no storage. The useful ones pay for it: "
@@ -82,30 +57,21 @@ share_of_misses = Task(
         (1 - 1 / gain) * (base + mpki / 1000 * lost) / (mpki / 1000 * lost)
     ),
     cases=[(1.05, 0.5, 5, 20), (1.1, 0.25, 5, 20), (1.2, 1.0, 20, 20)],
-    mistakes=[
-        Mistake(
-            "speed in place of time",
-            lambda gain, base, mpki, lost: (
-                (gain - 1) * (base + mpki / 1000 * lost) / (mpki / 1000 * lost)
-            ),
-            "1.05 times as fast isn't 5 % less time but 1 - 1/1.05. Cycles are time.",
+    mistakes=mistakes(
+        lambda gain, base, mpki, lost: (
+            (gain - 1) * (base + mpki / 1000 * lost) / (mpki / 1000 * lost)
         ),
-        Mistake(
-            "misses alone",
-            lambda gain, base, mpki, lost: 1 - 1 / gain,
-            "That would do if a program did nothing but miss. Only the second term of (1) shrinks.",
-        ),
-        Mistake(
-            "base alone",
-            lambda gain, base, mpki, lost: (1 - 1 / gain) * base / (mpki / 1000 * lost),
-            "The cycles to be saved are a share of all cycles, those of the misses included.",
-        ),
-        Mistake(
-            "misses an instruction",
-            lambda gain, base, mpki, lost: (1 - 1 / gain) * (base + mpki * lost) / (mpki * lost),
-            "MPKI are misses in a thousand instructions.",
-        ),
-    ],
+        "speed in place of time: 1.05 times as fast isn't 5 % less time but 1 - 1/1.05. Cycles are "
+        "time.",
+        lambda gain, base, mpki, lost: 1 - 1 / gain,
+        "misses alone: That would do if a program did nothing but miss. Only the second term of "
+        "(1) shrinks.",
+        lambda gain, base, mpki, lost: (1 - 1 / gain) * base / (mpki / 1000 * lost),
+        "base alone: The cycles to be saved are a share of all cycles, those of the misses "
+        "included.",
+        lambda gain, base, mpki, lost: (1 - 1 / gain) * (base + mpki * lost) / (mpki * lost),
+        "misses an instruction: MPKI are misses in a thousand instructions.",
+    ),
     hint="All cycles times (1 - 1/gain) have to be saved. Divide by the cycles that misses cost.",
     right="For 5 % more speed, 29 % of the misses have to go in the first case. Where the result "
     "is above 1, no predictor can bring that speed, not even a perfect one.",

@@ -51,14 +51,14 @@ class Core:
 
         One within 5 % of the peak, or of a ceiling before it, says nothing more and is left out.
         """
-        held: list[Ceiling] = []
+        distinct: list[Ceiling] = []
         for ceiling in self.ceilings:
-            above = [self.peak, *(other.value for other in held)]
+            above = [self.peak, *(other.value for other in distinct)]
             if ceiling.value < self.peak and all(
                 abs(ceiling.value / value - 1) > ALIKE for value in above
             ):
-                held.append(ceiling)
-        return Roofline("one core", self.peak, self.bandwidth, tuple(held))
+                distinct.append(ceiling)
+        return Roofline("one core", self.peak, self.bandwidth, tuple(distinct))
 
     @property
     def all_roof(self) -> Roofline:
@@ -70,21 +70,8 @@ class Core:
 def in_core_peak(
     clock: ArrayLike, lanes: ArrayLike, pipes: ArrayLike = 2, fused: bool = True
 ) -> Floats:
-    """Return a core's peak from its description: clock x lanes x pipes x 2 with fused multiply-add.
+    """Return a core's peak as described: clock (Hz) x lanes x pipes x 2 with fused multiply-add.
 
-    Parameters
-    ----------
-    clock : array_like
-        Hertz, at the moment of the measurement.
-    lanes : array_like
-        Numbers in a vector register.
-    pipes : array_like
-        Instructions of this kind that can start in a cycle.
-    fused : bool
-        Whether an instruction multiplies and adds.
-
-    Examples
-    --------
     >>> float(in_core_peak(3e9, 8)), float(in_core_peak(3e9, 1, fused=False))
     (96000000000.0, 6000000000.0)
     """
@@ -111,8 +98,8 @@ def measure_core(caches: Hierarchy, runs: int = 20) -> Core:
         everyone = peak.measure_peak(widest, team, runs).best
         reading = latency.measure_reading(size // len(team), team, runs).best
         together = max(reading, _moved(team, size, runs))
-    held = _ceilings(rates, widest)
-    return Core(rates[widest], alone, held, levels, len(usable()), everyone, together)
+    ceilings = _ceilings(rates, widest)
+    return Core(rates[widest], alone, ceilings, levels, len(usable()), everyone, together)
 
 
 def raised(core: Core, saved: Machine) -> Core:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.tasks import Faster, Mistake, Task
+from perfmodel.tasks import Faster, Task
+from perfmodel.tasks.mistakes import mistakes
 from perfmodel.validation import Floats
 
 LARGE = 2**22 + 5
@@ -42,35 +43,21 @@ moved_bytes = Task(
     "Bytes that a loop must move",
     reference=lambda n, read, overwritten, updated: 8 * n * (read + 2 * overwritten + 2 * updated),
     cases=[(1000, 2, 1, 0), (1000, 1, 0, 1), (500, 3, 2, 2)],
-    mistakes=[
-        Mistake(
-            "overwritten lines not read",
-            lambda n, read, overwritten, updated: 8 * n * (read + overwritten + 2 * updated),
-            "A line that is overwritten is read first (assumption 2). Only streaming stores, which "
-            "go round the caches, avoid that.",
-        ),
-        Mistake(
-            "updated lines read twice",
-            lambda n, read, overwritten, updated: 8 * n * (read + 2 * overwritten + 3 * updated),
-            "An array that is updated has been read when it is written: its line is there already.",
-        ),
-        Mistake(
-            "updates once",
-            lambda n, read, overwritten, updated: 8 * n * (read + 2 * overwritten + updated),
-            "In a[i] += b[i] the array a is read, and it is written, too.",
-        ),
-        Mistake(
-            "each array once",
-            lambda n, read, overwritten, updated: 8 * n * (read + overwritten + updated),
-            "Each array once is what the text of the loop names. What is written has to be there "
-            "first, and has to go back.",
-        ),
-        Mistake(
-            "numbers, not bytes",
-            lambda n, read, overwritten, updated: n * (read + 2 * overwritten + 2 * updated),
-            "That counts numbers. One in double precision has 8 bytes.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda n, read, overwritten, updated: 8 * n * (read + overwritten + 2 * updated),
+        "overwritten lines not read: A line that is overwritten is read first (assumption 2). Only "
+        "streaming stores, which go round the caches, avoid that.",
+        lambda n, read, overwritten, updated: 8 * n * (read + 2 * overwritten + 3 * updated),
+        "updated lines read twice: An array that is updated has been read when it is written: its "
+        "line is there already.",
+        lambda n, read, overwritten, updated: 8 * n * (read + 2 * overwritten + updated),
+        "updates once: In a[i] += b[i] the array a is read, and it is written, too.",
+        lambda n, read, overwritten, updated: 8 * n * (read + overwritten + updated),
+        "each array once: Each array once is what the text of the loop names. What is written has "
+        "to be there first, and has to go back.",
+        lambda n, read, overwritten, updated: n * (read + 2 * overwritten + 2 * updated),
+        "numbers, not bytes: That counts numbers. One in double precision has 8 bytes.",
+    ),
     hint="Arrays that are only read move once. How often do those move that are overwritten, and "
     "those of which the loop needs the old value, too?",
     right="So a[i] += 3 c[i] moves 24 bytes an element where a[i] = b[i] + 3 c[i] moves 32, with "
@@ -86,29 +73,17 @@ fewer_bytes = Faster(
     bound=lambda: PASSES / ONCE,
     aim=1.5,
     model="the roofline",
-    mistakes=[
-        Mistake(
-            "rest left out",
-            lambda b, c, work: four_passes(*(x[: b.size // 2**15 * 2**15] for x in (b, c, work))),
-            "What is left behind the last full block is missing: the size is no multiple of your "
-            "block's.",
-        ),
-        Mistake(
-            "last block alone",
-            lambda b, c, work: four_passes(*(x[b.size // 2**15 * 2**15 :] for x in (b, c, work))),
-            "That is the sum of the last block alone. Add up the blocks' sums.",
-        ),
-        Mistake(
-            "square of the sum",
-            lambda b, c, work: float((b + 3 * c).sum()) ** 2,
-            "You squared the sum. Asked for is the sum of the squares.",
-        ),
-        Mistake(
-            "not squared",
-            lambda b, c, work: float((b + 3 * c).sum()),
-            "The square is missing.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda b, c, work: four_passes(*(x[: b.size // 2**15 * 2**15] for x in (b, c, work))),
+        "rest left out: What is left behind the last full block is missing: the size is no "
+        "multiple of your block's.",
+        lambda b, c, work: four_passes(*(x[b.size // 2**15 * 2**15 :] for x in (b, c, work))),
+        "last block alone: That is the sum of the last block alone. Add up the blocks' sums.",
+        lambda b, c, work: float((b + 3 * c).sum()) ** 2,
+        "square of the sum: You squared the sum. Asked for is the sum of the squares.",
+        lambda b, c, work: float((b + 3 * c).sum()),
+        "not squared: The square is missing.",
+    ),
     hint="Take some 16,000 elements at a time through all operations: `own = slice(start, start + "
     "16_384)`, then the same lines on `b[own]`, `c[own]` and a piece of `work` of their size, "
     "which stays in the cache. Or write one loop over the elements in a function under "
@@ -120,29 +95,18 @@ sums_at_once = Task(
     "Sums that a dot product needs at once",
     reference=lambda latency, starts, lanes: latency * starts * lanes,
     cases=[(4, 2, 8), (3, 1, 4), (5, 2, 2)],
-    mistakes=[
-        Mistake(
-            "registers, not numbers",
-            lambda latency, starts, lanes: latency * starts,
-            "That counts vector registers. Each holds a sum in every lane.",
-        ),
-        Mistake(
-            "one a cycle",
-            lambda latency, starts, lanes: latency * lanes,
-            "That keeps the core busy if it starts one instruction a cycle. This one starts more.",
-        ),
-        Mistake(
-            "vectors only",
-            lambda latency, starts, lanes: starts * lanes,
-            "So many numbers start in one cycle. In the next one, too, while the first results "
-            "aren't there yet: what of the latency?",
-        ),
-        Mistake(
-            "operations",
-            lambda latency, starts, lanes: 2 * latency * starts * lanes,
-            "That counts operations, two a number. Asked for are sums.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda latency, starts, lanes: latency * starts,
+        "registers, not numbers: That counts vector registers. Each holds a sum in every lane.",
+        lambda latency, starts, lanes: latency * lanes,
+        "one a cycle: That keeps the core busy if it starts one instruction a cycle. This one "
+        "starts more.",
+        lambda latency, starts, lanes: starts * lanes,
+        "vectors only: So many numbers start in one cycle. In the next one, too, while the first "
+        "results aren't there yet: what of the latency?",
+        lambda latency, starts, lanes: 2 * latency * starts * lanes,
+        "operations: That counts operations, two a number. Asked for are sums.",
+    ),
     hint="How many instructions start before the first has its result, and how many numbers does "
     "each work on?",
     right="That is Little's law: work under way is rate times latency. A dot in order keeps one "

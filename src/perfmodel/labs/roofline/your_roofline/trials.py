@@ -39,17 +39,7 @@ class Trial:
 
 
 def trials(size: int, order: int = 1000, seed: int = 1) -> list[Trial]:
-    """Return the kernels with their counts, each on about `size` bytes, the product apart.
-
-    Parameters
-    ----------
-    size : int
-        Bytes of a kernel's data, 1 MiB or more.
-    order : int
-        Rows and columns of the dense matrices.
-    seed : int
-        Of the values and of the scattered columns.
-    """
+    """Return the kernels with their counts, each on about `size` bytes, the product apart."""
     from perfmodel.labs.roofline.your_roofline import kernels as your_kernels
     from perfmodel.measurement.cpu import stream_kernels
 
@@ -124,40 +114,30 @@ def dots(
     return np.array(rates)
 
 
-def left_out(kernels: Sequence[Kernel], rates: ArrayLike, roof: Roofline) -> dict[str, Floats]:
+def leave_one_out(kernels: Sequence[Kernel], rates: ArrayLike, roof: Roofline) -> dict[str, Floats]:
     """Predict each kernel's measured rate (FLOP/s) from the others', or from the roof alone.
 
-    Parameters
-    ----------
-    kernels : sequence of Kernel
-        With their counts.
-    rates : array_like, shape (kernels,)
-        FLOP/s as measured, three or more.
-    roof : Roofline
-        Of the machine that ran them.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (kernels,)
-        FLOP/s: the roofline, which sees no rate at all; the roofline times the geometric mean of
-        the other kernels' shares of it (graybox); a straight line through the other kernels, of log
-        rate by log intensity (regression).
+    By the roofline, which sees no rate at all; the roofline times the geometric mean of the other
+    kernels' shares of it (graybox); a straight line through the other kernels, of log rate by log
+    intensity (regression).
     """
-    seen = positive("rates", sample("rates", rates, 3))
-    if seen.size != len(kernels):
-        raise ValueError(f"rates must have one value a kernel, got {seen.size} for {len(kernels)}")
+    measured = positive("rates", sample("rates", rates, 3))
+    if measured.size != len(kernels):
+        raise ValueError(
+            f"rates must have one value a kernel, got {measured.size} for {len(kernels)}"
+        )
     at = np.array([kernel.intensity for kernel in kernels])
-    most = roof.attainable(at)
-    shares = np.log(seen / most)
-    others = (shares.sum() - shares) / (shares.size - 1)
+    attainable = roof.attainable(at)
+    fractions = np.log(measured / attainable)
+    others = (fractions.sum() - fractions) / (fractions.size - 1)
     lines = []
     for k in range(at.size):
         keep = np.arange(at.size) != k
-        slope, height = np.polyfit(np.log(at[keep]), np.log(seen[keep]), 1)
+        slope, height = np.polyfit(np.log(at[keep]), np.log(measured[keep]), 1)
         lines.append(np.exp(height + slope * np.log(at[k])))
     return {
-        "roofline": most,
-        "roofline times the others' share": most * np.exp(others),
+        "roofline": attainable,
+        "roofline times the others' share": attainable * np.exp(others),
         "line through the others": np.array(lines),
     }
 
@@ -168,8 +148,8 @@ def _once(trial: Trial, team: Team) -> float:
 
 def _matrix(rows: int, scattered: bool, random: np.random.Generator) -> sparse.csr_matrix:
     """Return a square matrix with `ROW` nonzeros a row, beside the diagonal or anywhere."""
-    place = np.arange(rows, dtype=np.int32)[:, None] + np.arange(ROW, dtype=np.int32)
-    columns = random.integers(rows, size=place.shape, dtype=np.int32) if scattered else place % rows
+    index = np.arange(rows, dtype=np.int32)[:, None] + np.arange(ROW, dtype=np.int32)
+    columns = random.integers(rows, size=index.shape, dtype=np.int32) if scattered else index % rows
     starts = np.arange(0, rows * ROW + 1, ROW, dtype=np.int32)
     parts = (np.full(rows * ROW, 0.5), columns.ravel(), starts)
     return sparse.csr_matrix(parts, shape=(rows, rows))

@@ -118,24 +118,12 @@ def leaderboard(
 ) -> pd.DataFrame:
     """Let contestants meet on a table, and return their mean errors with intervals over `UNITS`.
 
-    Parameters
-    ----------
-    gpu, collective : str
-        One of `ENTERED`.
-    only : sequence of str
-        Names of contestants; all of them if empty.
-    splits : sequence of str
-        Some of `SPLITS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `gpu`, `collective`, `split`, `contestant`, `family`, `seeds`, `units` (different sizes
-        that were asked for, or numbers of GPUs), and `error`, `low`, `high`: the mean absolute
-        percentage error on rows not learned from, a share, with the 95 % interval from a bootstrap
-        of whole units, NaN for fewer than ten; `least`, `most`: of the easiest and the hardest
-        unit; `behind`, `behind_low`: of the ring with two protocols and those without structure,
-        the difference to the best of them and the lower end of its interval.
+    Columns: `gpu`, `collective`, `split`, `contestant`, `family`, `seeds`, `units` (different sizes
+    that were asked for, or numbers of GPUs), and `error`, `low`, `high`: the mean absolute
+    percentage error on rows not learned from, a share, with the 95 % interval from a bootstrap of
+    whole units, NaN for fewer than ten; `least`, `most`: of the easiest and the hardest unit;
+    `behind`, `behind_low`: of the ring with two protocols and those without structure, the
+    difference to the best of them and the lower end of its interval.
     """
     if (gpu, collective) not in ENTERED:
         raise ValueError(f"gpu and collective must be one of {ENTERED}, got {(gpu, collective)}")
@@ -203,10 +191,7 @@ def _error_text(row: pd.Series[Any]) -> str:
 def family_errors(link: str | None = None) -> list[tuple[str, str, float, float, float]]:
     """Return each contestant's name, family and mean error over tables in each split, %.
 
-    Parameters
-    ----------
-    link : str, optional
-        One of `LINKS`, whose tables count alone; without it all count.
+    With `link`, one of `LINKS`, its tables count alone.
     """
     board = recorded()
     if link is not None:

@@ -47,29 +47,8 @@ def measure_all_reduce(
 ) -> AllReduceRuns:
     """Time an all-reduce by several algorithms, which take turns, on vectors of some sizes.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Bytes, multiples of 8.
-    algorithms : sequence of str
-        Of an all-reduce, not `hierarchical`.
-    processes : int
-        2 or more.
-    runs : int
-        Of each algorithm and size, 1 or more; one more comes first and isn't counted.
-
-    Returns
-    -------
-    AllReduceRuns
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-    TimeoutError
-        If a process is silent for half a minute.
-    RuntimeError
-        If a process ends with another vector than the sum.
+    Sizes are in bytes, multiples of 8; one run more comes first and isn't counted. A process that
+    is silent for half a minute is a `TimeoutError`, another result than the sum a `RuntimeError`.
     """
     count, repeats = whole("processes", processes, 2), whole("runs", runs, 1)
     elements = [whole("sizes", size, 8) // 8 for size in sizes]
@@ -127,18 +106,10 @@ def serve(
 ) -> None:
     """Do what a process of the all-reduce does: wait for orders, send, receive, add, report.
 
-    Parameters
-    ----------
-    orders : Connection
-        Brings (plan, elements), is answered once when the vector is ready; then brings the start,
-        and is answered with the moments of start and end and the least element of the result, or
-        not-a-number if the elements differ.
-    sources, sinks : dict
-        Pipes from and to other processes, by their number.
-    rank : int
-        The vector's elements are all rank + 1.
-    plans : sequence of (int, sequence of Step)
-        Blocks that a vector is cut into, and what this process does in each round.
+    `orders` brings (plan, elements), is answered once when the vector is ready; then brings the
+    start, and is answered with the moments of start and end and the least element of the result, or
+    not-a-number if the elements differ. The vector's elements are all rank + 1. A plan has the
+    blocks that a vector is cut into, and what this process does in each round.
     """
     outbox: SimpleQueue[tuple[Connection[Any, Any], Any] | None] = SimpleQueue()
     threading.Thread(target=_post, args=(outbox,), daemon=True).start()

@@ -27,15 +27,8 @@ _LEAST = 3
 class RingPrices(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Start, round and byte of a ring, each at a price of 0 or more, with at most one break.
 
-    Parameters
-    ----------
-    collective : str
-        A key of `RINGS`.
-    breaks : int
-        0 for one protocol, 1 for two.
+    No break for one protocol, one for two.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> runs = pd.DataFrame({"ranks": [2, 4] * 8, "bytes": np.repeat(2.0 ** np.arange(8, 16), 2)})
     >>> rounds = 2 * (runs["ranks"] - 1)

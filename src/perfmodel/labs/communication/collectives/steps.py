@@ -31,20 +31,8 @@ def stepped_all_reduce(algorithm: str, rounds: int) -> Scene:
     """Draw eight ranks' blocks after some rounds, and the messages of the last of them.
 
     A block's number says of how many ranks it is the sum; an arrow leads from a message's sender to
-    its receiver.
+    its receiver. Whoever is done before round 14 stays so.
 
-    Parameters
-    ----------
-    algorithm : {'ring', 'tree', 'recursive doubling', 'Rabenseifner'}
-    rounds : int
-        0 to 14; whoever is done earlier stays so.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> stepped_all_reduce("tree", 6).values["ranks that have it all"]
     8.0
     >>> stepped_all_reduce("ring", 6).values["ranks that have it all"]

@@ -59,20 +59,6 @@ PAIRS = tuple(
 def collective_times(gpu: str, collective: str) -> CollectiveTimes:
     """Return the times of a collective on the GPUs of one machine, in half precision.
 
-    Parameters
-    ----------
-    gpu : str
-        A key of `GPUS`.
-    collective : str
-        A key of `FILES`.
-
-    Raises
-    ------
-    ValueError
-        If there is no such table.
-
-    Examples
-    --------
     >>> sizes, times = collective_times("H100", "all-reduce").of(8)
     >>> int(sizes[-1]) >> 20, round(1e6 * times[-1])
     (128, 597)

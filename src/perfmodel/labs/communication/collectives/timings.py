@@ -69,26 +69,10 @@ class LargeForecast(NamedTuple):
 def forecast_large(runs: AllReduceRuns, largest: float, view: str = "a network") -> LargeForecast:
     """Fit two prices to small vectors, for all algorithms at once, and forecast the larger ones.
 
-    Parameters
-    ----------
-    runs : AllReduceRuns
-    largest : float
-        Bytes of the largest vector that is fitted.
-    view : {'a network', 'shared cores'}
-        What is counted: rounds, and bytes of the largest message of each, as if all messages of a
-        round flowed side by side; or all messages and all bytes, as if they took turns.
+    In the view of a network rounds are counted, and bytes of the largest message of each, as if all
+    messages of a round flowed side by side; in that of shared cores all messages and all bytes, as
+    if they took turns. Vectors of up to `largest` bytes are fitted.
 
-    Returns
-    -------
-    LargeForecast
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or nothing is left to fit or to forecast.
-
-    Examples
-    --------
     >>> sizes = 8.0 * 4 ** np.arange(4, 9)
     >>> ring = np.array([[6e-5 + 1.5 * n * 1e-9] * 2 for n in sizes])[..., None]
     >>> found = forecast_large(AllReduceRuns(4, ("ring",), sizes, ring), 40_000)

@@ -15,21 +15,10 @@ _LEFT, _CELL, _ROW = 66.0, 26.0, 44.0
 
 
 def token_copies(way: str, token: int) -> Scene:
-    """Draw four nodes of eight GPUs, and the copies of one token that cross the network.
+    """Draw four nodes of eight GPUs, and the copies of one of six tokens that cross the network.
 
-    Parameters
-    ----------
-    way : {'expert', 'GPU', 'node'}
-        What gets a copy of its own.
-    token : int
-        1 to 6: which of six random tokens. It starts on node 1.
+    `way` says what gets a copy of its own. The token starts on node 1.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [token_copies(way, 1).values["over the network"] for way in WAYS]
     [6.0, 6.0, 3.0]
     """

@@ -40,13 +40,8 @@ PHASES = ("dispatch", "combine")
 def token_bytes(numbers: str) -> int:
     """Return the bytes of one copy of a token.
 
-    Parameters
-    ----------
-    numbers : {'fp8', 'bf16', 'fp8 with metadata'}
-        Two bytes a number, or one and a scale for each 128; low-latency kernels add 16.
+    Two bytes a number, or one and a scale for each 128; low-latency kernels add 16.
 
-    Examples
-    --------
     >>> [token_bytes(numbers) for numbers in FORMATS]
     [7392, 14336, 7408]
     """
@@ -103,18 +98,11 @@ class HeldOut(NamedTuple):
 
 
 def calibrated(one_node: float, eight_nodes: float) -> ExpertDispatch:
-    """Return the links behind two printed bandwidths.
+    """Return the links behind two bandwidths, bytes/s, printed for 8 and 64 ranks.
 
     On one node a rank's own copy is on no link, so that NVLink carries 7/8 of what is printed. On
     eight nodes the network is taken to be the slower tier; it carries 7/8 as well.
 
-    Parameters
-    ----------
-    one_node, eight_nodes : float
-        Bytes/s as printed for 8 and 64 ranks, above 0.
-
-    Examples
-    --------
     >>> links = calibrated(153e9, 51e9)
     >>> links.inside / 1e9, links.network / 1e9
     (133.875, 44.625)
@@ -142,14 +130,7 @@ PLATFORMS = {
 
 
 def platform_rows(platform: str, phase: str) -> dict[int, float]:
-    """Return the printed bandwidths of a platform's normal kernels by ranks, bytes/s.
-
-    Parameters
-    ----------
-    platform : {'H800', 'MI300X', 'MI355X'}
-    phase : {'dispatch', 'combine'}
-        Dispatch in FP8.
-    """
+    """Return the printed bandwidths of a platform's normal kernels by ranks, bytes/s."""
     named = PLATFORMS[one_of("platform", platform, PLATFORMS)]
     one_of("phase", phase, PHASES)
     if platform == "H800":
@@ -206,14 +187,6 @@ def fit_short(
 ) -> ShortExchange:
     """Return the line of least squares through the printed latencies of a few numbers of ranks.
 
-    Parameters
-    ----------
-    phase : {'dispatch', 'combine'}
-    ranks : tuple of int
-        Two or more of those in the table of June 2025.
-
-    Examples
-    --------
     >>> [round(1e6 * float(fit_short(phase).time(64)), 1) for phase in PHASES]
     [173.5, 312.0]
     """

@@ -95,8 +95,6 @@ def plans_of(name: str, assumptions: Assumptions = BASE) -> ParallelPlans:
 def predict(name: str, efficiency: float, assumptions: Assumptions = BASE) -> Prediction:
     """Return the best plan that fits, and its utilization, at an efficiency.
 
-    Examples
-    --------
     >>> plan = predict("1T", 0.5).plan
     >>> int(plan.tensor), int(plan.pipeline), bool(plan.recompute)
     (8, 32, True)

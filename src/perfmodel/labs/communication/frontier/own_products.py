@@ -22,18 +22,10 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class ProductTimes:
-    """Seconds, the least of several repetitions.
+    """Seconds, the least of several repetitions, of a product of two `size` x `size` matrices.
 
-    Attributes
-    ----------
-    size : int
-        n.
-    alone : float
-        Of the whole product on one core.
-    half, adding, handing : float
-        Of half of it alone; of adding two results; of giving two threads nothing to do.
-    shared : float
-        Of the product on two cores, parts added.
+    `alone` on one core; `half` of it alone; `adding` two results; `handing` two threads nothing to
+    do; `shared` on two cores, parts added.
     """
 
     size: int
@@ -60,17 +52,7 @@ class ProductTimes:
 
 
 def shared_product(x: Floats, w: Floats, pool: ThreadPoolExecutor, parts: Floats) -> Floats:
-    """Return x times w, made of two halves at once.
-
-    Parameters
-    ----------
-    x, w : ndarray, shape (n, n)
-        n is 2 or more.
-    pool : ThreadPoolExecutor
-        Of two threads.
-    parts : ndarray, shape (2, n, n)
-        Where the parts go; the first becomes the result.
-    """
+    """Return x times w, made of two halves at once, one in each of `parts`, shape (2, n, n)."""
     middle = len(w) // 2
     cuts = (slice(None, middle), slice(middle, None))
     list(pool.map(lambda i: np.matmul(x[:, cuts[i]], w[cuts[i]], out=parts[i]), (0, 1)))
@@ -80,17 +62,7 @@ def shared_product(x: Floats, w: Floats, pool: ThreadPoolExecutor, parts: Floats
 def time_products(
     sizes: Sequence[int] = SIZES, repeats: int = 9, clock: Clock = perf_counter
 ) -> list[ProductTimes]:
-    """Return the times of products of several sizes, each thread on one core.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        n, 2 or more.
-    repeats : int
-        Of which the fastest counts.
-    clock : callable
-        Returns seconds.
-    """
+    """Return the times of products of several sizes, each thread on one core."""
     from threadpoolctl import threadpool_limits
 
     count = whole("repeats", repeats, 1)

@@ -22,18 +22,8 @@ _CELL = 16.0
 def schedule_steps(schedule: str, moment: float) -> Scene:
     """Draw who computes what up to a moment, and what each stage holds at it.
 
-    Parameters
-    ----------
-    schedule : {'GPipe', '1F1B'}
-    moment : float
-        In units of a forward pass through a stage, 0 to 27; a backward pass takes two.
+    The moment is in units of a forward pass through a stage, 0 to 27; a backward pass takes two.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [schedule_steps(name, 10.0).values["held by stage 0"] for name in SCHEDULES]
     [6.0, 4.0]
     """

@@ -111,27 +111,8 @@ def measure_sharing(
 ) -> BucketRun:
     """Let processes of this machine share a token bucket under a law, from uneven windows.
 
-    Parameters
-    ----------
-    law : RateLaw
-        Applied to the packets that a process keeps under way.
-    processes : int
-        1 or more.
-    seconds : float
-        Of sending; the first half isn't counted.
-    rate : float
-        Packets/s of the bucket.
-    base : float
-        Seconds that a packet takes over an empty link.
-
-    Returns
-    -------
-    BucketRun
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or fewer than ten packets came back in the second half.
+    The bucket lets `rate` packets/s through, which take `base` seconds over an empty link. Of the
+    seconds of sending the first half isn't counted; in the second, ten packets must come back.
     """
     count, length = whole("processes", processes, 1), float(positive("seconds", seconds))
     speed, wire = float(positive("rate", rate)), float(positive("base", base))
@@ -198,17 +179,8 @@ def send_packets(
 ) -> None:
     """Keep a window of packets under way until the link is closed.
 
-    Parameters
-    ----------
-    link : Connection
-        Takes the moment of sending for a packet, and gives it back; first it gives the start.
-    law : RateLaw
-    first : float
-        Packets under way at the start.
-    rate, base : float
-        Packets/s of the link, and seconds over it when it is empty.
-    clock : callable
-        Seconds now, the same for all processes.
+    The link takes the moment of sending for a packet, and gives it back; first it gives the start.
+    `first` are the packets under way then; `clock` is the same for all processes.
     """
     window, flying = Window(law, first, rate, base), 0
     try:

@@ -15,21 +15,8 @@ _MOST = 3.0
 
 
 def shared_link(flows: int, step: int) -> Scene:
-    """Draw the rates of flows after some steps under the published law, and the queue they share.
+    """Draw the rates of 2, 4 or 8 flows after some steps under the published law, and their queue.
 
-    Parameters
-    ----------
-    flows : int
-        2, 4 or 8.
-    step : int
-        0 to 2560.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(shared_link(4, 2560).values["inflation"], 3)
     1.628
     """

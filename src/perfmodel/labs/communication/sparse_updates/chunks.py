@@ -24,20 +24,9 @@ def threads() -> int:
 
 
 def measured_times(parts: Sequence[int], repeats: int = 7) -> Floats:
-    """Return the seconds of an update for each number of parts.
+    """Return the median seconds of an update for each number of parts.
 
-    Parameters
-    ----------
-    parts : sequence of int
-        Numbers of parts, 1 or more; the table is cut into as many ranges of rows, and each is
-        updated by whichever thread is free.
-    repeats : int
-        Rounds through all numbers of parts; the result is the median of each.
-
-    Returns
-    -------
-    ndarray, shape (len(parts),)
-        Seconds.
+    The table is cut into as many ranges of rows, and each is updated by whichever thread is free.
     """
     counts = [whole("parts", count, 1) for count in parts]
     rng = np.random.default_rng(0)

@@ -21,15 +21,7 @@ class Moved(NamedTuple):
 
 
 def drawn_gradients(machines: int, rows: int, share: float, seed: int = 0) -> Floats:
-    """Return gradients of which a share of the rows is touched, shape (machines, rows).
-
-    Parameters
-    ----------
-    machines, rows : int
-    share : float
-        Each row of each machine is touched with this probability.
-    seed : int
-    """
+    """Return gradients, shape (machines, rows), each row touched with probability `share`."""
     rng = np.random.default_rng(seed)
     shape = whole("machines", machines, 2), whole("rows", rows, 1)
     touched = rng.random(shape) < float(within("share", share, 0, 1))
@@ -43,8 +35,6 @@ def moved(method: str, gradients: Floats) -> Moved:
     number of machines. A sparse message holds the rows that aren't zero. With a server a machine
     learns the sum of the rows that it touches, otherwise of all.
 
-    Examples
-    --------
     >>> moved("gather", np.array([[1.0, 0.0], [2.0, 3.0]])).received
     array([2, 1])
     """

@@ -51,14 +51,6 @@ class Sampled(NamedTuple):
 def fit_partitions(parts: ArrayLike, seconds: ArrayLike) -> PartitionTime:
     """Fit the three constants by least squares of relative errors, none of them negative.
 
-    Parameters
-    ----------
-    parts : array_like, shape (n,)
-        3 or more, of at least three kinds.
-    seconds : array_like, shape (n,)
-
-    Examples
-    --------
     >>> n = np.array([1, 2, 4, 8])
     >>> [round(k, 6) for k in fit_partitions(n, 3 / n + 0.1 * (n - 1) + 1)]
     [3.0, 0.1, 1.0]
@@ -77,17 +69,6 @@ def fit_partitions(parts: ArrayLike, seconds: ArrayLike) -> PartitionTime:
 def doubling_search(measure: Callable[[int], float], start: int, high: int) -> Sampled:
     """Try `start` parts, then twice as many while the time falls; if it never does, halve.
 
-    Parameters
-    ----------
-    measure : callable
-        Returns the seconds for a number of parts.
-    start : int
-        1 to `high`.
-    high : int
-        No more parts than this.
-
-    Examples
-    --------
     >>> doubling_search(lambda n: 8 / n + n, 1, 64).parts
     (1, 2, 4)
     """

@@ -15,19 +15,6 @@ _LEFT, _CELL, _TOP = 84.0, 17.0, 48.0
 def travelling_rows(method: str, share: float) -> Scene:
     """Draw which rows each machine touches, and how many it receives by a method.
 
-    Parameters
-    ----------
-    method : str
-        One of `METHODS`.
-    share : float
-        Of the rows that a machine touches.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> travelling_rows("dense ring", 0.2).values["rows received, mean"]
     24.0
     """

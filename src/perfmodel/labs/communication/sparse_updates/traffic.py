@@ -18,27 +18,11 @@ METHODS = ("dense ring", "gather", "server", "sparse ring")
 def received(method: str, machines: ArrayLike, size: ArrayLike, share: ArrayLike) -> Floats:
     """Return the bytes that a machine receives, mean over machines; it sends as many.
 
-    Parameters
-    ----------
-    method : {'dense ring', 'gather', 'server', 'sparse ring'}
-        All values by a ring all-reduce; touched rows of all to all; touched rows to and from
-        servers that hold a part of the table each, one on every machine; touched rows by a ring
-        that adds them up on the way.
-    machines : array_like
-        N, 2 or more.
-    size : array_like
-        Bytes of the table, above 0.
-    share : array_like
-        Of its rows that a machine touches in a step, 0 to 1; machines touch rows
-        independently of each other.
+    All values by a ring all-reduce; touched rows of all to all; touched rows to and from servers
+    that hold a part of the table each, one on every machine; or touched rows by a ring that adds
+    them up on the way. The table has `size` bytes, of whose rows a machine touches a `share` in a
+    step, independently of the other machines.
 
-    Returns
-    -------
-    ndarray
-        Bytes.
-
-    Examples
-    --------
     >>> [round(float(received(method, 8, 800e6, 0.01)) / 1e6) for method in METHODS]
     [1400, 56, 14, 82]
     """
@@ -71,20 +55,6 @@ def union_share(share: ArrayLike, machines: ArrayLike) -> Floats:
 def crossing_share(first: str, second: str, machines: int) -> float:
     """Return the share above which the first method moves more than the second.
 
-    Parameters
-    ----------
-    first, second : str
-        Methods of `received`.
-    machines : int
-        2 or more.
-
-    Raises
-    ------
-    ValueError
-        If they never cross.
-
-    Examples
-    --------
     >>> round(crossing_share("gather", "dense ring", 8), 4)
     0.25
     """

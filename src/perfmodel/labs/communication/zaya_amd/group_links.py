@@ -13,20 +13,8 @@ _CENTER, _RADIUS = (180.0, 128.0), 96.0
 
 
 def group_links(kind: str, gpus: int) -> Scene:
-    """Draw which links an all-gather uses between the first of eight GPUs.
+    """Draw which links an all-gather uses between the first 2, 4 or 8 of eight GPUs.
 
-    Parameters
-    ----------
-    kind : {'mesh', 'switch'}
-    gpus : int
-        2, 4 or 8.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> group_links("mesh", 4).values["links used"], group_links("switch", 4).values["links used"]
     (6.0, 4.0)
     """

@@ -21,24 +21,10 @@ KINDS = ("mesh", "switch")
 def gather_time(kind: str, gpus: int, size: ArrayLike, latency: float = LATENCY) -> Floats:
     """Return the seconds of an all-gather in which every GPU sends its part to all others at once.
 
-    Parameters
-    ----------
-    kind : {'mesh', 'switch'}
-        A link for each pair, or one switch; a GPU's link to the switch is as fast as its seven
-        links of the mesh together.
-    gpus : int
-        Of the group, 2 to 8.
-    size : array_like
-        Bytes that each ends with, 0 or more.
-    latency : float
-        Seconds before anything moves, 0 or more.
+    There is a link for each pair, or one switch; a GPU's link to the switch is as fast as its seven
+    links of the mesh together. Each GPU ends with `size` bytes; `latency` seconds pass before
+    anything moves.
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> [round(1e3 * float(gather_time("mesh", n, 1e9, 0)), 3) for n in (2, 8)]
     [10.0, 2.5]
     """

@@ -78,21 +78,7 @@ def sweep_products(
     rounds: int = 15,
     clock: Clock = time.perf_counter,
 ) -> ProductSweep:
-    """Time products of random matrices in single precision, all sizes in turn.
-
-    Parameters
-    ----------
-    sides : sequence of int
-        Rows and columns, three or more different ones.
-    rounds : int
-        Of which the least time counts, 1 or more.
-    clock : callable
-        Seconds now.
-
-    Returns
-    -------
-    ProductSweep
-    """
+    """Time products of random matrices in single precision, all sizes in turn; the least counts."""
     lengths = np.array(sides, dtype=float)
     times = [
         [least_time(side, 1, clock) for side in sides] for _ in range(whole("rounds", rounds, 1))

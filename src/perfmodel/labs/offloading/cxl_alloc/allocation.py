@@ -15,33 +15,13 @@ from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
 def latency_first(size: ArrayLike, dram: float, cxl: float, cards: int = 1) -> Floats:
-    """Return where a greedy allocator puts tensors, in the order given.
+    """Return where a greedy allocator puts tensors of `size` bytes, bytes of shape (n, 1 + cards).
 
     A tensor that fits into what is left of DRAM goes there. The first that doesn't is spread over
     all nodes in equal parts, DRAM's cut off at what is left; the same rule holds for later ones as
-    long as a byte is left. Then tensors go to the cards, in equal parts.
+    long as a byte is left. Then tensors go to the cards, in equal parts. `cxl` is the budget in
+    bytes of all cards together.
 
-    Parameters
-    ----------
-    size : array_like
-        Bytes of each tensor, shape (n,), in the order of allocation.
-    dram, cxl : float
-        Budgets, bytes; `cxl` is that of all cards together.
-    cards : int
-        CXL cards, 1 or more.
-
-    Returns
-    -------
-    ndarray
-        Bytes, shape (n, 1 + cards).
-
-    Raises
-    ------
-    ValueError
-        If the cards' budget is exceeded.
-
-    Examples
-    --------
     >>> latency_first([6, 6, 2], dram=10, cxl=20)
     array([[6., 0.],
            [3., 3.],
@@ -63,12 +43,8 @@ def interleaved(
 ) -> Floats:
     """Return where page by page interleaving puts tensors: over all nodes until DRAM is full.
 
-    Parameters
-    ----------
-    size, dram, cxl, cards
-        As for `latency_first`.
-    weights : sequence of float
-        Pages for each node in a round, shape (1 + cards,); one each where left out.
+    Arguments are those of `latency_first`; `weights` are the pages for each node in a round, shape
+    (1 + cards,), one each where left out.
     """
     size, left = _sizes(size), float(non_negative("dram", dram))
     count = whole("cards", cards, 1)
@@ -86,12 +62,7 @@ def interleaved(
 def by_density(size: ArrayLike, traffic: ArrayLike, dram: float, cxl: float) -> Floats:
     """Return the placement that fills DRAM by traffic per byte, the last tensor cut: one card.
 
-    Parameters
-    ----------
-    size, traffic : array_like
-        Bytes of each tensor, above 0, and those it moves in what is to be short, shape (n,).
-    dram, cxl : float
-        Budgets, bytes.
+    `traffic` are the bytes that each tensor moves in what is to be short, shape (n,).
     """
     from perfmodel.offloading import fractional_packing
 
@@ -101,15 +72,8 @@ def by_density(size: ArrayLike, traffic: ArrayLike, dram: float, cxl: float) -> 
 
 
 def masks(placed: Floats) -> list[tuple[int, ...]]:
-    """Return the nodes on which each tensor has bytes.
+    """Return the nodes on which each tensor has bytes, from bytes of shape (n, nodes).
 
-    Parameters
-    ----------
-    placed : ndarray
-        Bytes, shape (n, nodes).
-
-    Examples
-    --------
     >>> masks(latency_first([6, 6, 2], dram=10, cxl=20))
     [(0,), (0, 1), (0, 1)]
     """
@@ -117,29 +81,14 @@ def masks(placed: Floats) -> list[tuple[int, ...]]:
 
 
 def first_spilled(placed: Floats) -> int:
-    """Return the number of the first tensor, from 0, that isn't wholly in DRAM; -1 if none is.
-
-    Parameters
-    ----------
-    placed : ndarray
-        Bytes, shape (n, nodes).
-    """
+    """Return the index of the first tensor that isn't wholly in DRAM; -1 if none is."""
     spilled = np.flatnonzero(placed[:, 1:].sum(axis=1) > 0)
     return int(spilled[0]) if len(spilled) else -1
 
 
 def best_weight(dram: float, cxl: float, cards: int = 1) -> float:
-    """Return DRAM's share of the pages for which all nodes finish together.
+    """Return the fraction of pages in DRAM for which all nodes (rates in bytes/s) finish together.
 
-    Parameters
-    ----------
-    dram, cxl : float
-        Bytes/s, `cxl` that of each card.
-    cards : int
-        CXL cards, 1 or more.
-
-    Examples
-    --------
     >>> best_weight(200, 50)
     0.8
     """
@@ -150,15 +99,6 @@ def best_weight(dram: float, cxl: float, cards: int = 1) -> float:
 def interleaved_rate(share: ArrayLike, dram: float, cxl: float) -> Floats:
     """Return the bytes/s of reading what lies with a share in DRAM, both memories at once.
 
-    Parameters
-    ----------
-    share : array_like
-        DRAM's share of the bytes, 0 to 1.
-    dram, cxl : float
-        Bytes/s.
-
-    Examples
-    --------
     >>> interleaved_rate([0.5, 0.8, 1.0], 200, 50)
     array([100., 250., 200.])
     """

@@ -18,17 +18,8 @@ _MEMORY = Scale(0, 256, _LEFT, _RIGHT)
 def allocation_steps(model: str, step: int, cards: int = 1) -> Scene:
     """Draw where the first `step` tensors lie, latency first, and how full DRAM and cards are.
 
-    Parameters
-    ----------
-    model : str
-        A name of `DRAWN`; a batch of 1, 4,096 tokens, 100 GiB of DRAM.
-    step : int
-        Tensors placed, 0 to 7.
-    cards : int
-        CXL cards, 1 or more.
+    A batch of 1, 4,096 tokens, 100 GiB of DRAM, and a model of `DRAWN`.
 
-    Examples
-    --------
     >>> scene = allocation_steps("LFM2.5 8B-A1B", 4)
     >>> round(scene.values["master weights in DRAM (GiB)"], 3)
     5.294

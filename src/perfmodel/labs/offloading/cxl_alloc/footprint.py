@@ -36,21 +36,8 @@ class Traffic(NamedTuple):
 
 
 def tensor_bytes(model: Model, batch: int, tokens: int, gpus: int = 1) -> Floats:
-    """Return the bytes of each tensor of `ORDER`, shape (7,).
+    """Return the bytes of each tensor of `ORDER`, shape (7,), for `batch` sequences a GPU.
 
-    Parameters
-    ----------
-    model : Model
-        Parameters, layers, hidden.
-    batch : int
-        Sequences for each GPU, 1 or more.
-    tokens : int
-        Tokens of a sequence, 1 or more.
-    gpus : int
-        GPUs whose activations the host keeps, 1 or more.
-
-    Examples
-    --------
     >>> from perfmodel.labs.offloading.cxl_alloc.inputs import GIB, LFM
     >>> tensor_bytes(LFM, 1, 4096)[:1] / GIB
     array([31.56865978])
@@ -62,17 +49,12 @@ def tensor_bytes(model: Model, batch: int, tokens: int, gpus: int = 1) -> Floats
 
 
 def tensor_traffic(model: Model, batch: int, tokens: int) -> Traffic:
-    """Return the bytes of each tensor that a step reads and writes, phase by phase.
+    """Return the bytes of each tensor that a step of one GPU reads and writes, phase by phase.
 
     Forward the GPU reads the compute weights and writes activations. Backward it reads both and
     writes compute gradients, which the processor turns into master gradients. The update reads
     momentum, variance, gradients and master weights, writes all of them but the gradients, and
-    writes the compute weights anew: 28 bytes a parameter, and 2 for the copy.
-
-    Parameters
-    ----------
-    model, batch, tokens
-        As for `tensor_bytes`, for one GPU.
+    writes the compute weights again: 28 bytes a parameter, and 2 for the copy.
     """
     size = dict(zip(ORDER, tensor_bytes(model, batch, tokens), strict=True))
     passes = {

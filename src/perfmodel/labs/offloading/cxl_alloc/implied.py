@@ -18,17 +18,10 @@ from perfmodel.validation import Floats, non_negative, positive
 
 
 def throughput(ratio: ArrayLike, update: ArrayLike) -> Floats:
-    """Return the throughput over that with everything in DRAM.
+    """Return the throughput over that with everything in DRAM, of an update `update` times as long.
 
-    Parameters
-    ----------
-    ratio : array_like
-        Seconds of the passes over those of the update in DRAM, 0 or more.
-    update : array_like
-        Slowdown of the update, above 0.
+    `ratio` is the time of both passes over that of the update in DRAM.
 
-    Examples
-    --------
     >>> float(throughput(3, 2))
     0.8
     """
@@ -39,17 +32,7 @@ def throughput(ratio: ArrayLike, update: ArrayLike) -> Floats:
 def ratio_for_share(share: ArrayLike, update: ArrayLike) -> Floats:
     """Return the ratio of passes to update for which the throughput is `share` of DRAM's.
 
-    Parameters
-    ----------
-    share : array_like
-        Below 1 where the update is slower than in DRAM.
-    update : array_like
-        Slowdown of the update.
-
-    Returns
-    -------
-    ndarray
-        (share update - 1) / (1 - share); below 0 where no ratio would give it.
+    It is (share update - 1) / (1 - share); below 0 where no ratio would give it.
     """
     share, update = positive("share", share), positive("update", update)
     if (share == 1).any():
@@ -60,17 +43,8 @@ def ratio_for_share(share: ArrayLike, update: ArrayLike) -> Floats:
 def ratio_for_gain(gain: ArrayLike, update: ArrayLike, baseline: ArrayLike) -> Floats:
     """Return the ratio for which one placement gives `gain` times the throughput of another.
 
-    Parameters
-    ----------
-    gain : array_like
-        Above 1.
-    update, baseline : array_like
-        Slowdowns of the update with the better and the worse placement.
-
-    Returns
-    -------
-    ndarray
-        (baseline - gain update) / (gain - 1); below 0 where no ratio would give it.
+    `update` and `baseline` are the slowdowns of the update with the better and the worse placement.
+    The result is (baseline - gain update) / (gain - 1); below 0 where no ratio would give it.
     """
     gain = positive("gain", gain)
     if (gain <= 1).any():
@@ -80,21 +54,7 @@ def ratio_for_gain(gain: ArrayLike, update: ArrayLike, baseline: ArrayLike) -> F
 
 
 def both(share: ArrayLike, gain: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:
-    """Return the slowdown and the ratio that share and gain, if of one run, ask for together.
-
-    Parameters
-    ----------
-    share : array_like
-        Throughput over that with everything in DRAM, up to 1.
-    gain : array_like
-        Throughput over that of the baseline, above `share`.
-    baseline : array_like
-        Slowdown of the baseline's update.
-
-    Returns
-    -------
-    update, ratio : ndarray
-    """
+    """Return the slowdown and the ratio that share and gain, if of one run, ask for together."""
     share, gain = positive("share", share), positive("gain", gain)
     if (gain <= share).any():
         raise ValueError("gain must be above share, or the baseline beats DRAM alone")
@@ -117,14 +77,7 @@ class Asked(NamedTuple):
 
 
 def asked(setting: Setting, overlap: float) -> Asked:
-    """Return which ratios would give the printed percentages.
-
-    Parameters
-    ----------
-    setting : Setting
-    overlap : float
-        Of the nodes in the update, 0 to 1.
-    """
+    """Return which ratios would give the printed percentages, with nodes overlapping 0 to 1."""
     aware, naive = (slowdown(setting, way, overlap) for way in ("latency first", "interleaved"))
     low, high = ratio_for_share(PRINTED_SHARES, aware)
     return Asked(aware, naive, low, high, float(ratio_for_gain(PRINTED_GAIN, aware, naive)))
@@ -133,19 +86,7 @@ def asked(setting: Setting, overlap: float) -> Asked:
 def predicted_share(
     setting: Setting, overlap: float, *, cards: int = 1, gain: float = PRINTED_GAIN
 ) -> float:
-    """Return the throughput over DRAM's, with the ratio that one card's gain asks for.
-
-    Parameters
-    ----------
-    setting : Setting
-        Model and budgets.
-    overlap : float
-        Of the nodes in the update, 0 to 1.
-    cards : int
-        CXL cards, 1 or more; the ratio is always found with one.
-    gain : float
-        Throughput over that of interleaving, with one card.
-    """
+    """Return the throughput over DRAM's, with the ratio that the gain with one card asks for."""
     one, several = replace(setting, cards=1), replace(setting, cards=cards)
     aware, naive = (slowdown(one, policy, overlap) for policy in ("latency first", "interleaved"))
     ratio = float(ratio_for_gain(gain, aware, naive))

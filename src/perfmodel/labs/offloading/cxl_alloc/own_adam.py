@@ -37,16 +37,10 @@ LOOPED = 2**20
 
 @dataclass(frozen=True)
 class AdamTimes:
-    """Medians with the ends of their 95 % intervals, of arrays of one size.
+    """Medians with the ends of their 95 % intervals, of four arrays of `elements` each.
 
-    Attributes
-    ----------
-    elements : int
-        Of each of the four arrays.
-    rate : tuple of float
-        Bytes/s of multiplying an array of the four's bytes in place, read and written.
-    expressions, blocks : tuple of float
-        Seconds an element of the Adam step, either way.
+    `rate` is in bytes/s, of multiplying an array of the four's bytes in place, read and written;
+    `expressions` and `blocks` are seconds an element of the Adam step, either way.
     """
 
     elements: int
@@ -68,17 +62,7 @@ class AdamTimes:
 def time_adam(
     sizes: Sequence[int] = SIZES, repeats: int = 11, clock: Clock = perf_counter
 ) -> list[AdamTimes]:
-    """Return the times of Adam steps of several sizes, on one core.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Elements, 1 or more.
-    repeats : int
-        Samples of each, 6 or more; small sizes are looped in a sample.
-    clock : callable
-        Returns seconds.
-    """
+    """Return the times of Adam steps of `sizes` elements, on one core; small sizes are looped."""
     count = whole("repeats", repeats, 6)
     found = []
     for size in sizes:
@@ -106,13 +90,8 @@ def time_adam(
 def knee(times: Sequence[AdamTimes], fall: float = 1.3) -> float | None:
     """Return the bytes from which the plain loop gets slower, None if it doesn't.
 
-    Parameters
-    ----------
-    times : sequence of AdamTimes
-        By rising size.
-    fall : float
-        What the quickest rate must be over that of the largest size for there to be a knee. It is
-        the geometric middle of the two sizes between which the rate passes that of both rates.
+    It does if the fastest rate is `fall` times that of the largest size. The knee is the geometric
+    middle of the two sizes between which the rate passes that of both rates.
     """
     rates = np.array([each.rate[0] for each in times])
     if rates.max() < fall * rates[-1]:
@@ -123,13 +102,7 @@ def knee(times: Sequence[AdamTimes], fall: float = 1.3) -> float | None:
 
 
 def verdict(times: Sequence[AdamTimes]) -> str:
-    """Return in words where the knee is and how many bytes an element the largest step moves.
-
-    Parameters
-    ----------
-    times : sequence of AdamTimes
-        By rising size.
-    """
+    """Return in words where the knee is and how many bytes an element the largest step moves."""
     last, place = times[-1], knee(times)
     where = (
         "No knee showed: the plain loop is about as fast in the largest arrays as in any."

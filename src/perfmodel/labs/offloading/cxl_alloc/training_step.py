@@ -53,14 +53,10 @@ class Setting:
 
 
 def placed(setting: Setting, policy: str) -> Floats:
-    """Return the bytes of each tensor on each node, shape (7, 1 + cards).
+    """Return the bytes of each tensor on each node under a policy, shape (7, 1 + cards).
 
-    Parameters
-    ----------
-    setting : Setting
-    policy : str
-        One of `POLICIES`; "densest first" fills DRAM by the update's traffic per byte and spreads
-        the rest over the cards, "DRAM alone" has no budget.
+    "densest first" fills DRAM by the update's traffic per byte and spreads the rest over the cards,
+    "DRAM alone" has no budget.
     """
     size, cards = setting.size, setting.cards
     if policy == "DRAM alone":
@@ -77,20 +73,9 @@ def placed(setting: Setting, policy: str) -> Floats:
 
 
 def update_time(setting: Setting, bytes_: ArrayLike, overlap: ArrayLike) -> Floats:
-    """Return the seconds of the optimizer's update.
+    """Return the seconds of the optimizer's update, of the shape of `overlap`.
 
-    Parameters
-    ----------
-    setting : Setting
-    bytes_ : array_like
-        Bytes of each tensor on each node, shape (7, 1 + cards).
-    overlap : array_like
-        0 (one node after the other) to 1 (all at once), shape (...).
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape (...).
+    `bytes_` has shape (7, 1 + cards); an overlap of 0 is one node after the other, 1 all at once.
     """
     traffic = tensor_traffic(setting.model, setting.batch, setting.tokens).update
     moved = traffic @ (non_negative("bytes_", bytes_) / setting.size[:, None])
@@ -99,29 +84,15 @@ def update_time(setting: Setting, bytes_: ArrayLike, overlap: ArrayLike) -> Floa
 
 
 def slowdown(setting: Setting, policy: str, overlap: float) -> float:
-    """Return the update's time over that with all tensors in DRAM.
-
-    Parameters
-    ----------
-    setting : Setting
-    policy : str
-        One of `POLICIES`.
-    overlap : float
-        As for `update_time`.
-    """
+    """Return the update's time over that with all tensors in DRAM."""
     alone = update_time(setting, placed(setting, "DRAM alone"), overlap)
     return float(update_time(setting, placed(setting, policy), overlap) / alone)
 
 
 def step_problem(setting: Setting, *, overlap: bool = True) -> PlacementProblem:
-    """Return the step as a linear program: three phases, two memories, three other resources.
+    """Return the step with one card as a linear program: three phases, two memories.
 
-    Parameters
-    ----------
-    setting : Setting
-        With one card.
-    overlap : bool
-        Whether DRAM and card work at once in the update. In the passes they do.
+    `overlap`: whether DRAM and card work at once in the update. In the passes they do.
     """
     host, model = setting.host, setting.model
     traffic = tensor_traffic(model, setting.batch, setting.tokens)
@@ -163,15 +134,7 @@ def step_problem(setting: Setting, *, overlap: bool = True) -> PlacementProblem:
 
 
 def step_times(setting: Setting, *, overlap: bool = True) -> tuple[dict[str, float], Placement]:
-    """Return the step's seconds by policy, and the best placement of all.
-
-    Parameters
-    ----------
-    setting : Setting
-        With one card.
-    overlap : bool
-        As for `step_problem`.
-    """
+    """Return the step's seconds by policy, and the best placement of all, with one card."""
     problem = step_problem(setting, overlap=overlap)
     times = {
         policy: placement_time(problem, placed(setting, policy) / setting.size[:, None])
@@ -187,12 +150,6 @@ def attention_share(setting: Setting) -> float:
     Forward, a layer takes 2 s h a token of a sequence of s tokens, over 2 a parameter; the other
     passes repeat both in the same proportion. Heads must be as wide as the layer, as Qwen's are.
 
-    Parameters
-    ----------
-    setting : Setting
-
-    Examples
-    --------
     >>> from perfmodel.labs.offloading.cxl_alloc.inputs import QWEN
     >>> round(attention_share(Setting(QWEN, tokens=4096)), 3)
     0.054
@@ -202,14 +159,7 @@ def attention_share(setting: Setting) -> float:
 
 
 def passes_over_update(setting: Setting) -> float:
-    """Return the seconds of forward and backward pass over those of the update in DRAM.
-
-    Attention isn't counted.
-
-    Parameters
-    ----------
-    setting : Setting
-    """
+    """Return the seconds of both passes, without attention, over those of the update in DRAM."""
     one = replace(setting, cards=1)
     everything = placement_time(step_problem(one), placed(one, "DRAM alone") / one.size[:, None])
     update = float(update_time(one, placed(one, "DRAM alone"), 1.0))

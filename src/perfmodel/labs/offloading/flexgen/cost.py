@@ -29,30 +29,10 @@ Version = Literal["released", "paper", "serial"]
 class Rates:
     """What a machine does: bytes/s of each channel, FLOP/s of each kind of work.
 
-    Attributes
-    ----------
-    to_gpu : float
-        CPU to GPU.
-    cache_to_cpu, hidden_to_cpu : float
-        GPU to CPU, for the cache and for activations.
-    disk_read, disk_weights : float
-        Disk to CPU; `disk_weights` for weights in decoding.
-    cache_to_disk, hidden_to_disk, decode_to_disk : float
-        CPU to disk: cache and activations of the prefill, both in decoding.
-    products_prefill, products_decode : float
-        Products with weights on the GPU.
-    attention_prefill, attention_decode : float
-        Attention on the GPU.
-    attention_cpu : float
-        Attention on the CPU.
-    corrections : tuple of three float
-        c1, c2, c3, by which small batches and narrow models slow down the CPU in the released
-        version.
-
-    Raises
-    ------
-    ValueError
-        If a rate is not above 0.
+    Of the channels to and from the disk `disk_weights` is for weights in decoding, `decode_to_disk`
+    for cache and activations in decoding, the other two for the prefill. Products with weights and
+    attention run on the GPU, `attention_cpu` on the CPU. `corrections` are c1, c2 and c3, by which
+    small batches and narrow models slow down the CPU in the released version.
     """
 
     to_gpu: float
@@ -87,13 +67,7 @@ class Rates:
 
 
 class Loads(NamedTuple):
-    """Seconds that each resource is busy for one layer of one step.
-
-    Attributes
-    ----------
-    to_gpu, to_cpu, from_disk, to_disk, compute : ndarray
-        CPU to GPU, GPU to CPU, disk to CPU, CPU to disk, and GPU with CPU.
-    """
+    """Seconds that each resource is busy for one layer of one step; `compute` is GPU with CPU."""
 
     to_gpu: Floats
     to_cpu: Floats
@@ -118,21 +92,7 @@ DECODE_ARMS: Mapping[Version, Sequence[Sequence[str]]] = {
 
 
 def prefill_loads(job: Job, batch: Batch, shares: Floats, rates: Rates) -> Loads:
-    """Return what a layer costs while the prompts of a block are read.
-
-    Parameters
-    ----------
-    job : Job
-    batch : Batch
-    shares : ndarray, shape (..., 9)
-        In the order of `policy.SHARES`.
-    rates : Rates
-
-    Returns
-    -------
-    Loads
-        Seconds, each of the leading shape of `shares`.
-    """
+    """Return what a layer costs in the prefill of a block, of the leading shape of `shares`."""
     _, wc, wd, _, cc, cd, _, hc, hd = columns(shares)
     s, h, h2, b = job.prompt, job.shape.hidden, job.shape.feed_forward, batch.block
     w, hidden, cache = job.shape.layer_weights, 2 * s * h * b, 4 * (s + 1) * h * b
@@ -152,20 +112,8 @@ def decode_loads(
 ) -> Loads:
     """Return what a layer costs for one more token of every sequence of a block, on average.
 
-    Parameters
-    ----------
-    job : Job
-    batch : Batch
-    shares : ndarray, shape (..., 9)
-        In the order of `policy.SHARES`.
-    rates : Rates
-    version : {'released', 'paper', 'serial'}
-        The paper's knows one rate of reading the disk and no corrections of the CPU's.
-
-    Returns
-    -------
-    Loads
-        Seconds, each of the leading shape of `shares`.
+    Loads have the leading shape of `shares`. The paper's version knows one rate of reading the disk
+    and no corrections of the CPU's.
     """
     _, wc, wd, cg, cc, cd, _, hc, hd = columns(shares)
     h, h2, b = job.shape.hidden, job.shape.feed_forward, batch.block
@@ -200,21 +148,7 @@ class StepTimes(NamedTuple):
 
 
 def step_times(job: Job, policy: Policy, rates: Rates, version: Version = "released") -> StepTimes:
-    """Return the seconds of a layer under a policy.
-
-    Parameters
-    ----------
-    job : Job
-    policy : Policy
-    rates : Rates
-    version : {'released', 'paper', 'serial'}
-        How the five resources overlap.
-
-    Raises
-    ------
-    ValueError
-        If there is no such version.
-    """
+    """Return the seconds of a layer under a policy; `version` says how the resources overlap."""
     loads = prefill_loads(job, policy.batch, policy.shares, rates)
     later = decode_loads(job, policy.batch, policy.shares, rates, version)
     return StepTimes(
@@ -235,13 +169,7 @@ def throughput(job: Job, policy: Policy, rates: Rates, version: Version = "relea
 
 
 def columns(shares: Floats) -> tuple[Floats, ...]:
-    """Return the nine shares along the last axis, each of the leading shape.
-
-    Raises
-    ------
-    ValueError
-        If there aren't nine.
-    """
+    """Return the nine shares along the last axis, each of the leading shape."""
     nine = finite("shares", shares)
     if nine.shape[-1:] != (9,):
         raise ValueError(f"shares must have nine in the last axis, got shape {nine.shape}")

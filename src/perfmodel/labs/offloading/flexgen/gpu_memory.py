@@ -18,15 +18,8 @@ T4_BANDWIDTH = machines.get("t4").memory_bandwidth
 def step_bytes(job: Job, batch: Batch, shares: Floats) -> Floats:
     """Return the bytes that a step of decoding reads from GPU memory, at least.
 
-    The matrices of all layers and the table of words once for each GPU batch, and the cache that
-    is kept there.
-
-    Parameters
-    ----------
-    job : Job
-    batch : Batch
-    shares : ndarray, shape (..., 9)
-        In the order of `policy.SHARES`.
+    The matrices of all layers and the table of words once for each GPU batch, and the cache that is
+    kept there.
     """
     on_gpu = columns(shares)[SHARES.index("cg")]
     cached = job.shape.cache(batch.block, job.mean_context)
@@ -36,21 +29,7 @@ def step_bytes(job: Job, batch: Batch, shares: Floats) -> Floats:
 def with_gpu_memory(
     job: Job, policy: Policy, rates: Rates, bandwidth: float = T4_BANDWIDTH
 ) -> float:
-    """Return the released model's tokens/s where a step takes at least what reading it takes.
-
-    Parameters
-    ----------
-    job : Job
-    policy : Policy
-    rates : Rates
-    bandwidth : float
-        Bytes/s of the GPU's memory.
-
-    Raises
-    ------
-    ValueError
-        If the bandwidth is not above 0.
-    """
+    """Return the released model's tokens/s where reading a step's bytes takes its time, too."""
     rate = float(positive("bandwidth", bandwidth))
     times = step_times(job, policy, rates)
     reading = float(step_bytes(job, policy.batch, policy.shares)) / rate

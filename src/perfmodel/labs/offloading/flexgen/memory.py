@@ -21,13 +21,7 @@ TIERS = ("GPU", "CPU", "disk")
 
 
 class Needs(NamedTuple):
-    """Bytes needed, a row for each bound, last axis.
-
-    Attributes
-    ----------
-    gpu, cpu, disk : ndarray, shape (..., rows)
-        The largest row is what a policy needs.
-    """
+    """Bytes needed, shape (..., rows), a row for each bound: the largest is what a policy needs."""
 
     gpu: Floats
     cpu: Floats
@@ -35,17 +29,7 @@ class Needs(NamedTuple):
 
 
 def needs(job: Job, batch: Batch, shares: Floats, version: Version = "released") -> Needs:
-    """Return the bytes that shares need on each tier, by bound.
-
-    Parameters
-    ----------
-    job : Job
-    batch : Batch
-    shares : ndarray, shape (..., 9)
-        In the order of `policy.SHARES`.
-    version : {'released', 'paper', 'serial'}
-        'serial' needs as much as 'released'.
-    """
+    """Return the bytes that shares need on each tier, by bound."""
     released = version != "paper"
     wg, wc, wd, cg, cc, cd, hg, hc, hd = columns(shares)
     s, n, layers = job.prompt, job.generated, job.shape.layers
@@ -80,14 +64,7 @@ def needs(job: Job, batch: Batch, shares: Floats, version: Version = "released")
 
 
 def peak_needs(job: Job, policy: Policy, version: Version = "released") -> dict[str, float]:
-    """Return the bytes that a policy needs on each tier of `TIERS`.
-
-    Parameters
-    ----------
-    job : Job
-    policy : Policy
-    version : {'released', 'paper', 'serial'}
-    """
+    """Return the bytes that a policy needs on each tier of `TIERS`."""
     rows = needs(job, policy.batch, policy.shares, version)
     return {tier: float(bounds.max()) for tier, bounds in zip(TIERS, rows, strict=True)}
 

@@ -27,15 +27,10 @@ SAME = 1.5
 
 @dataclass(frozen=True)
 class ReadRates:
-    """Rates of reading the same bytes from three places, bytes/s, one a repetition.
+    """Bytes/s of reading the same bytes from three places, one value a repetition.
 
-    Attributes
-    ----------
-    disk, cached, ram : ndarray, shape (repetitions,)
-        Mapped file after the system was asked to drop its pages, mapped file in the file cache,
-        array in memory.
-    dropped : bool
-        Whether the operating system can be asked to drop the pages.
+    From a mapped file after the system was asked to drop its pages (if it can be: `dropped`), from
+    the file cache, and from an array in memory.
     """
 
     disk: Floats
@@ -87,19 +82,7 @@ def read_rates(
     folder: str | Path | None = None,
     clock: Callable[[], float] = perf_counter,
 ) -> ReadRates:
-    """Write a file, and read it from disk, from the file cache and from RAM in turn.
-
-    Parameters
-    ----------
-    size : int
-        Bytes of the file, 4096 or more.
-    repeats : int
-        Readings from each place.
-    folder : str or Path, optional
-        Where the file lies while it is read; the system's folder for temporary files if left out.
-    clock : callable
-        Returns seconds.
-    """
+    """Write a file of `size` bytes, and read it from disk, the file cache and RAM in turn."""
     count = whole("repeats", repeats, 1)
     length = whole("size", size, 4096)
     held = np.random.default_rng(0).integers(0, 256, length, dtype=np.uint8)

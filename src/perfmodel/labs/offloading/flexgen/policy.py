@@ -15,18 +15,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class Batch:
-    """A block of sequences: `count` GPU batches of `size` sequences that share each weight load.
-
-    Attributes
-    ----------
-    size, count : int
-        1 or more.
-
-    Raises
-    ------
-    ValueError
-        If one is not whole, or below 1.
-    """
+    """A block of sequences: `count` GPU batches of `size` sequences that share each weight load."""
 
     size: int
     count: int
@@ -44,21 +33,8 @@ class Batch:
 
 @dataclass(frozen=True)
 class Policy:
-    """A batch and three triples of shares, of weights, cache and activations.
+    """A batch, and the shares of weights, cache and activations on GPU, CPU and disk.
 
-    Attributes
-    ----------
-    batch : Batch
-    weights, cache, hidden : tuple of float
-        Shares on GPU, CPU and disk, each 0 to 1; they add up to 1.
-
-    Raises
-    ------
-    ValueError
-        If a share is out of its range, or a triple doesn't add up to 1.
-
-    Examples
-    --------
     >>> Policy.percent(48, 3, 20, 80, 0, 100, 0, 100).weights
     (0.2, 0.8, 0.0)
     """
@@ -81,12 +57,7 @@ class Policy:
     ) -> Policy:
         """Return the policy that the paper prints as `size` x `count` and six percentages.
 
-        Parameters
-        ----------
-        size, count : int
-            Of a `Batch`.
-        wg, wc, cg, cc, hg, hc : float
-            Per cent of weights, cache and activations on GPU and CPU; the rest is on disk.
+        They are of weights, cache and activations on GPU and CPU; the rest is on disk.
         """
 
         def triple(gpu: float, cpu: float) -> tuple[float, float, float]:

@@ -27,14 +27,9 @@ NO_ROOM = len(BOUND_BY)
 
 
 class PolicyMap(NamedTuple):
-    """The best shares of each batch.
+    """The best tokens/s of each batch and the index in `BOUND_BY` of its bound, by (size, count).
 
-    Attributes
-    ----------
-    throughput : ndarray, shape (sizes, counts)
-        Tokens/s; 0 where nothing fits.
-    bound : ndarray of int, shape (sizes, counts)
-        Places in `BOUND_BY`, and `NO_ROOM` where nothing fits.
+    Where nothing fits they are 0 and `NO_ROOM`.
     """
 
     throughput: Floats
@@ -50,14 +45,7 @@ class PolicyMap(NamedTuple):
 def policy_map(dram: float, disks: float, job: Job = BIG.job) -> PolicyMap:
     """Return the best policies over a grid of GPU batches.
 
-    Parameters
-    ----------
-    dram : float
-        GiB of DRAM, above 0, all of which may be filled.
-    disks : float
-        The disk's rate over that of Table 8, above 0.
-    job : Job
-        175B with prompts of 512 where left out.
+    With `dram` GiB, all of which may be filled, and a disk `disks` times as fast as in Table 8.
     """
     rates = with_disk(float(positive("disks", disks)) * disk_rate())
     machine = {**CAPACITIES, "CPU": float(positive("dram", dram)) * GIB}

@@ -38,18 +38,7 @@ GPU_MEMORY = "gpu_memory"
 
 @dataclass(frozen=True)
 class Limits:
-    """What a policy may fill.
-
-    Attributes
-    ----------
-    gpu, cpu, disk : float
-        Bytes, 0 or more.
-
-    Raises
-    ------
-    ValueError
-        If one is below 0.
-    """
+    """Bytes that a policy may fill."""
 
     gpu: float
     cpu: float
@@ -64,15 +53,8 @@ class Limits:
     def of(cls, capacities: Mapping[str, float], share: float = 1.0) -> Limits:
         """Return the limits of a machine of which a share may be filled.
 
-        Parameters
-        ----------
-        capacities : mapping
-            Bytes by the names of `memory.TIERS`.
-        share : float
-            Above 1 where the bytes of the model are taken to be too careful.
+        The share is above 1 where the bytes of the model are taken to be too careful.
 
-        Examples
-        --------
         >>> Limits.of({"GPU": 10, "CPU": 100, "disk": 1000}, 0.5).cpu
         50.0
         """
@@ -82,21 +64,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Solution:
-    """The best shares of a batch.
+    """The best shares of a batch: seconds of the block, and generated tokens/s.
 
-    Attributes
-    ----------
-    policy : Policy
-    time : float
-        Seconds of the block.
-    throughput : float
-        Generated tokens/s.
-    prices : dict
-        Seconds that the block gets shorter for one more byte of a tier, the batch as it is.
-    shares_of_time : dict
-        Share of the block's time that hangs on each resource, by the names of `cost.RESOURCES` and
-        `GPU_MEMORY`: a resource faster by 1 % makes the block shorter by this share of 1 %. They
-        add up to 1.
+    `prices` are the seconds that the block gets shorter for one more byte of a tier.
+    `shares_of_time` add up to 1: a resource (of `cost.RESOURCES`, or `GPU_MEMORY`) that is faster
+    by 1 % makes the block shorter by its share of 1 %.
     """
 
     policy: Policy
@@ -111,20 +83,8 @@ class Solution:
 
 
 def affine(function: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
-    """Return constants and slopes of rows that are affine in the nine shares.
+    """Return constants, shape (rows,), and slopes, (rows, 9), of rows affine in the shares.
 
-    Parameters
-    ----------
-    function : callable
-        Takes shares of shape (..., 9), returns rows of shape (..., rows).
-
-    Returns
-    -------
-    constants : ndarray, shape (rows,)
-    slopes : ndarray, shape (rows, 9)
-
-    Examples
-    --------
     >>> affine(lambda shares: 2 + 3 * shares[..., :1])[1][0, :2].tolist()
     [3.0, 0.0]
     """
@@ -142,21 +102,8 @@ def solve(
 ) -> Solution | None:
     """Return the shares with the shortest block, or None where nothing fits.
 
-    Parameters
-    ----------
-    job : Job
-    batch : Batch
-    rates : Rates
-    limits : Limits
-    version : {'released', 'paper', 'serial'}
-        The released version keeps activations off the disk.
-    gpu_bandwidth : float
-        Bytes/s of the GPU's own memory, which no version has: infinite unless given.
-
-    Raises
-    ------
-    ValueError
-        If the bandwidth is not above 0.
+    The released version keeps activations off the disk. `gpu_bandwidth` (bytes/s) is that of the
+    GPU's own memory, which no version has: infinite unless given.
     """
     from scipy.optimize import linprog
 

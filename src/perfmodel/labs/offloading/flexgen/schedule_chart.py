@@ -26,21 +26,8 @@ _LEFT, _TOP, _WIDE, _HIGH = 56.0, 38.0, 48.0, 20.0
 
 
 def schedule_steps(schedule: str, done: int) -> Scene:
-    """Draw which cells are computed after a number of them, and what that took.
+    """Draw which cells are computed after `done` of them, 0 to 36, and what that took.
 
-    Parameters
-    ----------
-    schedule : str
-        One of `SCHEDULES`.
-    done : int
-        Cells computed so far, 0 to 36.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [int(schedule_steps(name, 36).values["weight loads"]) for name in SCHEDULES]
     [36, 18, 16]
     """

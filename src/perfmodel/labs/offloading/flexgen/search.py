@@ -37,29 +37,12 @@ def best_count(
 ) -> Solution | None:
     """Return the best block of GPU batches of a size, where one more makes it slower or won't fit.
 
-    The released search adds GPU batches one by one until the throughput falls. Here growing steps
-    and then halves lead there, which comes to the same where the throughput rises to one peak. But
-    for the buffers of a layer it does: the time for a sequence is a linear program in the shares
-    of cache and activations, one over the block and shares of weights times that, so that the best
-    is convex in one over the block.
-
-    Parameters
-    ----------
-    job : Job
-    size : int
-        Sequences of a GPU batch, 1 or more.
-    rates : Rates
-    limits : Limits
-    version : {'released', 'paper', 'serial'}
-    gpu_bandwidth : float
-        Of `program.solve`.
-    start : int
-        Number of GPU batches tried first, 1 or more.
-
-    Returns
-    -------
-    Solution or None
-        None where a single GPU batch doesn't fit.
+    None where a single GPU batch doesn't fit. The released search adds GPU batches one by one until
+    the throughput falls. Here growing steps and then halves lead there, beginning with `start`,
+    which comes to the same where the throughput rises to one peak. Except for the buffers of a
+    layer it does: the time for a sequence is a linear program in the shares of cache and
+    activations, one over the block and shares of weights times that, so that the best is convex in
+    one over the block.
     """
     known: dict[int, Solution | None] = {}
 
@@ -95,22 +78,7 @@ def search(
     version: Version = "released",
     gpu_bandwidth: float = inf,
 ) -> dict[int, Solution]:
-    """Return the best block of every size of GPU batch that fits, by size.
-
-    Parameters
-    ----------
-    job : Job
-    rates : Rates
-    limits : Limits
-    version : {'released', 'paper', 'serial'}
-    gpu_bandwidth : float
-        Of `program.solve`.
-
-    Raises
-    ------
-    ValueError
-        If not even one sequence fits.
-    """
+    """Return the best block of every size of GPU batch that fits, by size."""
     found: dict[int, Solution] = {}
     start = 1
     for size in batch_sizes():

@@ -17,18 +17,8 @@ BYTES = 2
 class OptShape:
     """The shape of an OPT model, whose feed-forward layers are four times as wide.
 
-    Attributes
-    ----------
-    layers, hidden, heads, vocabulary : int
-        l, h1 and nh of the paper, and the words known.
+    Layers, width and heads are l, h1 and nh of the paper; `vocabulary` counts the words known.
 
-    Raises
-    ------
-    ValueError
-        If a number is not whole, or below 1.
-
-    Examples
-    --------
     >>> OptShape(96, 12288, 96).weights / 2**30
     324.0
     """
@@ -71,17 +61,8 @@ class OptShape:
         return self.weights + BYTES * self.vocabulary * self.hidden
 
     def cache(self, sequences: ArrayLike, positions: ArrayLike) -> Floats:
-        """Return the bytes of keys and values in all layers.
+        """Return the bytes of the KV cache in all layers, for `positions` tokens of each sequence.
 
-        Parameters
-        ----------
-        sequences : array_like
-            How many are held, 0 or more.
-        positions : array_like
-            Tokens of each, 0 or more; broadcasts with `sequences`.
-
-        Examples
-        --------
         >>> float(OptShape(96, 12288, 96).cache(512, 544)) / 2**40
         1.1953125
         """
@@ -92,19 +73,7 @@ class OptShape:
 
 @dataclass(frozen=True)
 class Job:
-    """What is asked of a model: prompts of a length, and tokens generated for each.
-
-    Attributes
-    ----------
-    shape : OptShape
-    prompt, generated : int
-        Tokens s and n of each sequence, 1 or more.
-
-    Raises
-    ------
-    ValueError
-        If a length is not whole, or below 1.
-    """
+    """What is asked of a model: prompts of s tokens, and n tokens generated for each."""
 
     shape: OptShape
     prompt: int

@@ -89,21 +89,10 @@ def kept_bytes(shape: Shape, batch: float) -> float:
 
 
 def saved_work(shape: Shape, batch: float, swapped: ArrayLike) -> Floats:
-    """Return the FLOP that need not be computed again if so many bytes are swapped.
+    """Return the FLOP that need not be computed again if so many bytes, `swapped`, are swapped.
 
-    Outputs that save most FLOP a byte go first, parts of them allowed: a fractional knapsack.
-
-    Parameters
-    ----------
-    shape : Shape
-    batch : float
-        Sequences, above 0.
-    swapped : array_like
-        Bytes, 0 to `swappable_bytes`.
-
-    Examples
-    --------
-    A ninth of the bytes, the narrowed outputs, saves a third of the work:
+    Outputs that save most FLOP a byte go first, parts of them allowed: a fractional knapsack. A
+    ninth of the bytes, the narrowed outputs, saves a third of the work:
 
     >>> most = swappable_bytes(GPT_13B, 32)
     >>> saved_work(GPT_13B, 32, [0, most / 9, most]) / saved_work(GPT_13B, 32, most)
@@ -119,26 +108,10 @@ def saved_work(shape: Shape, batch: float, swapped: ArrayLike) -> Floats:
 
 
 def phase_times(shape: Shape, server: Server, batch: float, swapped: ArrayLike) -> PhaseTimes:
-    """Return the busy times of all channels in the forward and the backward phase.
+    """Return the busy times of all channels, forward and backward; the optimizer is in the latter.
 
-    Parameters
-    ----------
-    shape : Shape
-        Of the model.
-    server : Server
-        Rates and DRAM.
-    batch : float
-        Sequences, above 0.
-    swapped : array_like
-        Bytes of products' outputs that are swapped; the rest is computed again.
+    `swapped` are the bytes of products' outputs that are swapped; the rest is computed again.
 
-    Returns
-    -------
-    PhaseTimes
-        The optimizer's part is in the backward phase.
-
-    Examples
-    --------
     >>> server = Server(160e12, 21e9, 6.8e9, 1, 8.0, 500e9)
     >>> phase_times(GPT_13B, server, 32, 0.0).binding
     ('GPU', 'SSDs')

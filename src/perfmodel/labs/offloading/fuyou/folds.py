@@ -13,14 +13,7 @@ from perfmodel.validation import Floats
 def by_fold(predict: Callable[[Measured, Measured], Floats]) -> Floats:
     """Return the FLOP/s of each measured step, predicted from those of other numbers of SSDs.
 
-    Parameters
-    ----------
-    predict : callable
-        Takes the steps to learn from and the steps asked for, whose rates it must not read, and
-        returns the FLOP/s of the latter.
-
-    Examples
-    --------
+    `predict` takes the steps to learn from and the steps asked for, whose rates it must not read.
     The mean of what was measured with two SSDs or more, for the steps with one:
 
     >>> by_fold(lambda kept, left: np.full(len(left.rate), kept.rate.mean()))[:1] / 1e12

@@ -89,25 +89,10 @@ class StepModel:
 def fit(
     form: str, steps: Measured, power: float | None = None, start: StepModel | None = None
 ) -> StepModel:
-    """Fit a form to measured steps, least squares of ln(time).
+    """Fit a form of `FORMS` to five measured steps or more, least squares of ln(time).
 
-    Parameters
-    ----------
-    form : str
-        One of `FORMS`.
-    steps : Measured
-        Batch, SSDs and FLOP/s of five steps or more.
-    power : float, optional
-        p of the norm, 1 or more; without it p is fitted as well. Other forms have none.
-    start : StepModel, optional
-        Constants to start from; without it the best of several starts counts.
+    Without `power`, p of the norm, p is fitted as well; without `start` the best of several counts.
 
-    Returns
-    -------
-    StepModel
-
-    Examples
-    --------
     >>> steps = measured()
     >>> exact = steps._replace(rate=StepModel(TWO, 0.5, 60.0, 10.0).rate(steps.batch, steps.drives))
     >>> fitted = fit(TWO, exact)

@@ -69,21 +69,8 @@ def played(groups: int, channels: int = 1) -> TaskRun:
 
 
 def layer_steps(groups: int, moment: float) -> Scene:
-    """Draw which channel works for which group of layers up to a moment, SSDs and CPU in turn.
+    """Draw which channel works for which of `groups` of layers up to a moment (s).
 
-    Parameters
-    ----------
-    groups : int
-        Into which the layers are cut, 1 or more.
-    moment : float
-        Seconds, 0 to `end`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [layer_steps(groups, 28.0).values["overlap"] for groups in (1, 8)]
     [0.0, 0.957]
     """

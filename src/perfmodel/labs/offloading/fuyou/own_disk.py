@@ -70,23 +70,9 @@ class DiskTimes:
 def time_disk(
     size: int = SIZE, repeats: int = 7, folder: Path | None = None, clock: Clock = perf_counter
 ) -> DiskTimes:
-    """Write and read files in a temporary folder, and return the seconds.
+    """Write and read files of `size` bytes in a temporary folder, and return the seconds.
 
-    Parameters
-    ----------
-    size : int
-        Bytes of the large file, 1 or more.
-    repeats : int
-        6 or more, so that the median has an interval; one more is made first and left out.
-    folder : Path, optional
-        Where the temporary folder is made; without it, where the system makes such folders.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    DiskTimes
-        The files are deleted before it returns, also after an error.
+    One repetition more is made first and left out. The files are deleted also after an error.
     """
     count = whole("repeats", repeats, 6)
     data = np.random.default_rng(0).bytes(whole("size", size, 1))

@@ -66,21 +66,9 @@ class RuleErrors(NamedTuple):
 
 
 def rule_rate(rule: str, constants: Constants, steps: Measured) -> Floats:
-    """Return the FLOP/s of each step if activations are swapped by a rule.
+    """Return the FLOP/s of each step if activations are swapped by a rule of `RULES`.
 
-    Parameters
-    ----------
-    rule : str
-        One of `RULES`; what isn't swapped is computed again.
-    constants : Constants
-        Seconds.
-    steps : Measured
-        Batches and SSDs; their rates aren't read.
-
-    Returns
-    -------
-    ndarray
-        FLOP/s, 6 a parameter and token: what is computed again doesn't count.
+    6 a parameter and token: what is computed again doesn't count. The steps' rates aren't read.
     """
     if rule not in RULES:
         raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
@@ -92,18 +80,7 @@ def rule_rate(rule: str, constants: Constants, steps: Measured) -> Floats:
 def fit_rule(rule: str, steps: Measured, start: Constants | None = None) -> Constants:
     """Fit the three constants of a rule to measured steps, least squares of ln(FLOP/s).
 
-    Parameters
-    ----------
-    rule : str
-        One of `RULES`.
-    steps : Measured
-        Batch, SSDs and FLOP/s.
-    start : Constants, optional
-        Seconds to start from; without it the best of several starts counts.
-
-    Returns
-    -------
-    Constants
+    Without `start` (seconds) the best of several starts counts.
     """
     from scipy.optimize import least_squares
 

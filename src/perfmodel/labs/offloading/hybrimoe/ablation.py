@@ -45,13 +45,6 @@ experts of 7 of 28 layers on the GPU, all others on the CPU."""
 def decode_speedups(before: CacheReading, model: str = "Qwen2") -> DecodeSpeedups:
     """Return the speedups if the layers' experts take less time and all else stays as it was.
 
-    Parameters
-    ----------
-    before : CacheReading
-    model : str
-
-    Examples
-    --------
     >>> [round(s, 2) for s in decode_speedups(CacheReading(0.25))[1:]]
     [1.52, 1.27, 1.53]
     """

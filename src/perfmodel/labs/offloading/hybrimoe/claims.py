@@ -30,20 +30,7 @@ def _hits(model: str, policy: str, share: float) -> float:
 
 
 def lead_row(model: str, share: float, words: str, lru: float, printed: str, miss: str) -> Claim:
-    """Return the row of the hits of MRS, held to half of its printed lead over LRU.
-
-    Parameters
-    ----------
-    model : str
-    share : float
-        Of the experts cached.
-    words : str
-        The same in words.
-    lru : float
-        Printed hits of LRU, a share.
-    printed, miss : str
-        Of MRS, as for `same_method`.
-    """
+    """Return the row of the hits of MRS, held to half of its printed lead over LRU."""
     mrs = amount(printed).value
     return same_method(
         f"hits by MRS, {model}, {words} cached, mean of five traces fitted to LRU at a quarter; "

@@ -29,18 +29,9 @@ Weights = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class ExpertTimes:
-    """Seconds measured, single precision.
+    """Seconds measured, single precision: of products by `loads` (tokens), shape (loads, repeats).
 
-    Attributes
-    ----------
-    loads : tuple of int
-        Tokens.
-    seconds : ndarray, shape (loads, repeats)
-        Of an expert's products.
-    copying : ndarray, shape (repeats,)
-        Of a copy of its weights inside the CPU's memory.
-    size : float
-        Bytes of its weights.
+    `copying` is of a copy of an expert's weights, `size` bytes, inside the CPU's memory.
     """
 
     loads: tuple[int, ...]
@@ -54,19 +45,9 @@ class ExpertTimes:
         return np.asarray(np.median(self.seconds, axis=1))
 
     def line(self, draws: int = 400, seed: int = 0) -> tuple[Floats, Floats]:
-        """Return start-up and seconds a token of the line through the medians, 95 % intervals.
+        """Return start-up and seconds a token of the line through the medians: fit, low, high.
 
-        Parameters
-        ----------
-        draws : int
-            Samples of the repetitions, drawn with replacement, that the intervals come from.
-        seed : int
-            Of NumPy's generator.
-
-        Returns
-        -------
-        tuple of ndarray, each of shape (3,)
-            The fit, the lower and the upper end.
+        The 95 % intervals come from `draws` resamples of the repetitions.
         """
         rng = np.random.default_rng(seed)
         repeats = self.seconds.shape[1]
@@ -92,26 +73,16 @@ class ExpertTimes:
         return worst is not None and worst <= BENT
 
     def largest_kept(self, link: float = LINK) -> int:
-        """Return up to how many tokens measured the CPU is done before the link has the weights.
-
-        Parameters
-        ----------
-        link : float
-            Bytes/s. 0 if even one token takes longer.
-        """
+        """Return up to how many tokens the CPU is done before the link has the weights, or 0."""
         fetch = self.size / float(positive("link", link))
         pairs = sorted(zip(self.loads, self.medians, strict=True))
         return max((n for n, _ in takewhile(lambda pair: pair[1] <= fetch, pairs)), default=0)
 
 
 def expert_product(tokens: np.ndarray, weights: Weights) -> np.ndarray:
-    """Return what an expert makes of its tokens.
+    """Return what an expert makes of its tokens, shape (tokens, hidden).
 
-    Parameters
-    ----------
-    tokens : ndarray, shape (tokens, hidden)
-    weights : tuple of ndarray
-        Gate and up of shape (hidden, inner), down of (inner, hidden).
+    Gate and up have shape (hidden, inner), down (inner, hidden).
     """
     gate, up, down = weights
     left = tokens @ gate
@@ -129,16 +100,7 @@ def time_expert(
 ) -> ExpertTimes:
     """Return the times of an expert's products by load; three experts take turns.
 
-    Parameters
-    ----------
-    loads : sequence of int
-        Tokens, 1 or more.
-    hidden, inner : int
-        Widths.
-    repeats : int
-        Of each load; one more goes before.
-    clock : callable
-        Returns seconds.
+    One repetition goes before; `hidden` and `inner` are the widths.
     """
     from threadpoolctl import threadpool_limits
 
@@ -179,14 +141,7 @@ def _weights(rng: np.random.Generator, hidden: int, inner: int) -> Weights:
 
 
 def verdict(times: ExpertTimes, link: float = LINK) -> str:
-    """Return in words how straight the measured times are, and what they say of fetching.
-
-    Parameters
-    ----------
-    times : ExpertTimes
-    link : float
-        Bytes/s.
-    """
+    """Return in words how straight the measured times are, and what they say of fetching."""
     (start, slope), worst = times.line(), times.worst_off()
     if worst is None:
         first = "The times scatter so much that no line through them says anything. Something "

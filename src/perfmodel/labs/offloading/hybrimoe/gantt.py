@@ -16,21 +16,10 @@ _LIST, _FIRST, _ROW = 30.0, 96.0, 34.0
 
 
 def placement_steps(placed: int, per_token: float = 1e-3) -> Scene:
-    """Draw the list of six experts and who does which of those placed so far.
+    """Draw the list of six experts and who does which of the `placed` first ones.
 
-    Parameters
-    ----------
-    placed : int
-        Experts placed, 0 to 6.
-    per_token : float
-        Seconds of the CPU for a token, up to 1 ms.
+    `per_token` is in seconds of the CPU, up to 1 ms.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(placement_steps(6).values["finished (ms)"], 6)
     2.5
     """

@@ -33,19 +33,8 @@ def expert_jobs(
 ) -> HostDeviceJobs:
     """Return a layer's experts as jobs, with the constants of the released code.
 
-    Parameters
-    ----------
-    loads : array_like of int, shape (experts,)
-        Tokens of each expert, 1 or more.
-    cached : array_like of bool, shape (experts,)
-        Whether the GPU has it.
-    per_token : float
-        Seconds of the CPU for a token.
-    fetch : float
-        Seconds of the link for an expert.
+    The CPU takes `per_token` seconds for a token, the link `fetch` seconds for an expert.
 
-    Examples
-    --------
     >>> 1e3 * expert_jobs([1, 4], [True, False], 0.2e-3).host
     array([0.2, 0.8])
     """
@@ -83,19 +72,6 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 def layer_times(model: str, rule: str, fetch: float = FETCH) -> Floats:
     """Return the seconds of a layer's experts for one token, by how many of them are cached.
 
-    Parameters
-    ----------
-    model : {'Mixtral', 'DeepSeek', 'Qwen2'}
-    rule : {'fixed', 'all fetched', 'two ends', 'best'}
-    fetch : float
-        Seconds of the link for an expert.
-
-    Returns
-    -------
-    ndarray, shape (active experts + 1,)
-
-    Examples
-    --------
     >>> 1e3 * layer_times("Mixtral", "fixed")
     array([1.19, 0.99, 1.  ])
     """
@@ -118,17 +94,9 @@ def mean_layer_time(
 ) -> Floats:
     """Return the mean seconds of a layer's experts for one token.
 
-    Parameters
-    ----------
-    model, rule, fetch
-        As for `layer_times`.
-    hits : array_like
-        Share of the experts that are found in the cache, each by chance and alone.
-    whole_layers : bool
-        Whether the cache has all experts of that share of the layers, and none of the others.
+    A share `hits` of the experts is found in the cache, each independently of the others; or, with
+    `whole_layers`, all experts of that share of the layers.
 
-    Examples
-    --------
     >>> round(1e3 * float(mean_layer_time("Qwen2", "fixed", 0.25, whole_layers=True)), 3)
     6.393
     """
@@ -145,17 +113,6 @@ def heavy_tail(cached: int = 12, tokens: int = 1000, per_token: float = 1e-5) ->
 
     The heavy one is the list's tail, so that the CPU is never offered a light one.
 
-    Parameters
-    ----------
-    cached : int
-        Experts of one token that the GPU has.
-    tokens : int
-        Of the one that it hasn't.
-    per_token : float
-        Seconds of the CPU for a token.
-
-    Examples
-    --------
     >>> jobs = heavy_tail()
     >>> 1e3 * np.round([two_ended_list(jobs).makespan, best_split(jobs).makespan], 6)
     array([6.5  , 0.918])
@@ -167,17 +124,10 @@ def heavy_tail(cached: int = 12, tokens: int = 1000, per_token: float = 1e-5) ->
 def random_layer(
     rng: np.random.Generator, tokens: int, share: float, model: str = "Mixtral"
 ) -> HostDeviceJobs:
-    """Return the jobs of one layer whose tokens choose experts by chance, some more liked.
+    """Return the jobs of one layer whose tokens choose experts at random, some more liked.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    tokens : int
-        1 or more; each takes as many different experts as the model says, expert i (from 1) with a
-        weight of 1 / sqrt(i).
-    share : float
-        Of the layer's experts that are cached, whichever.
-    model : str
+    Each takes as many different experts as the model says, expert i (from 1) with a weight of 1 /
+    sqrt(i); a share of the layer's experts is cached, whichever.
     """
     shape = MODELS[model]
     weight = 1 / np.sqrt(np.arange(1, shape.experts + 1))
@@ -190,17 +140,7 @@ def random_layer(
 
 
 def over_best(tokens: int, share: float, layers: int = 1000, seed: int = 16) -> dict[str, Floats]:
-    """Return the makespans of random layers by each rule, over the optimum of all placements.
-
-    Parameters
-    ----------
-    tokens, share
-        As for `random_layer`.
-    layers : int
-        How many.
-    seed : int
-        Of NumPy's generator.
-    """
+    """Return the makespans of random layers by each rule, over the optimum of all placements."""
     rng = np.random.default_rng(seed)
     drawn = [random_layer(rng, tokens, share) for _ in range(whole("layers", layers, 1))]
     best = np.array([best_split(jobs).makespan for jobs in drawn])

@@ -50,18 +50,10 @@ class LearnedRule:
 
 
 def features(jobs: HostDeviceJobs) -> Floats:
-    """Return what a rule may look at, a row an expert: itself, and sums over the layer.
+    """Return what a rule may look at, shape (jobs, 7): an expert itself, and sums over the layer.
 
-    Parameters
-    ----------
-    jobs : HostDeviceJobs
-        Of one layer.
-
-    Returns
-    -------
-    ndarray, shape (jobs, 7)
-        Seconds on the CPU, cached or not, its rank by seconds among the cached and among the
-        others, experts, cached ones, and seconds of all on the CPU.
+    Seconds on the CPU, cached or not, its rank by seconds among the cached and among the others,
+    experts, cached ones, and seconds of all on the CPU.
     """
     rank = np.argsort(np.argsort(-jobs.host, kind="stable"))
     whole_layer = [jobs.count, jobs.cached.sum(), jobs.host.sum()]
@@ -79,14 +71,8 @@ def features(jobs: HostDeviceJobs) -> Floats:
 def race(layers: int = 400, seed: int = 16) -> LearnedRule:
     """Return how a learned rule does on layers that it hasn't seen, beside the list's.
 
-    Layers are of Mixtral's shape, with 1 to 32 tokens and a share of `SHARES` cached, by chance.
-
-    Parameters
-    ----------
-    layers : int
-        To learn from, 2 or more, and as many to be tested on.
-    seed : int
-        Of NumPy's generator.
+    Layers are of Mixtral's shape, with 1 to 32 tokens and a share of `SHARES` cached, at random; as
+    many are tested on as are learned from.
     """
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LinearRegression

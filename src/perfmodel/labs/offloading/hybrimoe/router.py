@@ -27,15 +27,7 @@ SEEDS = 5
 
 @dataclass(frozen=True, eq=False)
 class RouterTrace:
-    """What a router says of each token.
-
-    Attributes
-    ----------
-    scores : ndarray, shape (tokens, experts)
-        Shares that sum to 1 for each token.
-    chosen : ndarray of int, shape (tokens, active)
-        The experts with the highest scores, the highest first.
-    """
+    """A router's scores, shape (tokens, experts), and each token's experts, highest first."""
 
     scores: Floats
     chosen: np.ndarray
@@ -51,20 +43,9 @@ def router_trace(
 ) -> RouterTrace:
     """Return the scores and choices for tokens that follow one another.
 
-    Parameters
-    ----------
-    experts, active : int
-        Of a layer, and those that a token uses.
-    persistence : float
-        Correlation of a logit's noise from token to token, 0 up to 1 (excluded).
-    spread : float
-        Standard deviation of how much experts are liked, over that of the noise, which is 1.
-    tokens : int
-    seed : int
-        Of NumPy's generator.
+    A logit's noise has a standard deviation of 1 and the correlation `persistence`, below 1, from
+    token to token; `spread` is the standard deviation of how much experts are liked.
 
-    Examples
-    --------
     >>> trace = router_trace(8, 2, 0.5, tokens=100)
     >>> trace.chosen.shape, float(trace.scores.sum().round(6))
     ((100, 2), 100.0)
@@ -83,16 +64,10 @@ def router_trace(
 
 
 def recent_scores(trace: RouterTrace, recent: float = RECENT) -> Floats:
-    """Return the score that MRS evicts by, after each token.
+    """Return the score that MRS evicts by, after each token; `recent` is the weight of the newest.
 
     The running mean of the router's scores, those outside a token's highest ones counted as 0; the
     highest are twice as many as a token uses (Zhong et al. 2025).
-
-    Parameters
-    ----------
-    trace : RouterTrace
-    recent : float
-        Weight of the newest, above 0 to 1.
     """
     weight = float(within("recent", recent, 1e-9, 1))
     count = min(2 * trace.chosen.shape[1], trace.scores.shape[1])
@@ -102,18 +77,10 @@ def recent_scores(trace: RouterTrace, recent: float = RECENT) -> Floats:
 
 
 def hit_ratio(trace: RouterTrace, size: int, policy: str) -> float:
-    """Return the share of chosen experts that a cache holds when they are chosen.
+    """Return the fraction of chosen experts that a cache of `size` has when they are chosen.
 
-    Parameters
-    ----------
-    trace : RouterTrace
-    size : int
-        Experts that the cache holds.
-    policy : {'MRS', 'LRU', 'LFU', 'optimal'}
-        Every expert that was missing comes in.
+    Every expert that was missing comes in.
 
-    Examples
-    --------
     >>> trace = router_trace(8, 2, 0.3)
     >>> hit_ratio(trace, 2, "LRU") < hit_ratio(trace, 2, "MRS") < hit_ratio(trace, 2, "optimal")
     True
@@ -131,13 +98,7 @@ def hit_ratio(trace: RouterTrace, size: int, policy: str) -> float:
 def fitted_trace(model: str, by: str = "persistence", seed: int = 0) -> RouterTrace:
     """Return the trace on which LRU has the printed hits with a quarter of the experts cached.
 
-    Parameters
-    ----------
-    model : {'Mixtral', 'DeepSeek', 'Qwen2'}
-    by : {'persistence', 'spread'}
-        What is fitted; the other is 0.
-    seed : int
-        Of the trace.
+    `by` is what is fitted; the other is 0.
     """
     shape = MODELS[model]
     size = round(QUARTER * shape.experts)
@@ -152,20 +113,7 @@ def fitted_trace(model: str, by: str = "persistence", seed: int = 0) -> RouterTr
 
 
 def fitted_hits(model: str, by: str, policy: str, share: float = QUARTER) -> Floats:
-    """Return the hits with a share of the experts cached on fitted traces, one for each seed.
-
-    Parameters
-    ----------
-    model, by
-        As for `fitted_trace`.
-    policy : {'MRS', 'LRU', 'LFU', 'optimal'}
-    share : float
-        Of the experts, that the cache holds, 0 to 1. Traces are fitted with a quarter.
-
-    Returns
-    -------
-    ndarray, shape (5,)
-    """
+    """Return the hits with a share of the experts cached on fitted traces, one for each seed."""
     size = round(float(within("share", share, 0, 1)) * MODELS[model].experts)
     return np.array([hit_ratio(fitted_trace(model, by, s), size, policy) for s in range(SEEDS)])
 

@@ -21,21 +21,10 @@ _MOST = 60.0
 
 
 def memory_by_stage(moment: float, layers: int = 48) -> Scene:
-    """Draw what each stage holds at a moment.
+    """Draw what each stage of a model of `layers`, a multiple of 8 up to 48, holds at a moment.
 
-    Parameters
-    ----------
-    moment : float
-        In units of a forward pass through a stage, 0 to 57; a backward pass takes two.
-    layers : int
-        Of the model, a multiple of 8 up to 48.
+    The moment is in units of a forward pass through a stage, 0 to 57; a backward pass takes two.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(memory_by_stage(20.0).values["stage 0 (GB)"], 1)
     49.1
     """

@@ -70,13 +70,7 @@ class PipelineJob:
         return np.asarray(self.states + self.in_flight * self.activation)
 
     def forward(self, rate: float) -> float:
-        """Return the seconds of a stage's forward pass for a micro-batch.
-
-        Parameters
-        ----------
-        rate : float
-            FLOP/s. The backward pass takes twice as long.
-        """
+        """Return the seconds of a stage's forward pass for a micro-batch; backward takes twice."""
         again = self.shape.operations_per_token(True) - self.shape.operations_per_token(False)
         tokens = self.micro_batch * self.shape.sequence
         return float(again * tokens / self.stages / positive("rate", rate))
@@ -95,13 +89,6 @@ def balanced_saving(stages: int) -> float:
 
     1 - (p + 1) / (2 p): stage s holds p - s micro-batches, on average (p + 1) / 2.
 
-    Parameters
-    ----------
-    stages : int
-        p, 1 or more.
-
-    Examples
-    --------
     >>> balanced_saving(8)
     0.4375
     """

@@ -34,15 +34,7 @@ RESOLUTION = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class SwapPlan:
-    """A plan that fits.
-
-    Attributes
-    ----------
-    job : PipelineJob
-    problem : PlacementProblem
-    placement : Placement
-        Shares by stage, over the GPUs, the host, and computed again.
-    """
+    """A plan that fits: shares by stage, over the GPUs, the host, and computed again."""
 
     job: PipelineJob
     problem: PlacementProblem
@@ -88,25 +80,11 @@ def swap_problem(
     order: Sequence[int] = range(GPUS),
     in_time: bool = False,
 ) -> PlacementProblem:
-    """Return the linear program of some ways.
+    """Return the linear program of some ways in which a micro-batch may wait.
 
-    Parameters
-    ----------
-    job : PipelineJob
-        Of as many stages as the server has GPUs.
-    server : GpuServer
-    ways : collection of {'own', 'peers', 'host', 'again'}
-        Where a micro-batch may wait. With 'again' layers keep their inputs in any case.
-    order : sequence of int
-        The GPU of each stage.
-    in_time : bool
-        Whether stages send to the host only if they wait two periods or more. As a link works for
-        a period at most in each direction, no swap to the host is late then.
-
-    Raises
-    ------
-    ValueError
-        If states and the micro-batch worked on alone exceed a GPU's memory.
+    With 'again' layers keep their inputs in any case. `order` has the GPU of each stage; `in_time`
+    says whether stages send to the host only if they wait two periods or more. As a link works for
+    a period at most in each direction, no swap to the host is late then.
     """
     if not set(ways) <= set(WAYS):
         raise ValueError(f"ways must be of {', '.join(WAYS)}, got {ways!r}")
@@ -155,15 +133,10 @@ def swap_plan(
     order: Sequence[int] = range(GPUS),
     in_time: bool = False,
 ) -> SwapPlan | None:
-    """Return the plan with the shortest period, or None where nothing fits.
+    """Return the plan with the shortest period under a policy, None where nothing fits.
 
-    Parameters
-    ----------
-    job, server, order, in_time
-        As for `swap_problem`.
-    policy : str
-        Of `POLICIES`. Where layers may be computed again, the plan without is tried as well, as
-        only that can park the layers' inputs.
+    Where layers may be computed again, the plan without is tried as well, as only that can park the
+    layers' inputs.
     """
     if policy not in POLICIES:
         raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
@@ -182,17 +155,7 @@ def swap_plan(
 def most_layers(
     server: GpuServer, policy: str, job: PipelineJob | None = None, step: int = 8
 ) -> int:
-    """Return how many layers fit at most, 0 where none do.
-
-    Parameters
-    ----------
-    server, policy
-        As for `swap_plan`.
-    job : PipelineJob, optional
-        All but its layers are kept; the lab's own by default.
-    step : int
-        Only multiples of it are tried, itself one of the number of stages.
-    """
+    """Return how many layers, a multiple of `step`, fit at most, 0 where none do."""
     given, layers = PipelineJob() if job is None else job, 0
     while swap_plan(given.with_layers(layers + step), server, policy):
         layers += step
@@ -202,13 +165,7 @@ def most_layers(
 def least_capacity(
     job: PipelineJob, server: GpuServer, policy: str, order: Sequence[int] = range(GPUS)
 ) -> float:
-    """Return the least memory (bytes) of a GPU with which a job fits, to `RESOLUTION`, by halving.
-
-    Parameters
-    ----------
-    job, server, policy, order
-        As for `swap_plan`; the server's own capacity is not looked at.
-    """
+    """Return the least memory (bytes) of a GPU with which a job fits, to `RESOLUTION`."""
     low, high = job.states, float(job.needs.max())
     finest = RESOLUTION * high
     while high - low > finest:

@@ -14,21 +14,10 @@ _LOOKS: tuple[tuple[int, Fill], ...] = ((1, "light"), (2, "solid"), (3, "hatch")
 
 
 def buffer_steps(buffers: int, moment: float) -> Scene:
-    """Draw what link in, GPU and link out did up to a moment, and who is in which buffer.
+    """Draw what link in, GPU and link out did up to a moment (ms), and who is in which buffer.
 
-    Parameters
-    ----------
-    buffers : int
-        1 to 4.
-    moment : float
-        Milliseconds, 0 to 42; loads and stores take 2, products 3.
+    Loads and stores take 2 ms, products 3.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [buffer_steps(k, END).values["all stored (ms)"] for k in (1, 2, 3, 4)]
     [42.0, 24.0, 22.0, 22.0]
     """

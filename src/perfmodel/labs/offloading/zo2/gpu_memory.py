@@ -81,28 +81,14 @@ WITH_CAST_SCORES = Counted(score_bytes=8.0)
 def constant(counted: Counted = RESIDENT, unit: float = 1.0) -> float:
     """Return the bytes that are not counted, from the printed memory of the smallest model.
 
-    Parameters
-    ----------
-    counted : Counted
-    unit : float
-        What a printed byte stands for: 2^30 / 1e9 where GB means GiB.
+    `unit` is what a printed byte stands for: 2^30 / 1e9 where GB means GiB.
     """
     return float(unit) * PRINTED[FITTED] - _counted_bytes(FITTED, counted)
 
 
 def memory(name: str, counted: Counted = RESIDENT, unit: float = 1.0) -> float:
-    """Return the bytes of GPU memory of a model, with the constant of the smallest.
+    """Return the (printed) bytes of GPU memory of a model, with the constant of the smallest.
 
-    Parameters
-    ----------
-    name : str
-        A model of `inputs.SHAPES`.
-    counted : Counted
-    unit : float
-        As in `constant`; the result is in the same printed bytes.
-
-    Examples
-    --------
     >>> round(memory("175B") / 1e9, 2)
     16.38
     """
@@ -119,20 +105,8 @@ def left_over(name: str) -> float:
 
 
 def left_over_per_head(name: str) -> float:
-    """Return the bytes left over for each head that a model has beyond those of the smallest.
+    """Return the bytes left over for each head that a model has beyond those of `FITTED`.
 
-    Parameters
-    ----------
-    name : str
-        A model with more heads than `FITTED`.
-
-    Raises
-    ------
-    ValueError
-        If it has no more.
-
-    Examples
-    --------
     >>> round(left_over_per_head("175B") / 1e6, 1)
     26.0
     """
@@ -143,14 +117,9 @@ def left_over_per_head(name: str) -> float:
 
 
 class MemoryFit(NamedTuple):
-    """A regression of the printed memories on a constant, blocks and tables.
+    """A regression of the printed memories (bytes) on a constant, blocks and tables.
 
-    Attributes
-    ----------
-    coefficients, errors : ndarray, shape (3,)
-        Bytes, blocks and tables, and their standard errors.
-    low, high : ndarray, shape (3,)
-        Bounds of the intervals of 95 %.
+    The coefficients with their standard errors and the bounds of their intervals of 95 %.
     """
 
     coefficients: Floats
@@ -172,17 +141,7 @@ def fit_memory() -> MemoryFit:
 
 
 def predict_largest(trained_on: int) -> Floats:
-    """Return the bytes that a regression over the smallest models predicts for the others.
-
-    Parameters
-    ----------
-    trained_on : int
-        Of the seven, 3 to 6.
-
-    Returns
-    -------
-    ndarray, shape (7 - trained_on,)
-    """
+    """Return the bytes that a regression over the `trained_on` smallest models gives the others."""
     if trained_on not in range(3, len(PRINTED)):
         raise ValueError(f"trained_on must be 3 to {len(PRINTED) - 1}, got {trained_on!r}")
     names = list(PRINTED)
@@ -193,18 +152,7 @@ def predict_largest(trained_on: int) -> Floats:
 
 
 def compare_regression(trained_on: int) -> str:
-    """Return in words how a regression over the smallest models does beside counting.
-
-    Parameters
-    ----------
-    trained_on : int
-        Of the seven, 3 to 6.
-
-    Returns
-    -------
-    str
-        A sentence: both errors for each model that the regression hasn't seen.
-    """
+    """Return in words how a regression over the smallest models does beside counting."""
     fitted, names = predict_largest(trained_on), list(PRINTED)[trained_on:]
     printed = np.array([PRINTED[name] for name in names])
     counted = np.array([memory(name) for name in names])

@@ -30,18 +30,10 @@ Singles = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class OverlapTimes:
-    """Seconds of all blocks, by repetition.
+    """Seconds of all blocks, each multiplied with so many rows of activations (tokens).
 
-    Attributes
-    ----------
-    rows : int
-        Rows of activations that each block is multiplied with: tokens.
-    slots : tuple of int
-        Numbers of buffers tried.
-    copying, multiplying : ndarray, shape (slots, repetitions)
-        Alone, with as many buffers.
-    together : ndarray, shape (slots, repetitions)
-        Both at once.
+    Copying and multiplying alone and both at once, shape (slots, repetitions), by numbers of
+    buffers.
     """
 
     rows: int
@@ -75,23 +67,10 @@ def time_overlap(
     width: int = WIDTH,
     clock: Clock = perf_counter,
 ) -> list[OverlapTimes]:
-    """Measure copying, multiplying and both at once.
+    """Measure copying, multiplying and both at once, for each of `rows`.
 
-    Parameters
-    ----------
-    rows, slots : sequence of int
-        Rows of activations, and buffers, to try; 1 or more each.
-    repeats : int
-        Each a run of every kind in turn, 1 or more; one more warms up.
-    width : int
-        A block has width times width numbers of 4 bytes.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    list of OverlapTimes
-        One for each of `rows`.
+    A block has width times width numbers of 4 bytes. Each repetition is a run of every kind in
+    turn, and one more warms up.
     """
     from threadpoolctl import threadpool_limits
 
@@ -108,15 +87,8 @@ def time_overlap(
 def overlapped(host: Singles, room: Singles, left: Singles, out: Singles) -> None:
     """Copy and multiply all blocks, a thread for each, with as many buffers as `room` has.
 
-    Parameters
-    ----------
-    host : ndarray, shape (any, n, n)
-        Blocks, taken round and round.
-    room : ndarray, shape (slots, n, n)
-        Buffers.
-    left : ndarray, shape (rows, n)
-    out : ndarray, shape (BLOCKS, rows, n)
-        The products.
+    Blocks of `host`, shape (any, n, n), are taken round and round; `left` has shape (rows, n), and
+    the products go into `out`.
     """
     free, full = Semaphore(len(room)), Semaphore(0)
 
@@ -138,10 +110,7 @@ def overlapped(host: Singles, room: Singles, left: Singles, out: Singles) -> Non
 def verdict(times: Sequence[OverlapTimes]) -> str:
     """Return in words how far the copying was hidden, and where the forecast was off.
 
-    Parameters
-    ----------
-    times : sequence of OverlapTimes
-        Of six repetitions or more, else nothing is said.
+    Of less than six repetitions nothing is said.
     """
     words = []
     for each in times:

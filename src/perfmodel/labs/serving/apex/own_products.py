@@ -32,17 +32,7 @@ class OwnProducts(NamedTuple):
 def time_products(
     runs: int = 7, seconds: float = 1e-3, measure: Callable[..., Any] = measure_gemm
 ) -> OwnProducts:
-    """Measure 64 products, in an order drawn at random.
-
-    Parameters
-    ----------
-    runs : int
-        Of each product, 3 or more; small ones are repeated in a run.
-    seconds : float
-        About the length of a run.
-    measure : callable
-        `measure_gemm`, or what takes its place.
-    """
+    """Measure 64 products, in a random order, `runs` times each for about `seconds`."""
     whole("runs", runs, 3)
     shapes = np.array([(m, k, n) for m in ROWS for k in WIDTHS for n in WIDTHS])
     shapes = np.random.default_rng(0).permutation(shapes)

@@ -51,18 +51,9 @@ def weight_bytes(
 ) -> float:
     """Return the bytes of a GPU's weights, 16 bits each.
 
-    Parameters
-    ----------
-    plan : Plan
-    model : Decoder
-    attention_cut : bool
-        Whether attention is cut into parts as well; otherwise each GPU of a stage has all of it,
-        and serves requests of its own there.
-    tables : bool
-        Whether tables of words count; APEX leaves them out.
+    Without `attention_cut` each GPU of a stage has all of attention, and serves requests of its own
+    there. APEX leaves tables of words out.
 
-    Examples
-    --------
     >>> round(weight_bytes(Plan(1, 1, 2)) / 2**30, 2)
     63.75
     """

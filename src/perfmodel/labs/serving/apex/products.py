@@ -67,18 +67,7 @@ def moved(sizes: ArrayLike, word: float = 2.0) -> Floats:
 
 
 def measured(folder: str | Path | None = None) -> Products:
-    """Return the V100's products in half precision, as profiled for APEX.
-
-    Parameters
-    ----------
-    folder : path, optional
-        As for `perfmodel.data.fetch`.
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the file is not there and cannot be downloaded.
-    """
+    """Return the V100's products in half precision, as profiled for APEX, read from `folder`."""
     from perfmodel.labs.prediction.shootout.v100_products import table
 
     rows = table(folder)
@@ -86,18 +75,10 @@ def measured(folder: str | Path | None = None) -> Products:
 
 
 def split(name: str, sizes: ArrayLike, seed: int = SEED, large: float = LARGE) -> NDArray[np.bool_]:
-    """Return which rows are tested; the others are learned from.
+    """Return which rows, of `sizes` of shape (rows, 3), are tested; the others are learned from.
 
-    Parameters
-    ----------
-    name : str
-        One of `SPLITS`: a fifth of the rows, a fifth of the pairs (m, k) with all their n, or the
-        products of `large` FLOP or more.
-    sizes : array_like, shape (rows, 3)
-    seed : int
-        Of the draw; the third draws nothing.
-    large : float
-        FLOP.
+    `name` is one of `SPLITS`: a fifth of the rows, a fifth of the pairs (m, k) with all their n, or
+    the products of `large` FLOP or more.
     """
     rows = positive("sizes", sizes)
     rng = np.random.default_rng(seed)
@@ -123,17 +104,8 @@ def predictor(
 ) -> Callable[[Floats], Floats]:
     """Return what gives the seconds of sizes, having learned from `seen`.
 
-    Parameters
-    ----------
-    family : str
-        One of `FAMILIES`.
-    seen : Products
-    asked : ndarray, shape (rows, 3)
-        Sizes that will be asked for; the table puts them on its grid, without their times.
-    word : float
-        Bytes of an element.
-    trees : int
-        Of a forest.
+    `asked`, shape (rows, 3), are sizes that will be asked for; the table puts them on its grid,
+    without their times. `word` is the bytes of an element.
     """
     sizes, seconds = seen
 
@@ -164,16 +136,7 @@ def contest(
     large: float = LARGE,
     word: float = 2.0,
 ) -> list[Score]:
-    """Return the errors of families on questions, intervals by drawing pairs (m, k) anew.
-
-    Parameters
-    ----------
-    products : Products
-    splits, families : sequence of str
-        Some of `SPLITS` and `FAMILIES`.
-    trees, large, word
-        As in `predictor` and `split`.
-    """
+    """Return the errors of families on questions, intervals by resampling pairs (m, k)."""
     scores = []
     for name in splits:
         test = split(name, products.sizes, large=large)

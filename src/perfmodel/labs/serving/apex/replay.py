@@ -105,22 +105,9 @@ def replay(
     policy: str = "prefill first",
     context: bool = True,
 ) -> ServingRun:
-    """Serve requests on one server of `tensor` H100s.
+    """Serve requests on one server of 2, 4 or 8 H100s, under a policy of `BatchRules`.
 
-    Parameters
-    ----------
-    requests : Requests
-    tensor : int
-        2, 4 or 8.
-    constants : Constants
-    policy : str
-        Of `BatchRules`.
-    context : bool
-        Whether decode attention grows with the context.
-
-    Returns
-    -------
-    ServingRun
+    `context`: whether decode attention grows with the context.
     """
     steps = decoder_steps(tensor, constants)
     rules = BatchRules(batch=BATCH, cache_tokens=room(tensor), policy=policy)
@@ -137,21 +124,9 @@ def loaded(
     count: int = 200,
     policy: str = "prefill first",
 ) -> ServingRun:
-    """Serve a run's first requests at another rate, on all eight GPUs in copies of `tensor`.
+    """Serve a run's first requests at another rate (1/s), on all eight GPUs in copies of `tensor`.
 
-    Parameters
-    ----------
-    run : ServerRun
-        Whose requests; the gaps between them are shrunk or stretched alike.
-    rate : float
-        Requests/s, above 0.
-    tensor : int
-        2, 4 or 8.
-    constants : Constants
-    count : int
-        Requests, 2 or more.
-    policy : str
-        Of `BatchRules`.
+    The gaps between the requests are shrunk or stretched by one factor.
     """
     offered = run.offered()
     arrival = offered.arrival[: whole("count", count, 2)] - offered.arrival[0]
@@ -188,13 +163,8 @@ def since_start(run: ServerRun, constants: Constants = PAPER) -> Means:
 def relative(runs: tuple[ServerRun, ...], constants: Constants, count: int | None = None) -> Floats:
     """Return predicted over printed times a token, less one, shape (runs,).
 
-    Parameters
-    ----------
-    runs : tuple of ServerRun
-    constants : Constants
-    count : int, optional
-        Of each trace only so many requests are replayed, alone; a run's mean moves little with
-        them, and its slope less.
+    With `count`, of each trace only so many requests are replayed: a run's mean moves little with
+    them, and its slope less.
     """
     if count is None:
         tokens = [since_start(run, constants).token for run in runs]
@@ -231,18 +201,10 @@ def slopes(runs: tuple[ServerRun, ...], constants: Constants, count: int = BEGUN
 def fitted(runs: tuple[ServerRun, ...] | None = None, steps: int = 2) -> Constants:
     """Return the three constants, least squares of relative errors of some times a token.
 
-    Times hardly bend with the constants: slopes are taken once, and two steps of Newton's method
-    with them are enough (the tests look how little a third would change).
+    Three runs or more, by default those of `FITTED_TO`. Times hardly bend with the constants:
+    slopes are taken once, and two steps of Newton's method, each a factor of e at most, are enough
+    (the tests look how little a third would change).
 
-    Parameters
-    ----------
-    runs : tuple of ServerRun, optional
-        Three or more, so that the constants can be told; by default those of `FITTED_TO`.
-    steps : int
-        Of Newton's method; each changes a constant by a factor of e at most.
-
-    Examples
-    --------
     >>> share, iteration, sequence, _ = fitted()
     >>> 0.6 < share < 1, 1e-3 < iteration < 1e-2, sequence > 0
     (True, True, True)

@@ -16,15 +16,8 @@ def of_fit(
 ) -> str:
     """Return the fitted constants and how far they reach.
 
-    Parameters
-    ----------
-    constants : Constants
-    off : array_like, shape (runs,)
-        Shares by which the times a token of runs held out are off, without their signs.
-    apart : tuple of float
-        Seconds a token of writing on four GPUs, taken apart and predicted.
-    first : array_like, shape (runs,)
-        Shares by which the times to the first token are off.
+    `off` and `first` are the shares by which times a token and to the first one are off in runs
+    held out; `apart` are the seconds a token of decoding on four GPUs, taken apart and predicted.
     """
     share, iteration, sequence, _ = constants
     miss, sooner = np.asarray(off), np.asarray(first)
@@ -39,14 +32,9 @@ def of_fit(
 
 
 def of_rates(rates: Sequence[float], times: Mapping[int, ArrayLike]) -> str:
-    """Return which plan is best at the lowest rate, and whether another one is at a higher.
+    """Return which plan is best at the lowest rate (1/s), and whether another one is at a higher.
 
-    Parameters
-    ----------
-    rates : sequence of float
-        Requests/s, rising.
-    times : mapping of int to array_like
-        By the GPUs of a copy, times over output tokens at each rate.
+    `times` are by the GPUs of a copy, over output tokens at each rate.
     """
     rows = {tensor: np.asarray(row) for tensor, row in times.items()}
     best = [min(rows, key=lambda tensor: rows[tensor][at]) for at in range(len(rates))]
@@ -65,14 +53,7 @@ def of_rates(rates: Sequence[float], times: Mapping[int, ArrayLike]) -> str:
 def at_context(context: float, longer: float, most: float) -> str:
     """Return what a step costs at some context beyond APEX's lookup, and whether that fits.
 
-    Parameters
-    ----------
-    context : float
-        Tokens of each sequence.
-    longer : float
-        The share by which a step takes longer than the lookup has it.
-    most : float
-        Tokens of each sequence for which the cache has room.
+    A step takes a share `longer` than the lookup has it; `most` tokens of each sequence fit.
     """
     fits = "fits" if most >= context else f"does not fit: {most:,.0f} tokens each do"
     return (
@@ -82,13 +63,7 @@ def at_context(context: float, longer: float, most: float) -> str:
 
 
 def of_traces(longer: Sequence[float]) -> str:
-    """Return what context adds to the measured traces' tokens.
-
-    Parameters
-    ----------
-    longer : sequence of float
-        The share by which each trace's tokens take longer with it.
-    """
+    """Return what context adds to the measured traces' tokens, by a share of each."""
     words = (
         f"On eight GPUs the measured traces' tokens are {100 * min(longer):.1f} to "
         f"{100 * max(longer):.1f} % longer with it: "

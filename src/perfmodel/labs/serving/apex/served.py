@@ -89,22 +89,8 @@ def runs() -> tuple[ServerRun, ...]:
 
 
 def find(trace: str, tensor: int, replicas: int = 1, replica: int = 0) -> ServerRun:
-    """Return the run of a trace on one server.
+    """Return the run of a trace on one server, or refuse names of which there is none.
 
-    Parameters
-    ----------
-    trace : str
-        creation, lmsys or summarization, followed by _05 or _025.
-    tensor, replicas, replica : int
-        GPUs of the server, servers that share the trace, and which of them.
-
-    Raises
-    ------
-    ValueError
-        If there is no such run.
-
-    Examples
-    --------
     >>> round(1e3 * find("lmsys_05", 8).printed.token, 2)
     14.14
     """

@@ -25,19 +25,9 @@ _LEFT, _RIGHT, _TOP, _ROW = 50.0, 350.0, 8.0, 20.0
 
 
 def step_parts(tensor: int, sequences: float) -> Floats:
-    """Return the seconds of the four parts of a step of one copy on `tensor` GPUs.
+    """Return the seconds of the four parts of a step, in the order of `PARTS`, of one copy.
 
-    Parameters
-    ----------
-    tensor : int
-        2, 4 or 8.
-    sequences : float
-        That the copy gives a token each.
-
-    Returns
-    -------
-    ndarray
-        In the order of `PARTS`; their sum is the step of `decoder_steps` with fitted constants.
+    Their sum is the step of `decoder_steps` with fitted constants, on `tensor` GPUs.
     """
     steps, each = decoder_steps(tensor, fitted()), sequences
     busy = np.maximum(steps.compute(0, each, each * CONTEXT), steps.memory(each, each * CONTEXT))
@@ -47,19 +37,7 @@ def step_parts(tensor: int, sequences: float) -> Floats:
 
 
 def plan_step(tensor: int, sequences: int) -> Scene:
-    """Draw a step in which all copies give `sequences` sequences a token.
-
-    Parameters
-    ----------
-    tensor : int
-        GPUs that cut each layer: 2, 4 or 8.
-    sequences : int
-        Of all copies together, 1 or more; dealt as evenly as they can be.
-
-    Returns
-    -------
-    Scene
-    """
+    """Draw a step in which all copies, evenly dealt, give `sequences` sequences a token."""
     count = whole("sequences", sequences, 1)
     copies = GPUS // tensor
     across = Scale(0, LONGEST, _LEFT, _RIGHT)

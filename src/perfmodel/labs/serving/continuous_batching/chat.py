@@ -97,20 +97,10 @@ def chat_run(
 ) -> ChatRun:
     """Play requests with lengths drawn from the chat through one server of Yi-34B.
 
-    Parameters
-    ----------
-    policy : str
-        As of `BatchRules`; the cache has room for all.
-    seats : int
-        The most sequences of a batch.
-    rate : float
-        Requests a second, at random (Poisson). The same seed gives the same requests, only nearer
-        to each other at a higher rate.
-    count, chunk, seed : int
-        Requests; tokens of an iteration under "chunked prefill"; of the random numbers.
+    Requests come at random (Poisson); the same seed gives the same requests, only closer to each
+    other at a higher rate (1/s). `chunk` tokens are an iteration's most under "chunked prefill".
+    The KV cache has room for all.
 
-    Examples
-    --------
     >>> short = chat_run(rate=0.1, count=50)
     >>> short.pause(99) < 0.13, short.pauses.size == (short.run.requests.output - 1).sum()
     (True, np.True_)
@@ -127,12 +117,8 @@ def _played(requests: Requests, rules: BatchRules) -> ChatRun:
 def ablation(chunk: int) -> tuple[float, float]:
     """Return the median time to the first token and the 99th percentile of pauses, in seconds.
 
-    For the 128 requests that the artifact's script of the ablation sends, at 1 a second.
-
-    Parameters
-    ----------
-    chunk : int
-        Most tokens of an iteration: `CHUNK`, or `WHOLE` where prompts join it uncut.
+    For the 128 requests that the artifact's script of the ablation sends, at 1 a second, with
+    iterations of `CHUNK` tokens at most, or `WHOLE` where prompts join uncut.
     """
     rules = BatchRules(batch=SEATS, policy=CUT, chunk=chunk)
     run = _played(sent_requests(RATE, COUNT), rules)
@@ -140,19 +126,10 @@ def ablation(chunk: int) -> tuple[float, float]:
 
 
 def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
-    """Return whether a server keeps the limit of pauses and lets the median request wait little.
+    """Return whether a server meets the limit (s) of pauses and the median request waits little.
 
     For as many requests as the artifact's search for the capacity sends in its half an hour, 2,048
     at most.
-
-    Parameters
-    ----------
-    policy : str
-        As of `BatchRules`.
-    rate : float
-        Requests a second.
-    limit : float
-        Seconds for the 99th percentile of pauses.
     """
     count = min(SEARCHED, int(PATIENCE * rate))
     seen = _played(sent_requests(rate, count), BatchRules(batch=SEATS, policy=policy, chunk=CHUNK))
@@ -161,13 +138,7 @@ def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
 
 @cache
 def capacity(policy: str, limit: float = STRICT) -> float:
-    """Return the highest rate (1/s) that a server sustains, to a hundredth, at most 2.
-
-    Parameters
-    ----------
-    policy, limit
-        As for `sustains`.
-    """
+    """Return the highest rate (1/s) that a server sustains, to a hundredth, at most 2."""
     rates = np.arange(_STEP, _MOST + _STEP / 2, _STEP).round(2)
     return float(
         np.append(0.0, rates)[bisect_left(rates, 1, key=lambda x: not sustains(policy, x, limit))]
@@ -175,17 +146,11 @@ def capacity(policy: str, limit: float = STRICT) -> float:
 
 
 def interrupted_share(seats: ArrayLike, output: ArrayLike) -> Floats:
-    """Return the share of pauses into which a prompt falls, with all seats taken.
+    """Return the fraction of pauses into which a prompt falls, with all seats taken.
 
-    A step ends an answer with probability 1/n, so that b sequences leave b/n seats a step, and a
-    prompt is read before the next for each. Taken as one prompt at a time, and no more than one.
-
-    Parameters
-    ----------
-    seats : array_like
-        Sequences b of the batch, 1 or more.
-    output : array_like
-        Mean tokens n of an answer; b or more.
+    A step ends an answer with probability 1/n, n being `output`, so that b sequences leave b/n
+    seats a step, and a prompt is read before the next for each. Taken as one prompt at a time, and
+    no more than one.
     """
     taken = at_least("seats", seats, 1)
     return within("seats / output", taken / at_least("output", output, 1), 0, 1)
@@ -194,18 +159,8 @@ def interrupted_share(seats: ArrayLike, output: ArrayLike) -> Floats:
 def interrupted_pause(seats: int, percent: float = 99.0) -> float:
     """Return a percentile of pauses (s) where whole prompts go first and no seat is ever free.
 
-    Parameters
-    ----------
-    seats : int
-        Sequences of the batch.
-    percent : float
-        Between 0 and 100.
-
-    Returns
-    -------
-    float
-        A share of `interrupted_share` of the pauses lasts for a step and a prompt of the chat, the
-        others for a step.
+    A fraction `interrupted_share` of the pauses lasts for a step and a prompt of the chat, the
+    others for a step.
     """
     prompt, output = chat_lengths()
     steps = yi_steps()

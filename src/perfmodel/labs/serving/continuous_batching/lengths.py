@@ -52,20 +52,10 @@ class Effect(NamedTuple):
 
 
 def answers(law: str) -> NDArray[np.int64]:
-    """Return lengths of answers, as likely as each other, with a mean of about `MEAN`.
+    """Return equally likely lengths of answers, with a mean of about `MEAN`.
 
-    Parameters
-    ----------
-    law : str
-        One of `LAWS`. Of "short and long" three in four have 100 tokens and one has 1,460.
+    Of "short and long" three in four have 100 tokens and one has 1,460.
 
-    Raises
-    ------
-    ValueError
-        If there is no such law.
-
-    Examples
-    --------
     >>> [float(answers(law).mean().round()) for law in LAWS]
     [440.0, 439.0, 440.0]
     """
@@ -79,14 +69,9 @@ def answers(law: str) -> NDArray[np.int64]:
 
 @cache
 def effect(law: str) -> Effect:
-    """Return what a law does to a server with one seat and to one with seats for all.
+    """Return what a distribution does to a server with one seat and to one with seats for all.
 
     Prompts have one token and are read beside the others' steps, so that answers are all the work.
-
-    Parameters
-    ----------
-    law : str
-        One of `LAWS`.
     """
     lengths, steps = answers(law), yi_steps()
     mean = float(lengths.mean())
@@ -115,15 +100,6 @@ def token_time(run: ServingRun) -> float:
 def static_steps(output: ArrayLike, seats: int) -> float:
     """Return the mean steps of a static batch: those of the longest of its answers.
 
-    Parameters
-    ----------
-    output : array_like, shape (n,)
-        Tokens of each answer, as likely as each other.
-    seats : int
-        Answers of the batch, drawn independently.
-
-    Examples
-    --------
     >>> static_steps([10, 30], 2)
     25.0
     """
@@ -137,13 +113,6 @@ def length_in_batch(output: ArrayLike) -> float:
 
     Each answer is found once for each of its tokens.
 
-    Parameters
-    ----------
-    output : array_like, shape (n,)
-        Tokens of each answer.
-
-    Examples
-    --------
     >>> length_in_batch([10, 30])
     25.0
     """

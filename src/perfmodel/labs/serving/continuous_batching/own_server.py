@@ -91,15 +91,7 @@ class OwnResult(NamedTuple):
 
 
 def matrix_step(width: int = _WIDTH, seats: int = SEATS) -> Step:
-    """Return a step that multiplies a row for each sequence by one square matrix.
-
-    Parameters
-    ----------
-    width : int
-        Rows and columns of the matrix.
-    seats : int
-        Most sequences.
-    """
+    """Return a step that multiplies a row for each sequence by one square matrix."""
     rng = np.random.default_rng(0)
     weights = rng.standard_normal((width, width), dtype=np.float32)
     rows = rng.standard_normal((max(2, seats), width), dtype=np.float32)
@@ -120,22 +112,9 @@ def time_steps(
 ) -> StepLine:
     """Time a step with several batches in turn, and put a line through each round.
 
-    On a slow machine a round has fewer steps, and none begins after a second and a half; one is
-    always timed.
-
-    Parameters
-    ----------
-    step : callable
-        Does a step for a batch.
-    rounds, each : int
-        Rounds; steps of each batch in a round, whose mean counts, as a load test sees the mean.
-    clock : callable
-        Seconds now.
-
-    Returns
-    -------
-    StepLine
-        Lines of least squares of the relative error, not falling and not below 0.
+    In a round the mean of `each` steps counts, as the load test sees it. On a slow machine a round
+    has fewer steps, and none begins after a second and a half; one is always timed. Lines are of
+    least squares of the relative error, not falling and not below 0.
     """
     lines: list[tuple[float, float]] = []
     sizes = np.array(BATCHES, dtype=np.float64)
@@ -158,19 +137,9 @@ def time_steps(
 
 
 def plan(line: StepLine, seed: int = 1) -> Requests:
-    """Return requests at random that load the server as `LOAD` says, for about a second.
+    """Return random requests that load the server as `LOAD` says, for about a second.
 
-    Parameters
-    ----------
-    line : StepLine
-        Of this machine.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    Requests
-        Their prompts are of one token and cost nothing; outputs are geometric.
+    Their prompts are of one token and cost nothing; outputs are geometric.
     """
     full = float(line.pieces(50).seconds(sequences=SEATS))
     rate = LOAD * SEATS / (STEPS * full)
@@ -181,15 +150,7 @@ def plan(line: StepLine, seed: int = 1) -> Requests:
 
 
 def forecast(requests: Requests, line: StepLine) -> Forecast:
-    """Play the plan with the fastest and with the slowest of the measured lines.
-
-    Parameters
-    ----------
-    requests : Requests
-        As planned.
-    line : StepLine
-        Of this machine.
-    """
+    """Play the plan with the fastest and with the slowest of the measured lines."""
     rules = BatchRules(batch=SEATS, policy="decode first")
     ends = [simulate_serving(requests, line.pieces(q), rules).response for q in (0, 100)]
     mean = sorted(float(each.mean()) for each in ends)
@@ -207,22 +168,7 @@ def load_test(
 ) -> LoadTest:
     """Send requests to a thread that works in steps for all who have a seat.
 
-    Parameters
-    ----------
-    requests : Requests
-        When to send, and how many steps each needs.
-    step : callable
-        Does a step for a batch.
-    seats : int
-        Most sequences of a batch.
-    patience : float
-        After so many times the planned span, and half a second, the test is cut off.
-    clock, sleep : callable
-        Seconds now; wait for so many seconds.
-
-    Returns
-    -------
-    LoadTest
+    After `patience` times the planned span, and half a second, the test is cut off.
     """
     arrivals, steps = requests.arrival.tolist(), requests.output.tolist()
     end = clock() + positive("patience", patience) * arrivals[-1] + _GRACE
@@ -272,10 +218,7 @@ def load_test(
 def measure_here(tests: int = 2) -> OwnResult:
     """Time the step, forecast, and only then load the server; three to eight seconds.
 
-    Parameters
-    ----------
-    tests : int
-        Load tests of the same plan; after one that was cut off none follows.
+    After a load test that was cut off none follows.
     """
     with threadpoolctl.threadpool_limits(1):
         step = matrix_step()

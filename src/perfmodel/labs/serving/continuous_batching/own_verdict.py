@@ -19,15 +19,7 @@ BUSY = 0.15
 
 
 def slowdown(test: LoadTest, line: StepLine) -> float:
-    """Return the steps' seconds in a test over those of the line for the same batches.
-
-    Parameters
-    ----------
-    test : LoadTest
-        Of the server.
-    line : StepLine
-        Of the steps, timed beforehand.
-    """
+    """Return the steps' seconds in a test over those of the line for the same batches."""
     if not test.batches.size:
         return float("nan")
     expected = line.pieces(50).seconds(sequences=np.maximum(test.batches, 2))
@@ -35,15 +27,7 @@ def slowdown(test: LoadTest, line: StepLine) -> float:
 
 
 def lengthened(result: OwnResult, by: float = 0.1) -> float:
-    """Return the share by which the forecast mean grows if every step takes longer by a share.
-
-    Parameters
-    ----------
-    result : OwnResult
-        Of `measure_here`; its tests aren't used.
-    by : float
-        The share that is added to each step.
-    """
+    """Return the share by which the forecast mean grows if every step takes longer by a share."""
     middle = StepLine(*(np.median(part, keepdims=True) for part in result.line))
     longer = StepLine(*(part * (1 + by) for part in middle))
     return forecast(result.requests, longer).mean[0] / forecast(result.requests, middle).mean[0] - 1
@@ -57,10 +41,7 @@ def tail(test: LoadTest) -> float:
 def rows(result: OwnResult) -> list[tuple[str, ...]]:
     """Return the rows of a table: what is measured, the forecast's two ends, each test's (ms).
 
-    Parameters
-    ----------
-    result : OwnResult
-        Of `measure_here`. A test that was cut off has no number, nor one that wasn't run.
+    A test that was cut off has no number, nor one that wasn't run.
     """
     seen = [
         ("mean", result.said.mean, [float(test.response.mean()) for test in result.tests]),
@@ -76,11 +57,6 @@ def afterwards(result: OwnResult) -> Forecast:
     """Return what the simulator would have said with steps as long as they were in the tests.
 
     No forecast, as it uses the tests: what still differs is not the step's.
-
-    Parameters
-    ----------
-    result : OwnResult
-        Of `measure_here`.
     """
     slow = float(np.mean([slowdown(test, result.line) for test in result.tests]))
     line = StepLine(result.line.fixed * slow, result.line.each * slow)
@@ -88,13 +64,7 @@ def afterwards(result: OwnResult) -> Forecast:
 
 
 def verdict(result: OwnResult) -> str:
-    """Say in a sentence whether the forecast held, missed, or can't be judged.
-
-    Parameters
-    ----------
-    result : OwnResult
-        Of `measure_here`.
-    """
+    """Say in a sentence whether the forecast held, missed, or can't be judged."""
     if any(np.isnan(test.response).any() for test in result.tests):
         return (
             "Can't tell. A load test was cut off before all were answered, after twice the planned "

@@ -9,13 +9,7 @@ from perfmodel.labs.serving.continuous_batching.inputs import STRICT
 
 
 def of_policies(runs: Mapping[str, ChatRun]) -> str:
-    """Return who is smoothest, what chunks change, and what a mean pause hides.
-
-    Parameters
-    ----------
-    runs : mapping of str to ChatRun
-        The same requests under each of `POLICIES`.
-    """
+    """Return who is smoothest, what chunks change, and what a mean pause hides."""
     return f"{_smoothest(runs)}. {_chunks(runs[UNCUT], runs[CUT])} {_means(runs[UNCUT])}"
 
 

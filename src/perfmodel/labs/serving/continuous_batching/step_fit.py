@@ -21,18 +21,12 @@ _START = (0.05, 1e-3, 2e-4, 1e-9)
 
 @cache
 def yi_steps() -> StepPieces:
-    """Return the iterations of Yi-34B on two A100.
+    """Return the iterations of Yi-34B on two A100, in two pieces.
 
-    The constants are those whose logarithms of seconds are nearest to the measured ones.
+    Weights and sequences: a fixed time and a time a sequence. Computing: a time for each new token,
+    of prompts or of answers, and for each pair of prompt attention. The constants are those whose
+    logarithms of seconds are nearest to the measured ones.
 
-    Returns
-    -------
-    StepPieces
-        Two pieces. Weights and sequences: a fixed time and a time a sequence. Computing: a time
-        for each new token, of prompts or of answers, and for each pair of prompt attention.
-
-    Examples
-    --------
     >>> steps = yi_steps()
     >>> print(f"{1e3 * steps.fixed[0]:.0f} ms, {1e6 * steps.prompt_token[1]:.0f} us a token")
     48 ms, 188 us a token
@@ -53,22 +47,8 @@ def fit_errors() -> Floats:
 
 
 def chunked_seconds(steps: StepPieces, prompt: int, chunk: int) -> float:
-    """Return the seconds to read one prompt in chunks, with nothing beside it.
+    """Return the seconds to read one prompt in chunks (both in tokens), with nothing beside it.
 
-    Parameters
-    ----------
-    steps : StepPieces
-        Seconds of an iteration.
-    prompt, chunk : int
-        Tokens of the prompt and of a chunk, 1 or more.
-
-    Raises
-    ------
-    ValueError
-        If one is no whole number of 1 or more.
-
-    Examples
-    --------
     >>> chunked_seconds(StepPieces(1.0, 0.1, 0.0, 0.0), 25, 10)
     5.5
     """

@@ -42,10 +42,6 @@ class Trace(NamedTuple):
 def trace(name: str) -> Trace:
     """Return a trace.
 
-    Parameters
-    ----------
-    name : {'conversation', 'code'}
-
     >>> [int(np.median(trace("code")[i])) for i in (1, 2)]
     [1469, 13]
     """
@@ -70,11 +66,6 @@ class Profile(NamedTuple):
 @cache
 def profile(model: str, hardware: str) -> Profile:
     """Return the runs of a model cut over eight devices.
-
-    Parameters
-    ----------
-    model : {'llama2-70b', 'bloom-176b'}
-    hardware : {'h100-80gb', 'a100-80gb'}
 
     >>> profile("llama2-70b", "h100-80gb").prompt.size
     19

@@ -140,20 +140,10 @@ class Capacity(NamedTuple):
 
 
 def fluid(work_: Work, per_token: float, servers: int = SERVERS, busy: float = 1.0) -> Capacity:
-    """Return what both designs serve if an iteration may last `per_token` seconds.
+    """Return what both designs serve if an iteration may last `per_token` (T) seconds.
 
-    Parameters
-    ----------
-    work_ : Work
-    per_token : float
-        T, seconds, above the fixed part.
-    servers : int
-        N, 1 or more.
-    busy : float
-        u, of the prefill servers' time that may be used, above 0 and up to 1.
+    N `servers`, of which those for the prefill may be busy for a share u.
 
-    Examples
-    --------
     >>> found = fluid(work("conversation"), 0.05)
     >>> round(found.split / found.mixed, 2), round(found.prefill, 2)
     (1.27, 2.69)
@@ -212,18 +202,9 @@ def serve(
 ) -> ServingRun:
     """Play requests through one pool or two.
 
-    Parameters
-    ----------
-    requests : Requests
-    steps : StepPieces
-    design : str or int
-        The policy of one pool, one of `MIXED`, or the number of prefill servers of two.
-    servers : int
-        All of them.
-    link : float
-        Bytes/s over which the keys and values of a prompt are sent; may be infinite.
-    **brakes
-        `transfer_links`, `held_until_sent`, `back_pressure` of `simulate_serving`.
+    `design` is the policy of one pool, one of `MIXED`, or the number of prefill servers of two.
+    `link` has the bytes/s over which the KV cache of a prompt is sent; it may be infinite. `brakes`
+    are `transfer_links`, `held_until_sent` and `back_pressure` of `simulate_serving`.
     """
     if isinstance(design, str):
         return simulate_serving(

@@ -17,18 +17,8 @@ _LEFT, _SCALE, _TOP, _ROW = 60.0, 240.0, 40.0, 34.0
 def two_pools(design: str, link: float) -> Scene:
     """Draw when each of four requests waits, is read, is sent and gets its tokens.
 
-    Parameters
-    ----------
-    design : {'two servers that do both', 'one reads, one writes'}
-    link : float
-        Prompt tokens that a link sends a second, above 0.
+    `link` has the prompt tokens that are sent in a second.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> two_pools(DESIGNS[1], 50_000.0).values["longest gap (ms)"] < 100
     True
     """

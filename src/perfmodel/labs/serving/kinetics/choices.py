@@ -18,17 +18,9 @@ def ratio(
 ) -> Floats:
     """Return what 1.7B with 64K tokens costs over 32B with 32K.
 
-    Parameters
-    ----------
-    price : array_like
-        FLOP a byte; 0 counts the work of weights and attention.
-    batch : array_like, optional
-        Sequences that share a reading of the weights; without it that is free.
-    overlap : bool
-        Whether reading and computing go on at once.
+    A price (FLOP a byte) of 0 counts the work of weights and attention; without a `batch` that
+    shares it, reading the weights is free; with `overlap` reading and computing go on at once.
 
-    Examples
-    --------
     >>> print(ratio([0, PRICE]).round(2), ratio(batch=1).round(2))
     [0.23 1.67] 0.23
     """
@@ -78,24 +70,9 @@ def ignoring_batch(one: Qwen, output: float, error: float, price: float = PRICE)
 def batch_that_fits(one: Qwen, output: float, memory: float, devices: int = 1) -> float:
     """Return the sequences whose caches fit beside the weights, texts of all ages together.
 
-    Parameters
-    ----------
-    one : Qwen
-    output : float
-        Tokens that each writes.
-    memory : float
-        Bytes of a device.
-    devices : int
-        That share the weights and the sequences.
+    0 where the weights alone don't fit. On average: in a queue with all ages mixed, a sequence
+    holds its prompt and half of its `output` tokens. `devices` of `memory` bytes share both.
 
-    Returns
-    -------
-    float
-        0 where the weights alone don't fit. On average: in a queue with all ages mixed, a sequence
-        holds its prompt and half of its output.
-
-    Examples
-    --------
     >>> round(batch_that_fits(model("32B"), 32_768, 192e9), 1)
     28.6
     """

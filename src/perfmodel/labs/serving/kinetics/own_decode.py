@@ -94,16 +94,7 @@ def time_steps(
 ) -> StepTimes:
     """Time whole steps and their parts in turn, on one core, so that a slow moment meets all.
 
-    Parameters
-    ----------
-    rounds : int
-        6 or more, so that medians have intervals; one more is made first and left out.
-    rows, width : int
-        Of the weights.
-    contexts : sequence of int
-        Tokens in the cache, 3 or more of them, rising.
-    clock : callable
-        Returns seconds.
+    One round more is made first and left out; three `contexts` (tokens) or more, rising.
     """
     count = whole("rounds", rounds, 6)
     lengths = [whole("contexts", length, 1) for length in contexts]

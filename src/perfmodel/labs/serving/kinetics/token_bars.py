@@ -32,21 +32,8 @@ def parts(name: str, place: int) -> tuple[float, float]:
 
 
 def token_bars(name: str, written: float) -> Scene:
-    """Draw the cost of a model's tokens so far, with the authors' price of a byte.
+    """Draw the cost of a model's `written` tokens so far, with the authors' price of a byte.
 
-    Parameters
-    ----------
-    name : str
-        Of a model.
-    written : float
-        Tokens, 0 to 1,000, no prompt before them.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> token_bars("0.6B", 1000).values["attention over weights"]
     21.5
     """

@@ -116,23 +116,8 @@ def time_sweeps(
 ) -> SweepTimes:
     """Map a matrix from a temporary file, and time reading, computing and sweeps in turns.
 
-    Parameters
-    ----------
-    width : int
-        Rows and columns of the matrix, 1 or more.
-    repeats : int
-        6 or more, so that medians have intervals; one more is made first and left out.
-    batches : sequence of int
-        Vectors of a sweep, rising from 1 and 2.
-    folder : Path, optional
-        Where the temporary folder is made.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    SweepTimes
-        By one thread. The file's pages are in memory after the first round.
+    By one thread; sweeps have `batches` vectors, rising from 1 and 2. One repetition more is made
+    first and left out, after which the file's pages are in memory.
     """
     count, side = whole("repeats", repeats, 6), whole("width", width, 1)
     sizes = [whole("batches", batch, 1) for batch in batches]

@@ -86,19 +86,6 @@ def played(mode: str, layers: int = LAYERS) -> TaskRun:
 def pass_steps(mode: str, moment: float) -> Scene:
     """Draw who works for which layer up to a moment of the pass's first second.
 
-    Parameters
-    ----------
-    mode : str
-        One of `MODES`.
-    moment : float
-        Seconds, 0 to `DRAWN`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [pass_steps(mode, 1.0).values["GPU busy (%)"] for mode in MODES]
     [31.7, 82.9, 92.0, 95.5]
     """

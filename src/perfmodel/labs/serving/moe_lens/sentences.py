@@ -32,11 +32,7 @@ class PlayedBatch(NamedTuple):
 def of_batches(batches: Sequence[PlayedBatch], bound: float) -> str:
     """Return how far the closed form is off, and whether the GPU is as busy as reported.
 
-    Parameters
-    ----------
-    batches : sequence of PlayedBatch
-    bound : float
-        Generated tokens/s that the server can't exceed.
+    `bound` is the generated tokens/s that the server can't exceed.
     """
     off = max(abs(batch.closed / batch.even - 1) for batch in batches)
     gaps = [batch.rule / batch.closed - 1 for batch in batches]

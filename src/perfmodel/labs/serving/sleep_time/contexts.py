@@ -83,19 +83,10 @@ def shortest_paths(
 ) -> Subject:
     """Return lengths of shortest paths in a random graph, against a table of some sources.
 
-    Parameters
-    ----------
-    rows : int, optional
-        Sources in the table, the likeliest ones; 1 to `nodes`, all of them if left out.
-    exponent : float
-        Of Zipf's law, by which questions choose a source; 0 or more, 0 for all alike.
-    nodes : int
-        With `EDGES` edges each, to random nodes, of random whole lengths.
-    seed : int
-        Of the graph.
+    The `rows` likeliest sources, all if left out; questions choose a source by Zipf's law, with an
+    exponent of 0 for all alike. Each of `nodes` has `EDGES` edges to random nodes, of random whole
+    lengths.
 
-    Examples
-    --------
     >>> subject = shortest_paths(rows=5, exponent=1.0, nodes=50)
     >>> index = subject.build()
     >>> all(subject.scratch((i, 7)) == subject.answer(index, (i, 7)) for i in range(10))

@@ -14,12 +14,7 @@ from perfmodel.validation import Floats
 def said(sums: IndexRace, full: IndexRace, few: IndexRace, popular: IndexRace) -> str:
     """Return a paragraph on the races of an array's sums and of three tables of paths.
 
-    Parameters
-    ----------
-    sums, full : IndexRace
-        Of `range_sums()`, and of `shortest_paths()` with a table of all sources.
-    few, popular : IndexRace
-        Of tables of `ROWS` sources: all sources asked about alike, and the likeliest ones.
+    Tables of all sources, and of `ROWS`: all sources asked about alike, and the likeliest ones.
     """
     return " ".join([_counted(sums), _held([sums, full, few, popular]), _small(full, few, popular)])
 

@@ -89,28 +89,9 @@ def race(
     In the race the same questions are answered by both ways, all by one and then all by the other,
     whose turn it is being drawn: the second of two answers to one question would find it in the
     machine's caches. Seconds are added up; within the question at which the sums cross, the
-    crossing is interpolated.
-
-    Parameters
-    ----------
-    subject : Subject
-    rounds : int
-        8 or more, so that a median has an interval. One more is played first and left out.
-    seed : int
-        Of the questions.
-    clock : callable, optional
-        Returns seconds; `processor_clock()` if left out.
-    limit : float, optional
-        Seconds by the wall, above 0, after which no further round begins if 8 were played.
-
-    Returns
-    -------
-    IndexRace
-
-    Raises
-    ------
-    RuntimeError
-        If the two ways give different answers.
+    crossing is interpolated. One round more is played first and left out. No further round begins
+    after `limit` seconds by the wall if 8 were played. Two ways that give different answers are a
+    `RuntimeError`.
     """
     rng = np.random.default_rng(seed)
     used = processor_clock() if clock is None else clock
@@ -139,20 +120,9 @@ def processor_clock() -> Clock:
 def crossing(ahead: float, saved: Sequence[float]) -> float:
     """Return after how many questions their savings have paid for the work ahead; inf if never.
 
-    Parameters
-    ----------
-    ahead : float
-        Seconds, above 0.
-    saved : sequence of float
-        Seconds that each question saves, in order; below 0 where it takes longer.
+    Seconds; a question's saving is below 0 where it takes longer. The first crossing counts,
+    interpolated within its question.
 
-    Returns
-    -------
-    float
-        The first crossing, interpolated within its question.
-
-    Examples
-    --------
     >>> crossing(5.0, [2.0, 2.0, 2.0]), crossing(5.0, [1.0])
     (2.5, inf)
     """

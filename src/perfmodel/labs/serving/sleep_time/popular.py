@@ -28,25 +28,9 @@ def covered_share(shares: ArrayLike, rows: int) -> float:
 def best_rows(shares: ArrayLike, queries: ArrayLike, row: float, saved: float) -> np.ndarray:
     """Return how many rows are worth preparing: each whose questions save more than it costs.
 
-    Parameters
-    ----------
-    shares : array_like, shape (sources,)
-        How likely a question is about each source, falling.
-    queries : array_like
-        Weighted questions q N for a context, 0 or more.
-    row : float
-        Cost of a row, above 0.
-    saved : float
-        What a question about a prepared source costs less, 0 or more, in the same unit.
-
-    Returns
-    -------
-    ndarray of int
-        The shape of `queries`.
-
-    Examples
-    --------
-    With Zipf's law of exponent 1 ten times the questions ask for ten times the rows:
+    `shares` say how likely a question is about each source, falling; `queries` are the weighted
+    questions q N for a context, `saved` what one about a prepared source costs less. With Zipf's
+    law of exponent 1 ten times the questions ask for ten times the rows:
 
     >>> from perfmodel.offloading import zipf_popularity
     >>> print(best_rows(zipf_popularity(1000, 1.0), [10.5, 105, 1050], 1.0, 5.0))
@@ -65,23 +49,8 @@ def context_cost(
 ) -> Floats:
     """Return the cost of a context with each number of rows prepared.
 
-    Parameters
-    ----------
-    shares : array_like, shape (sources,)
-        As for `best_rows`.
-    queries : float
-        Weighted questions q N, 0 or more.
-    row, fresh : float
-        Cost of a row, and of an answer from scratch; one from a row is free.
-    rows : array_like of int
-        0 to the number of sources.
+    An answer costs `fresh` from scratch, and nothing from a row; for the rest see `best_rows`.
 
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> print(context_cost([0.5, 0.25, 0.25], 10, 3.0, 1.0, [0, 1, 3]))
     [10.  8.  9.]
     """
@@ -94,20 +63,8 @@ def context_cost(
 def exponential_scale(shares: ArrayLike, rows: int) -> float:
     """Return s_0 in rows of the exponential that leaves as many questions uncovered as `rows` do.
 
-    Parameters
-    ----------
-    shares : array_like, shape (sources,)
-        How likely a question is about each source, falling.
-    rows : int
-        1 or more, fewer than cover all.
+    It is -rows / ln(1 - covered): what one would fit who had tried that many rows and no others.
 
-    Returns
-    -------
-    float
-        -rows / ln(1 - covered): what one would fit who had tried that many rows and no others.
-
-    Examples
-    --------
     >>> round(exponential_scale([0.5, 0.25, 0.25], 1), 4)
     1.4427
     """
@@ -131,17 +88,6 @@ def choices(shares: ArrayLike, queries: ArrayLike, tried: int) -> Choice:
 
     A row costs an answer from scratch, and an answer from a row is free.
 
-    Parameters
-    ----------
-    shares : array_like, shape (sources,)
-        As for `best_rows`.
-    queries : array_like, shape (n,)
-        Weighted questions q N, above 0.
-    tried : int
-        As for `exponential_scale`.
-
-    Examples
-    --------
     >>> choices([0.5, 0.25, 0.25], [1, 3, 10], 1).best.tolist()
     [0, 1, 3]
     """

@@ -104,17 +104,9 @@ def forecast_seconds(
 ) -> float:
     """Return the forecast mean seconds of a token with early exit.
 
-    Parameters
-    ----------
-    on_gpu : int
-        Layers on the GPU, the first ones, 0 to 32.
-    reading : Reading
-        Of the overhead; without it there is none.
-    exiting : ndarray, shape (32,), optional
-        Shares of exits; without it those of the logs.
+    The first `on_gpu` layers are on the GPU. Without a `reading` there is no overhead; `exiting`
+    are shares of exits, shape (32,), those of the logs if left out.
 
-    Examples
-    --------
     >>> round(1e3 * forecast_seconds(16))
     136
     """

@@ -94,12 +94,8 @@ def devices_said(found: DeviceResults) -> str:
 def race_said(parts: Mapping[str, Spread], found: Mapping[str, Contest]) -> str:
     """Return a paragraph on the race of two schedules on the reader's machine.
 
-    Parameters
-    ----------
-    parts : mapping
-        Seconds of `layer`, `check` and `answer`.
-    found : mapping
-        Results by the schedules' names: first of asking everywhere, then of the model's best.
+    `parts` has the seconds of `layer`, `check` and `answer`, `found` the results by the schedules'
+    names: first of asking everywhere, then of the model's best.
     """
     layer, check, answer = (parts[name] for name in ("layer", "check", "answer"))
     words = (

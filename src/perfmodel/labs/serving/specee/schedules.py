@@ -66,18 +66,10 @@ SCHEDULES: Final[dict[str, Schedule]] = {
 
 @cache
 def frequent(count: int, half: int | None = None) -> frozenset[int]:
-    """Return the layers at which most tokens left early.
+    """Return the `count` layers at which most tokens left early.
 
-    Parameters
-    ----------
-    count : int
-        How many layers, 1 or more.
-    half : int, optional
-        0 or 1 for prompts of even or odd place only; without it all.
-
-    Examples
-    --------
-    Seven of eight are those that the released code asks always:
+    A `half` of 0 or 1 counts prompts of even or odd index only. Seven of eight are those that the
+    released code asks always:
 
     >>> len(frequent(8) & set(FIXED))
     7
@@ -88,19 +80,10 @@ def frequent(count: int, half: int | None = None) -> frozenset[int]:
 
 
 def hits(schedule: Schedule, sequences: Sequence[Ints] | None = None) -> Hits:
-    """Return how often a schedule asks where tokens left.
+    """Return how often a schedule asks where tokens left, in the logs if no `sequences` are given.
 
-    Parameters
-    ----------
-    schedule : callable
-        Of the exits so far.
-    sequences : sequence of arrays, optional
-        Exits of each prompt's tokens in order; without it those of the logs. The first five of
-        each prompt only serve as the past.
-
-    Examples
-    --------
-    The released code's own schedule misses nothing in its own log:
+    The first five of each prompt only serve as the past. The released code's own schedule misses
+    nothing in its own log:
 
     >>> hits(released).early
     1.0
@@ -122,15 +105,8 @@ def hits(schedule: Schedule, sequences: Sequence[Ints] | None = None) -> Hits:
 def shuffled_hits(among: str, times: int = 5) -> Hits:
     """Return the mean hits of `NEAR` after the order of tokens is shuffled, so many `times`.
 
-    Parameters
-    ----------
-    among : {'prompt', 'all'}
-        Whether tokens change places within their prompt or among all.
-    times : int
-        1 or more.
+    Tokens change places within their prompt or among all.
 
-    Examples
-    --------
     >>> 0.75 < shuffled_hits("prompt", 1).every < shuffled_hits("prompt", 1).early + 0.2
     True
     """

@@ -29,19 +29,6 @@ def drawn() -> Ints:
 def token_steps(tokens: int, on_gpu: int) -> Scene:
     """Draw the layers that the first tokens ran, on GPU and CPU, and those asked for the last one.
 
-    Parameters
-    ----------
-    tokens : int
-        How many of the twelve, 1 to 12.
-    on_gpu : int
-        Layers on the GPU, the first ones, 0 to 32; the others are on the CPU.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> token_steps(12, 16).values["layers run"] < 12 * 32
     True
     """

@@ -18,6 +18,7 @@ from perfmodel.labs.communication.collectives.contest import (
     SEEDS,
     SEEN,
     SPLITS,
+    RingPrices,
     contestants,
     dataset,
     family_errors,
@@ -27,16 +28,17 @@ from perfmodel.labs.communication.collectives.contest import (
     recorded,
     rounds,
 )
-from perfmodel.labs.communication.collectives.fits import (
-    break_between,
-    bus_factor,
-    fitted,
-    largest_over_measured,
-    protocol_row,
+from perfmodel.labs.communication.collectives.processes import (
+    VIEWS,
+    AllReduceRuns,
+    LargeForecast,
+    all_reduce_verdict,
+    counted,
+    forecast_large,
+    measure_all_reduce,
+    serve,
+    steps_of,
 )
-from perfmodel.labs.communication.collectives.inputs import BANDWIDTH, LATENCY, RINGS
-from perfmodel.labs.communication.collectives.processes import measure_all_reduce, serve, steps_of
-from perfmodel.labs.communication.collectives.protocols import RingPrices
 from perfmodel.labs.communication.collectives.steps import (
     ALGORITHMS_SHOWN,
     MOST_ROUNDS,
@@ -45,14 +47,17 @@ from perfmodel.labs.communication.collectives.steps import (
     stepped_all_reduce,
     summed_ranks,
 )
-from perfmodel.labs.communication.collectives.tables import PAIRS, collective_times
-from perfmodel.labs.communication.collectives.timings import (
-    VIEWS,
-    AllReduceRuns,
-    LargeForecast,
-    all_reduce_verdict,
-    counted,
-    forecast_large,
+from perfmodel.labs.communication.collectives.tables import (
+    BANDWIDTH,
+    LATENCY,
+    PAIRS,
+    RINGS,
+    break_between,
+    bus_factor,
+    collective_times,
+    fitted,
+    largest_over_measured,
+    protocol_row,
 )
 
 

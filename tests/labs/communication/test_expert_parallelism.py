@@ -9,12 +9,6 @@ from perfmodel.labs.communication.expert_parallelism.copies_drawing import (
     WAYS,
     token_copies,
 )
-from perfmodel.labs.communication.expert_parallelism.guesses import (
-    card_rates,
-    guesses,
-    limit_saves,
-    skewed_load,
-)
 from perfmodel.labs.communication.expert_parallelism.inputs import (
     EXAMPLE_LOADS,
     FIRST,
@@ -27,12 +21,16 @@ from perfmodel.labs.communication.expert_parallelism.kernels import (
     FORMATS,
     PHASES,
     calibrated,
+    card_rates,
     counted_bytes,
     fit_short,
+    guesses,
     held_out,
+    limit_saves,
     logical_bandwidth,
     platform_rows,
     recomputed_bandwidth,
+    skewed_load,
     token_bytes,
     waits,
 )

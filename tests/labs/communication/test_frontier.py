@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from perfmodel.communication import ParallelPlans, best_plan, plan_memory, plan_steps
-from perfmodel.labs.communication.frontier import races
+from perfmodel.labs.communication.frontier import calibration
 from perfmodel.labs.communication.frontier.calibration import (
     ALTERNATIVES,
     BASE,
     Assumptions,
     calibrated,
+    fit_inside_node,
     job_of,
     plans_of,
     predicted,
@@ -42,7 +43,6 @@ from perfmodel.labs.communication.frontier.schedule_chart import (
     _middle,
     schedule_steps,
 )
-from perfmodel.labs.communication.frontier.tensor_groups import fit_inside_node
 from perfmodel.live.drawing import Box
 
 
@@ -184,39 +184,39 @@ def test_verdict_says_what_came_out():
 
 
 def test_the_field_is_what_is_searched():
-    field = races.plan_field()
+    field = calibration.plan_field()
     assert 0.5 < field.failing < 0.8
-    assert races.tried(int(np.argmin(field.seconds))) == field.best
-    assert races.tried(int(np.argmax(field.seconds))) is None
+    assert calibration.tried(int(np.argmin(field.seconds))) == field.best
+    assert calibration.tried(int(np.argmax(field.seconds))) is None
 
 
 def test_learning_is_sooner_than_chance():
-    learned, chance = (races.median_over_best(learning) for learning in (True, False))
-    assert (learned[: races.LEARN_FROM] == chance[: races.LEARN_FROM]).all()
+    learned, chance = (calibration.median_over_best(learning) for learning in (True, False))
+    assert (learned[: calibration.LEARN_FROM] == chance[: calibration.LEARN_FROM]).all()
     assert 1 <= learned[-1] < 1.05 < chance[-1]
 
 
 def test_a_regression_that_knows_no_memory_points_beyond_it():
-    picks = [races.regressed(seed) for seed in races.SEEDS]
+    picks = [calibration.regressed(seed) for seed in calibration.SEEDS]
     assert all(over >= 1 for over, _ in picks)
     assert max(failures for _, failures in picks) > 10
 
 
 @pytest.mark.parametrize("learning", [True, False])
 def test_stairs_stand_on_every_trial_and_never_slope(learning):
-    trials, heights = races.stairs(learning, first=4, most=2.0)
+    trials, heights = calibration.stairs(learning, first=4, most=2.0)
     across, down = np.diff(trials), np.diff(heights)
     assert (across * down == 0).all()
-    best = np.minimum(races.median_over_best(learning), 2.0)
+    best = np.minimum(calibration.median_over_best(learning), 2.0)
     assert heights[::2] == pytest.approx(best[3:])
     assert trials[::2].tolist() == list(range(4, 41))
 
 
 def test_standings_are_the_races():
-    rows = {name: rest for name, *rest in races.standings()}
+    rows = {name: rest for name, *rest in calibration.standings()}
     assert list(rows) == ["chance", "regression", "learning", "whitebox"]
-    assert rows["chance"][2] == races.median_over_best(False)[-1]
-    assert rows["regression"][0] > races.TRIALS
+    assert rows["chance"][2] == calibration.median_over_best(False)[-1]
+    assert rows["regression"][0] > calibration.TRIALS
     assert all(worst >= median >= 1 for *_, median, worst in rows.values())
 
 

@@ -14,8 +14,13 @@ from perfmodel.labs.communication.rl_congestion.bucket import (
     measure_sharing,
     send_packets,
 )
-from perfmodel.labs.communication.rl_congestion.experiments import ends, history, swings
-from perfmodel.labs.communication.rl_congestion.inputs import ON_THIS_MACHINE, PUBLISHED
+from perfmodel.labs.communication.rl_congestion.experiments import (
+    ON_THIS_MACHINE,
+    PUBLISHED,
+    ends,
+    history,
+    swings,
+)
 from perfmodel.labs.communication.rl_congestion.shared_link import FLOWS, STEPS, shared_link
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.labs.communication.sparse_updates import chunks
-from perfmodel.labs.communication.sparse_updates.moves import drawn_gradients, moved
+from perfmodel.labs.communication.sparse_updates import partitions
 from perfmodel.labs.communication.sparse_updates.partitions import (
     PartitionTime,
     Sampled,
@@ -20,6 +19,8 @@ from perfmodel.labs.communication.sparse_updates.rows import travelling_rows
 from perfmodel.labs.communication.sparse_updates.traffic import (
     METHODS,
     crossing_share,
+    drawn_gradients,
+    moved,
     received,
     union_share,
 )
@@ -56,17 +57,17 @@ def test_choice_is_within_what_was_tried() -> None:
 
 def test_parts_of_an_update_add_up_to_the_whole() -> None:
     rng = np.random.default_rng(1)
-    rows, values = rng.integers(0, chunks.ROWS, 5000), rng.random(5000)
-    whole = np.bincount(rows, values, chunks.ROWS)
+    rows, values = rng.integers(0, partitions.ROWS, 5000), rng.random(5000)
+    whole = np.bincount(rows, values, partitions.ROWS)
     for count in (1, 3, 64):
-        table = np.zeros(chunks.ROWS)
-        for part in chunks._cut(rows, values, count):
-            chunks._add(table, *part)
+        table = np.zeros(partitions.ROWS)
+        for part in partitions._cut(rows, values, count):
+            partitions._add(table, *part)
         assert table == pytest.approx(whole)
 
 
 def test_times_are_measured_for_each_number_of_parts() -> None:
-    assert (chunks.measured_times([1, 4], repeats=1) > 0).all()
+    assert (partitions.measured_times([1, 4], repeats=1) > 0).all()
 
 
 def test_a_fit_needs_three_kinds_and_a_regret_a_part_that_was_tried() -> None:

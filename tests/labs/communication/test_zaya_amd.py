@@ -13,8 +13,12 @@ from perfmodel.labs.communication.zaya_amd.groups import (
     gather_time,
     rail_time,
 )
-from perfmodel.labs.communication.zaya_amd.inputs import GPUS, LATENCY, LINK, RAIL, ZAYA
 from perfmodel.labs.communication.zaya_amd.mixture import (
+    GPUS,
+    LATENCY,
+    LINK,
+    RAIL,
+    ZAYA,
     MixtureShape,
     active_weights,
     attention_weights,

@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from perfmodel.labs.offloading.cxl_alloc import adam, claims, tasks
 from perfmodel.labs.offloading.cxl_alloc.adam import in_expressions, states
 from perfmodel.labs.offloading.cxl_alloc.allocation import (
+    ORDER,
     best_weight,
     by_density,
     first_spilled,
@@ -17,17 +18,10 @@ from perfmodel.labs.offloading.cxl_alloc.allocation import (
     interleaved_rate,
     latency_first,
     masks,
+    tensor_bytes,
+    tensor_traffic,
 )
 from perfmodel.labs.offloading.cxl_alloc.allocation_steps import DRAWN, allocation_steps
-from perfmodel.labs.offloading.cxl_alloc.footprint import ORDER, tensor_bytes, tensor_traffic
-from perfmodel.labs.offloading.cxl_alloc.implied import (
-    asked,
-    both,
-    predicted_share,
-    ratio_for_gain,
-    ratio_for_share,
-    throughput,
-)
 from perfmodel.labs.offloading.cxl_alloc.inputs import (
     CXL_BUDGET,
     DRAM_BUDGET,
@@ -43,12 +37,18 @@ from perfmodel.labs.offloading.cxl_alloc.tasks import BLOCK, in_blocks
 from perfmodel.labs.offloading.cxl_alloc.training_step import (
     POLICIES,
     Setting,
+    asked,
     attention_share,
+    both,
     passes_over_update,
     placed,
+    predicted_share,
+    ratio_for_gain,
+    ratio_for_share,
     slowdown,
     step_problem,
     step_times,
+    throughput,
     update_time,
 )
 from perfmodel.offloading import best_placement, placement_time

@@ -31,12 +31,15 @@ from perfmodel.labs.offloading.flexgen.cost import (
     block_time,
     decode_arms,
     decode_loads,
+    needs,
+    peak_needs,
     prefill_arms,
     prefill_loads,
+    step_bytes,
     step_times,
     throughput,
+    with_gpu_memory,
 )
-from perfmodel.labs.offloading.flexgen.gpu_memory import step_bytes, with_gpu_memory
 from perfmodel.labs.offloading.flexgen.inputs import (
     CACHE_READ,
     CAPACITIES,
@@ -47,11 +50,21 @@ from perfmodel.labs.offloading.flexgen.inputs import (
     SHAPES,
     with_disk,
 )
-from perfmodel.labs.offloading.flexgen.memory import needs, peak_needs
 from perfmodel.labs.offloading.flexgen.own_weights import ReadRates, read_rates
-from perfmodel.labs.offloading.flexgen.policy import Batch, Policy
-from perfmodel.labs.offloading.flexgen.policy_map import COUNTS, NO_ROOM, SIZES, policy_map
-from perfmodel.labs.offloading.flexgen.program import Limits, affine, solve
+from perfmodel.labs.offloading.flexgen.policy import Batch, Job, Policy
+from perfmodel.labs.offloading.flexgen.policy_search import (
+    COUNTS,
+    NO_ROOM,
+    SIZES,
+    Limits,
+    affine,
+    batch_sizes,
+    best_count,
+    best_policy,
+    policy_map,
+    search,
+    solve,
+)
 from perfmodel.labs.offloading.flexgen.schedule_chart import (
     BATCHES,
     CELLS,
@@ -61,8 +74,6 @@ from perfmodel.labs.offloading.flexgen.schedule_chart import (
     TOKENS,
     schedule_steps,
 )
-from perfmodel.labs.offloading.flexgen.search import batch_sizes, best_count, best_policy, search
-from perfmodel.labs.offloading.flexgen.sizes import Job
 from perfmodel.offloading import (
     CellBytes,
     PlacementProblem,

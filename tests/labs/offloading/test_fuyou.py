@@ -10,33 +10,26 @@ from scipy.optimize import linprog
 
 from perfmodel.labs.offloading.fuyou import own_disk
 from perfmodel.labs.offloading.fuyou.activations import (
+    ALL,
+    CHOSEN,
+    NOTHING,
     PRODUCTS,
+    RULES,
+    Constants,
     Server,
     best_swap,
+    fit_rule,
+    fitted_rule,
     kept_bytes,
+    paper_server,
     phase_times,
     regime,
+    rule_errors,
+    rule_rate,
     saved_work,
     swappable_bytes,
 )
 from perfmodel.labs.offloading.fuyou.claims import SHEET, predicted, predicted_large
-from perfmodel.labs.offloading.fuyou.folds import by_fold
-from perfmodel.labs.offloading.fuyou.forms import (
-    CONSTANTS,
-    FORMS,
-    NORM,
-    PHASES,
-    SUM,
-    THREE,
-    TWO,
-    StepModel,
-    fit,
-    fitted,
-    held_out,
-    power_profile,
-    powers_without,
-    without,
-)
 from perfmodel.labs.offloading.fuyou.inputs import (
     BY_BATCH,
     BY_DRIVES,
@@ -60,7 +53,6 @@ from perfmodel.labs.offloading.fuyou.layer_chart import (
     played,
     visits,
 )
-from perfmodel.labs.offloading.fuyou.learners import LEARNERS, contest, learned
 from perfmodel.labs.offloading.fuyou.own_disk import (
     DiskTimes,
     file_system,
@@ -68,17 +60,25 @@ from perfmodel.labs.offloading.fuyou.own_disk import (
     time_disk,
     verdict,
 )
-from perfmodel.labs.offloading.fuyou.swap_rules import (
-    ALL,
-    CHOSEN,
-    NOTHING,
-    RULES,
-    Constants,
-    fit_rule,
-    fitted_rule,
-    paper_server,
-    rule_errors,
-    rule_rate,
+from perfmodel.labs.offloading.fuyou.step_models import (
+    CONSTANTS,
+    FORMS,
+    LEARNERS,
+    NORM,
+    PHASES,
+    SUM,
+    THREE,
+    TWO,
+    StepModel,
+    by_fold,
+    contest,
+    fit,
+    fitted,
+    held_out,
+    learned,
+    power_profile,
+    powers_without,
+    without,
 )
 from perfmodel.live.drawing import Box
 from perfmodel.offloading import step_time

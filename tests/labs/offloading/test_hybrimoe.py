@@ -11,7 +11,6 @@ from hypothesis import given, settings, strategies as st
 from scipy.stats import binom
 
 from perfmodel.labs.offloading.hybrimoe import claims, router
-from perfmodel.labs.offloading.hybrimoe.ablation import READINGS, CacheReading, decode_speedups
 from perfmodel.labs.offloading.hybrimoe.expert_times import (
     ExpertTimes,
     expert_product,
@@ -29,17 +28,22 @@ from perfmodel.labs.offloading.hybrimoe.inputs import (
 from perfmodel.labs.offloading.hybrimoe.layers import (
     CACHED,
     LOADS,
+    READINGS,
     RULES,
+    CacheReading,
+    LearnedRule,
     all_fetched,
+    decode_speedups,
     expert_jobs,
+    features,
     fixed_mapping,
     heavy_tail,
     layer_times,
     mean_layer_time,
     over_best,
+    race,
     random_layer,
 )
-from perfmodel.labs.offloading.hybrimoe.learned_rule import LearnedRule, features, race
 from perfmodel.labs.offloading.hybrimoe.router import (
     POLICIES,
     RouterTrace,

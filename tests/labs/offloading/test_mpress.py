@@ -14,11 +14,12 @@ from perfmodel.communication import one_f_one_b, simulate_pipeline
 from perfmodel.labs.offloading.mpress.inputs import GPUS, LINK_COUNTS, servers
 from perfmodel.labs.offloading.mpress.memory_chart import END, JOB as DRAWN_JOB, memory_by_stage
 from perfmodel.labs.offloading.mpress.own_swap import SwapTimes, time_swap, verdict
-from perfmodel.labs.offloading.mpress.stages import PipelineJob, balanced_saving
 from perfmodel.labs.offloading.mpress.swapping import (
     POLICIES,
     RESOLUTION,
+    PipelineJob,
     SwapPlan,
+    balanced_saving,
     least_capacity,
     most_layers,
     swap_plan,

@@ -13,7 +13,6 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel import live
 from perfmodel.labs.offloading.prefix_caching.block_chart import PATHS, WAYS, block_chart
-from perfmodel.labs.offloading.prefix_caching.inputs import BLOCK_TOKENS, KV_BYTES, PEAKS
 from perfmodel.labs.offloading.prefix_caching.prefill import (
     LINEAR,
     SQUARE,
@@ -33,6 +32,9 @@ from perfmodel.labs.offloading.prefix_caching.replay import (
 )
 from perfmodel.labs.offloading.prefix_caching.routers import RATE, RULES, route
 from perfmodel.labs.offloading.prefix_caching.traces import (
+    BLOCK_TOKENS,
+    KV_BYTES,
+    PEAKS,
     TRACES,
     Requests,
     block_times,

@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.serving.apex import replay as lab
-from perfmodel.labs.serving.apex.exchange import AllReduce, all_reduce, bus_bandwidth, looked_up
 from perfmodel.labs.serving.apex.fourths import (
     candidates,
     recorded as recorded_fourths,
     with_fourth,
 )
-from perfmodel.labs.serving.apex.inputs import GIB, LLAMA_70B
-from perfmodel.labs.serving.apex.own_products import (
-    ASKED,
-    own_contest,
-    rates,
-    time_products,
-    verdict,
+from perfmodel.labs.serving.apex.plans import (
+    GIB,
+    LLAMA_70B,
+    Plan,
+    cache_tokens,
+    fits,
+    plans,
+    weight_bytes,
 )
-from perfmodel.labs.serving.apex.plans import Plan, cache_tokens, fits, plans, weight_bytes
 from perfmodel.labs.serving.apex.products import (
+    ASKED,
     FAMILIES,
     SPLITS,
     Products,
@@ -31,20 +31,28 @@ from perfmodel.labs.serving.apex.products import (
     measured,
     moved,
     of,
+    own_contest,
     pairs,
     predictor,
+    rates,
     recorded,
     split,
+    time_products,
+    verdict,
     work,
 )
 from perfmodel.labs.serving.apex.replay import (
     FITTED_TO,
     PAPER,
+    AllReduce,
     Constants,
+    all_reduce,
+    bus_bandwidth,
     decoder_steps,
     fitted,
     lengthened,
     loaded,
+    looked_up,
     means,
     predicted,
     relative_first,

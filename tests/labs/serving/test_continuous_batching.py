@@ -22,6 +22,7 @@ from perfmodel.labs.serving.continuous_batching.chat import (
     chat_run,
     interrupted_pause,
     interrupted_share,
+    of_policies,
     sustains,
 )
 from perfmodel.labs.serving.continuous_batching.claims import SHEET, mixed
@@ -35,6 +36,13 @@ from perfmodel.labs.serving.continuous_batching.inputs import (
     WHOLE,
     chat_lengths,
     sent_requests,
+)
+from perfmodel.labs.serving.continuous_batching.iteration_times import (
+    MODELS,
+    chunked_seconds,
+    fit_errors,
+    rivals,
+    yi_steps,
 )
 from perfmodel.labs.serving.continuous_batching.lengths import (
     LAWS,
@@ -52,25 +60,16 @@ from perfmodel.labs.serving.continuous_batching.own_server import (
     LoadTest,
     OwnResult,
     StepLine,
+    afterwards,
     forecast,
+    lengthened,
     load_test,
     matrix_step,
     plan,
-    time_steps,
-)
-from perfmodel.labs.serving.continuous_batching.own_verdict import (
-    afterwards,
-    lengthened,
     rows,
     slowdown,
+    time_steps,
     verdict,
-)
-from perfmodel.labs.serving.continuous_batching.rivals import MODELS, rivals
-from perfmodel.labs.serving.continuous_batching.sentences import of_policies
-from perfmodel.labs.serving.continuous_batching.step_fit import (
-    chunked_seconds,
-    fit_errors,
-    yi_steps,
 )
 from perfmodel.serving import (
     BatchRules,

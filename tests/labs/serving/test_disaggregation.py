@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.labs.serving.disaggregation.guesses import guesses, recorded
 from perfmodel.labs.serving.disaggregation.inputs import (
     KV_TOKEN,
     profile,
@@ -23,8 +22,10 @@ from perfmodel.labs.serving.disaggregation.pools import (
     fit_errors,
     fitted,
     fluid,
+    guesses,
     least_busy,
     most,
+    recorded,
     roofline_steps,
     rules,
     serve,

@@ -8,26 +8,6 @@ from hypothesis import given, strategies as st
 from scipy.optimize import least_squares
 
 from perfmodel import live
-from perfmodel.labs.serving.kinetics.alone import (
-    BYTES_ONLY,
-    FORMS,
-    ONE_RATE,
-    TWO_RATES,
-    Constants,
-    errors,
-    fitted,
-    predicted,
-)
-from perfmodel.labs.serving.kinetics.choices import (
-    LARGE,
-    SMALL,
-    batch_that_fits,
-    crossings,
-    even_batch_of_two,
-    ignored_share,
-    ignoring_batch,
-    ratio,
-)
 from perfmodel.labs.serving.kinetics.claims import (
     SHEET,
     attention_over_weights,
@@ -48,15 +28,19 @@ from perfmodel.labs.serving.kinetics.inputs import (
     model,
     runs,
 )
-from perfmodel.labs.serving.kinetics.learners import LEARNERS, contest, learned
 from perfmodel.labs.serving.kinetics.own_decode import StepTimes, time_steps, verdict
-from perfmodel.labs.serving.kinetics.surrogate import (
-    TAUS,
-    accuracy,
-    frontier,
-    overpaid,
-    settings,
-    threshold,
+from perfmodel.labs.serving.kinetics.run_times import (
+    BYTES_ONLY,
+    FORMS,
+    LEARNERS,
+    ONE_RATE,
+    TWO_RATES,
+    Constants,
+    contest,
+    errors,
+    fitted,
+    learned,
+    predicted,
 )
 from perfmodel.labs.serving.kinetics.token_bars import (
     BARS,
@@ -64,6 +48,22 @@ from perfmodel.labs.serving.kinetics.token_bars import (
     TOKENS,
     parts,
     token_bars,
+)
+from perfmodel.labs.serving.kinetics.trade_offs import (
+    LARGE,
+    SMALL,
+    TAUS,
+    accuracy,
+    batch_that_fits,
+    crossings,
+    even_batch_of_two,
+    frontier,
+    ignored_share,
+    ignoring_batch,
+    overpaid,
+    ratio,
+    settings,
+    threshold,
 )
 from perfmodel.live.drawing import Box, Line
 from perfmodel.roofline import Decoder
@@ -108,34 +108,34 @@ def test_fit_is_that_of_another_solver():
 
 
 def test_runs_made_of_known_constants_give_them_back(monkeypatch):
-    from perfmodel.labs.serving.kinetics import alone
+    from perfmodel.labs.serving.kinetics import run_times
 
     real = runs()
     pairs = zip(real.name, real.prompt, strict=True)
     made = np.array([ROUND.seconds(model(name), tokens)[0] for name, tokens in pairs])
-    monkeypatch.setattr(alone, "runs", lambda: real._replace(seconds=made))
-    alone.fitted.cache_clear()
+    monkeypatch.setattr(run_times, "runs", lambda: real._replace(seconds=made))
+    run_times.fitted.cache_clear()
     try:
-        assert alone.fitted(TWO_RATES) == pytest.approx(ROUND, rel=1e-6)
-        assert alone.fitted(TWO_RATES, "8B") == pytest.approx(ROUND, rel=1e-6)
-        assert abs(alone.errors(TWO_RATES)).max() < 1e-6
+        assert run_times.fitted(TWO_RATES) == pytest.approx(ROUND, rel=1e-6)
+        assert run_times.fitted(TWO_RATES, "8B") == pytest.approx(ROUND, rel=1e-6)
+        assert abs(run_times.errors(TWO_RATES)).max() < 1e-6
     finally:
-        alone.fitted.cache_clear()
+        run_times.fitted.cache_clear()
 
 
 def test_a_held_out_model_tells_nothing(monkeypatch):
-    from perfmodel.labs.serving.kinetics import alone
+    from perfmodel.labs.serving.kinetics import run_times
 
     before = fitted(ONE_RATE, "14B")
     real = runs()
     slow = np.where(np.array(real.name) == "14B", 10.0, 1.0) * real.seconds
-    monkeypatch.setattr(alone, "runs", lambda: real._replace(seconds=slow))
-    alone.fitted.cache_clear()
+    monkeypatch.setattr(run_times, "runs", lambda: real._replace(seconds=slow))
+    run_times.fitted.cache_clear()
     try:
-        assert alone.fitted(ONE_RATE, "14B") == pytest.approx(before)
-        assert alone.fitted(ONE_RATE, "8B") != pytest.approx(before)
+        assert run_times.fitted(ONE_RATE, "14B") == pytest.approx(before)
+        assert run_times.fitted(ONE_RATE, "8B") != pytest.approx(before)
     finally:
-        alone.fitted.cache_clear()
+        run_times.fitted.cache_clear()
 
 
 def test_errors_are_those_of_the_printed_speeds():
@@ -484,15 +484,15 @@ def test_threshold_without_a_better_model_is_the_smallest(monkeypatch):
     """If all models are as accurate as each other, the cheapest one is worth every length."""
     from dataclasses import replace
 
-    from perfmodel.labs.serving.kinetics import surrogate
+    from perfmodel.labs.serving.kinetics import trade_offs
 
     alike = tuple(replace(m, accuracy=0.5) for m in MODELS)
-    monkeypatch.setattr(surrogate, "MODELS", alike)
-    surrogate.settings.cache_clear()
+    monkeypatch.setattr(trade_offs, "MODELS", alike)
+    trade_offs.settings.cache_clear()
     try:
         assert threshold(4096) == threshold(4096, None) == "0.6B"
     finally:
-        surrogate.settings.cache_clear()
+        trade_offs.settings.cache_clear()
 
 
 @pytest.mark.parametrize("name", DRAWN_NAMES)

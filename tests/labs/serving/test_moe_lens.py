@@ -32,8 +32,10 @@ from perfmodel.labs.serving.moe_lens.learners import (
     LARGEST,
     MODELS,
     PLANE,
+    PlayedBatch,
     batches,
     errors,
+    of_batches,
     predictions,
 )
 from perfmodel.labs.serving.moe_lens.own_sweep import (
@@ -53,7 +55,6 @@ from perfmodel.labs.serving.moe_lens.pass_chart import (
     pass_steps,
     played,
 )
-from perfmodel.labs.serving.moe_lens.sentences import PlayedBatch, of_batches
 from perfmodel.live.drawing import Box
 from perfmodel.serving import capacity_throughput
 

@@ -10,20 +10,17 @@ from perfmodel.labs.serving.sleep_time.claims import SHEET
 from perfmodel.labs.serving.sleep_time.contexts import (
     ELEMENTS,
     Subject,
-    random_graph,
-    range_sums,
-    shortest_paths,
-)
-from perfmodel.labs.serving.sleep_time.findings import said
-from perfmodel.labs.serving.sleep_time.index_race import IndexRace, crossing, race, verdict
-from perfmodel.labs.serving.sleep_time.inputs import EXAMPLE, FACTOR, QUERIES, SAVING, WEIGHT
-from perfmodel.labs.serving.sleep_time.popular import (
     best_rows,
     choices,
     context_cost,
     covered_share,
     exponential_scale,
+    random_graph,
+    range_sums,
+    shortest_paths,
 )
+from perfmodel.labs.serving.sleep_time.headlines import EXAMPLE, FACTOR, QUERIES, SAVING, WEIGHT
+from perfmodel.labs.serving.sleep_time.index_race import IndexRace, crossing, race, said, verdict
 from perfmodel.labs.serving.sleep_time.timeline import (
     END,
     GAPS,

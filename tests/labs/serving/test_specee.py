@@ -19,22 +19,31 @@ from perfmodel.labs.serving.specee.cascade import (
     trained,
 )
 from perfmodel.labs.serving.specee.devices import (
+    EVERY,
     FEWEST,
     GPU_LAYER,
+    SCHEDULES,
     Line,
     Reading,
     SlowPrompts,
     cpu_layer,
     fitted_line,
     forecast_seconds,
+    frequent,
     full_seconds,
+    held_out_hits,
+    hits,
     long_enough,
+    near,
+    outside,
     points,
     quiet_reading,
     quiet_seconds,
     reading_seconds,
     readings,
+    released,
     shares,
+    shuffled_hits,
     slow_prompts,
     slowed,
     tilted,
@@ -47,14 +56,17 @@ from perfmodel.labs.serving.specee.findings import (
     race_rows,
     race_said,
 )
-from perfmodel.labs.serving.specee.inputs import EXECUTED, FIXED, LAYERS, SPEEDUPS
 from perfmodel.labs.serving.specee.logs import (
     DECODING,
     ESTIMATORS,
+    EXECUTED,
+    FIXED,
     HEADLINE,
+    LAYERS,
     MEANS,
     MEDIANS,
     RATIOS,
+    SPEEDUPS,
     Interval,
     all_exits,
     exits,
@@ -62,17 +74,6 @@ from perfmodel.labs.serving.specee.logs import (
     prompts,
     speedup,
     speedup_interval,
-)
-from perfmodel.labs.serving.specee.schedules import (
-    EVERY,
-    SCHEDULES,
-    frequent,
-    held_out_hits,
-    hits,
-    near,
-    outside,
-    released,
-    shuffled_hits,
 )
 from perfmodel.labs.serving.specee.token_chart import COUNT, drawn, token_steps
 from perfmodel.live.drawing import Box

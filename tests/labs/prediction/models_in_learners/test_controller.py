@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfmodel.communication import follow_law
-from perfmodel.labs.communication.rl_congestion.inputs import PUBLISHED
+from perfmodel.labs.communication.rl_congestion.experiments import PUBLISHED
 from perfmodel.labs.prediction.models_in_learners import training
 from perfmodel.labs.prediction.models_in_learners.controller import Link, Senses, Weights, deploy
 

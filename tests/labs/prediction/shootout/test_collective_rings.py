@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from perfmodel.labs.communication.collectives.protocols import RingPrices
+from perfmodel.labs.communication.collectives.contest import RingPrices
 from perfmodel.labs.prediction.shootout.collective_rings import TwoProtocols
 
 

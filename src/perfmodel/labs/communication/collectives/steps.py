@@ -14,7 +14,7 @@ from perfmodel.communication import (
     collective_schedule,
     run_schedule,
 )
-from perfmodel.labs.communication.collectives.inputs import BANDWIDTH, LATENCY
+from perfmodel.labs.communication.collectives.tables import BANDWIDTH, LATENCY
 from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import Floats, whole
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.labs.communication.rl_congestion.experiments import history
-from perfmodel.labs.communication.rl_congestion.inputs import PUBLISHED
+from perfmodel.labs.communication.rl_congestion.experiments import PUBLISHED, history
 from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
 from perfmodel.validation import whole
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.labs.communication.sparse_updates.moves import drawn_gradients, moved
+from perfmodel.labs.communication.sparse_updates.traffic import drawn_gradients, moved
 from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import within
 

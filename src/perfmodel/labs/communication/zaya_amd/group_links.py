@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from perfmodel.labs.communication.zaya_amd.groups import KINDS
-from perfmodel.labs.communication.zaya_amd.inputs import GPUS
+from perfmodel.labs.communication.zaya_amd.mixture import GPUS
 from perfmodel.live.drawing import Circle, Fill, Line, Scene, Shape, Text
 
 SIZES = (2, 4, 8)

@@ -12,7 +12,7 @@ from perfmodel.communication import (
     simulate_flows,
     single_switch,
 )
-from perfmodel.labs.communication.zaya_amd.inputs import GPUS, LATENCY, LINK, RAIL
+from perfmodel.labs.communication.zaya_amd.mixture import GPUS, LATENCY, LINK, RAIL
 from perfmodel.validation import Floats, non_negative, whole
 
 KINDS = ("mesh", "switch")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.labs.offloading.cxl_alloc.footprint import ORDER
+from perfmodel.labs.offloading.cxl_alloc.allocation import ORDER
 from perfmodel.labs.offloading.cxl_alloc.inputs import DRAM_BUDGET, GIB, LFM, NEMO, QWEN
 from perfmodel.labs.offloading.cxl_alloc.training_step import Setting, placed
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text

@@ -2,9 +2,8 @@
 
 from functools import partial
 
-from perfmodel.labs.offloading.cxl_alloc.implied import predicted_share
 from perfmodel.labs.offloading.cxl_alloc.inputs import PRINTED_SHARES, QWEN
-from perfmodel.labs.offloading.cxl_alloc.training_step import Setting
+from perfmodel.labs.offloading.cxl_alloc.training_step import Setting, predicted_share
 from perfmodel.ledger import Sheet, Trend, trend
 
 NEAR = 0.01

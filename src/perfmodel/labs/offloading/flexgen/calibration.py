@@ -19,8 +19,7 @@ from perfmodel.labs.offloading.flexgen.cost import (
     throughput,
 )
 from perfmodel.labs.offloading.flexgen.inputs import CACHE_READ, RUNS, Run, with_disk
-from perfmodel.labs.offloading.flexgen.policy import Policy
-from perfmodel.labs.offloading.flexgen.sizes import Job
+from perfmodel.labs.offloading.flexgen.policy import Job, Policy
 from perfmodel.validation import positive
 
 BIG: Run = next(run for run in RUNS if run.printed == "0.69")

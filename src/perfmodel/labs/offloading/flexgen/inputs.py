@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from perfmodel.labs.offloading.flexgen.cost import Rates
-from perfmodel.labs.offloading.flexgen.policy import Policy
-from perfmodel.labs.offloading.flexgen.sizes import Job, OptShape
+from perfmodel.labs.offloading.flexgen.policy import Job, OptShape, Policy
 from perfmodel.validation import positive
 
 GIB = 2.0**30

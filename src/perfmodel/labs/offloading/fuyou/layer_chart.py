@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 
 from perfmodel.communication import TaskRun, simulate_tasks
-from perfmodel.labs.offloading.fuyou.forms import FORWARD_BYTES, PHASES, fitted
 from perfmodel.labs.offloading.fuyou.inputs import FORWARD_WORK, GPT_13B, LINK
+from perfmodel.labs.offloading.fuyou.step_models import FORWARD_BYTES, PHASES, fitted
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.offloading import chunk_graph, even_chunks, overlap_fraction
 from perfmodel.validation import Floats, whole, within

@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from perfmodel.labs.offloading.hybrimoe.ablation import READINGS, decode_speedups
 from perfmodel.labs.offloading.hybrimoe.inputs import (
     LRU_THREE_QUARTERS,
     MODELS,
     MRS_THREE_QUARTERS,
     QUARTER,
 )
+from perfmodel.labs.offloading.hybrimoe.layers import READINGS, decode_speedups
 from perfmodel.labs.offloading.hybrimoe.router import fitted_hits
 from perfmodel.ledger import Claim, Sheet, same_method, trend
 from perfmodel.units import amount

@@ -1,16 +1,25 @@
-"""A layer's experts as jobs for CPU and GPU, and the rules that share them out."""
+"""A layer's experts as jobs for CPU and GPU, the rules that share them out, and a learned rule."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import binom
 
-from perfmodel.labs.offloading.hybrimoe.inputs import DEVICE, FETCH, MODELS, START_UP
+from perfmodel.labs.offloading.hybrimoe.inputs import (
+    DECODE,
+    DEVICE,
+    FETCH,
+    MODELS,
+    QUARTER,
+    START_UP,
+)
 from perfmodel.offloading import (
     HostDeviceJobs,
     HostDeviceSchedule,
@@ -149,3 +158,145 @@ def over_best(tokens: int, share: float, layers: int = 1000, seed: int = 16) -> 
         name: np.array([rule(jobs).makespan for jobs in drawn]) / best
         for name, rule in rules.items()
     }
+
+
+class CacheReading(NamedTuple):
+    """What the GPU held of Qwen2's experts before the paper's cache was added."""
+
+    hits: float
+    """Share of a token's experts that it had."""
+    whole_layers: bool = False
+    """Whether it had all experts of so many layers, and none of the others."""
+
+
+class DecodeSpeedups(NamedTuple):
+    """How many times as fast a token is decoded when a part is added to the fixed mapping."""
+
+    before: float
+    """Seconds of a layer's experts by the fixed mapping, the mean of all layers."""
+    schedule: float
+    """The list from two ends, hits as before."""
+    cache: float
+    """The printed hits of MRS, the mapping as before."""
+    both: float
+
+
+READINGS: Mapping[str, CacheReading] = MappingProxyType(
+    {
+        "a quarter of each layer's, fixed": CacheReading(QUARTER),
+        "by LRU, at its printed hits": CacheReading(MODELS["Qwen2"].lru_hits),
+        "a quarter of the layers, whole": CacheReading(QUARTER, whole_layers=True),
+    }
+)
+"""Fixed, by LRU, or as in a file of rules that the released code has for Qwen2 and a quarter: the
+experts of 7 of 28 layers on the GPU, all others on the CPU."""
+
+
+def decode_speedups(before: CacheReading, model: str = "Qwen2") -> DecodeSpeedups:
+    """Return the speedups if the layers' experts take less time and all else stays as it was.
+
+    >>> [round(s, 2) for s in decode_speedups(CacheReading(0.25))[1:]]
+    [1.52, 1.27, 1.53]
+    """
+    shape = MODELS[model]
+    hits, whole_layers = before
+
+    def speedup(after: float) -> float:
+        return DECODE / (DECODE - shape.layers * (old - after))
+
+    old = float(mean_layer_time(model, "fixed", hits, whole_layers=whole_layers))
+    scheduled = mean_layer_time(model, "two ends", hits, whole_layers=whole_layers)
+    cached, both = (mean_layer_time(model, rule, shape.mrs_share) for rule in ("fixed", "two ends"))
+    return DecodeSpeedups(old, *(speedup(float(t)) for t in (scheduled, cached, both)))
+
+
+MOST_TOKENS = 32
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedRule:
+    """Makespans over the optimum of layers that the forest and the line never saw."""
+
+    learned: Floats
+    """Experts placed as the forest says."""
+    two_ends: Floats
+    """By the list's two ends."""
+    regression: Floats
+    """Relative errors of a linear regression that predicts the optimum from sums over a layer."""
+    mean: Floats
+    """The same of the mean of the layers learned from, whatever the layer."""
+
+    def says(self) -> str:
+        """Return in words what was learned."""
+        line, mean = (100 * float(np.abs(e).mean()) for e in (self.regression, self.mean))
+        gaps = [100 * (float(r.mean()) - 1) for r in (self.learned, self.two_ends)]
+        told = (
+            f"it has learned what makes a layer long, {mean / line:.1f} times as near"
+            if line < mean / 1.5
+            else "hardly nearer: it has learned nothing that a mean doesn't know"
+        )
+        better = "worse than" if gaps[0] > gaps[1] else "no worse than"
+        return (
+            f"Told the mean of the layers learned from, whatever the layer, one is {mean:.0f} % "
+            f"off the optimum on average. The **regression** is {line:.1f} % off: {told}. "
+            f"Placed by the **forest**, layers take {gaps[0]:.1f} % longer than the best on "
+            f"average, {better} the list's {gaps[1]:.1f} %."
+        )
+
+
+def features(jobs: HostDeviceJobs) -> Floats:
+    """Return what a rule may look at, shape (jobs, 7): an expert itself, and sums over the layer.
+
+    Seconds on the CPU, cached or not, its rank by seconds among the cached and among the others,
+    experts, cached ones, and seconds of all on the CPU.
+    """
+    rank = np.argsort(np.argsort(-jobs.host, kind="stable"))
+    whole_layer = [jobs.count, jobs.cached.sum(), jobs.host.sum()]
+    return np.column_stack(
+        [
+            jobs.host,
+            jobs.cached,
+            np.where(jobs.cached, rank, -1),
+            np.where(jobs.cached, -1, rank),
+            np.tile(whole_layer, (jobs.count, 1)),
+        ]
+    )
+
+
+def race(layers: int = 400, seed: int = 16) -> LearnedRule:
+    """Return how a learned rule does on layers that it hasn't seen, beside the list's.
+
+    Layers are of Mixtral's shape, with 1 to 32 tokens and a share of `SHARES` cached, at random; as
+    many are tested on as are learned from.
+    """
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LinearRegression
+
+    count = whole("layers", layers, 2)
+    rng = np.random.default_rng(seed)
+    drawn = [
+        random_layer(rng, int(rng.integers(1, MOST_TOKENS + 1)), float(rng.choice(SHARES)))
+        for _ in range(2 * count)
+    ]
+    best = [best_split(jobs) for jobs in drawn]
+    seen, unseen = drawn[:count], drawn[count:]
+    forest = RandomForestClassifier(50, random_state=0)
+    forest.fit(
+        np.concatenate([features(jobs) for jobs in seen]),
+        np.concatenate([schedule.on_host for schedule in best[:count]]),
+    )
+    sums = np.array([features(jobs)[0, 4:] for jobs in drawn])
+    least = np.array([schedule.makespan for schedule in best])
+    line = LinearRegression().fit(sums[:count], least[:count])
+    told = forest.predict(np.concatenate([features(jobs) for jobs in unseen])).astype(bool)
+    says = np.split(told, np.cumsum([jobs.count for jobs in unseen])[:-1])
+    optimum = least[count:]
+    return LearnedRule(
+        np.array(
+            [split_schedule(jobs, where).makespan for jobs, where in zip(unseen, says, strict=True)]
+        )
+        / optimum,
+        np.array([two_ended_list(jobs).makespan for jobs in unseen]) / optimum,
+        np.asarray(line.predict(sums[count:]) / optimum - 1),
+        np.asarray(least[:count].mean() / optimum - 1),
+    )

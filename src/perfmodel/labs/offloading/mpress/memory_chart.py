@@ -8,7 +8,7 @@ import numpy as np
 
 from perfmodel.communication import TaskRun, one_f_one_b, simulate_pipeline
 from perfmodel.labs.offloading.mpress.inputs import servers
-from perfmodel.labs.offloading.mpress.stages import PipelineJob
+from perfmodel.labs.offloading.mpress.swapping import PipelineJob
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.validation import at_least, within

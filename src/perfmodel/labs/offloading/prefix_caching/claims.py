@@ -6,12 +6,6 @@ from functools import cache
 
 import numpy as np
 
-from perfmodel.labs.offloading.prefix_caching.inputs import (
-    KV_BYTES,
-    MANY_BLOCKS,
-    NODE_BLOCKS,
-    PEAKS,
-)
 from perfmodel.labs.offloading.prefix_caching.prefill import least_bandwidth, work_saved
 from perfmodel.labs.offloading.prefix_caching.replay import (
     first_use_bound,
@@ -19,7 +13,14 @@ from perfmodel.labs.offloading.prefix_caching.replay import (
     replay,
     reused_tokens,
 )
-from perfmodel.labs.offloading.prefix_caching.traces import TRACES, mooncake
+from perfmodel.labs.offloading.prefix_caching.traces import (
+    KV_BYTES,
+    MANY_BLOCKS,
+    NODE_BLOCKS,
+    PEAKS,
+    TRACES,
+    mooncake,
+)
 from perfmodel.ledger import Claim, Sheet, Trend, re_aggregated, recomputed, same_method, trend
 
 _TABLE = "Table 2"

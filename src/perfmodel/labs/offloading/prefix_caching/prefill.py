@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.offloading.prefix_caching.inputs import (
+from perfmodel.labs.offloading.prefix_caching.traces import (
     ATTENTION_FACTOR,
     BLOCK_TOKENS,
     KV_BYTES,

@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from perfmodel.compilation import compiled_if_long
-from perfmodel.labs.offloading.prefix_caching.inputs import (
+from perfmodel.labs.offloading.prefix_caching.prefill import LINEAR, SQUARE
+from perfmodel.labs.offloading.prefix_caching.replay import NONE, Ints, routed
+from perfmodel.labs.offloading.prefix_caching.traces import (
     BLOCK_TOKENS,
     NODE_BLOCKS,
     PEAKS,
     REACHED,
+    Requests,
 )
-from perfmodel.labs.offloading.prefix_caching.loops import NONE, Ints, routed
-from perfmodel.labs.offloading.prefix_caching.prefill import LINEAR, SQUARE
-from perfmodel.labs.offloading.prefix_caching.traces import Requests
 from perfmodel.validation import Floats, non_negative, one_number, one_of, positive, whole
 
 RULES = ("in turn", "sticky", "weighted", "longest prefix")

@@ -12,12 +12,10 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from perfmodel.labs.offloading.flexgen.cost import Rates, Version, throughput
+from perfmodel.labs.offloading.flexgen.cost import Rates, Version, peak_needs, throughput
 from perfmodel.labs.offloading.flexgen.inputs import GIB, RATES, with_disk
-from perfmodel.labs.offloading.flexgen.memory import peak_needs
-from perfmodel.labs.offloading.flexgen.policy import Policy
-from perfmodel.labs.offloading.flexgen.program import Limits
-from perfmodel.labs.offloading.flexgen.sizes import Job, OptShape
+from perfmodel.labs.offloading.flexgen.policy import Job, OptShape, Policy
+from perfmodel.labs.offloading.flexgen.policy_search import Limits
 from perfmodel.validation import non_negative, whole
 
 OPT = {

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfmodel.labs.offloading.flexgen.policy import Batch, Policy
-from perfmodel.labs.offloading.flexgen.program import Limits
-from perfmodel.labs.offloading.flexgen.search import best_policy, search
+from perfmodel.labs.offloading.flexgen.policy_search import Limits, best_policy, search
 from perfmodel.labs.prediction.models_in_schedulers.machines import Site, draw_site
 from perfmodel.validation import Floats, whole
 
@@ -59,7 +58,7 @@ def knowing_all(site: Site) -> float:
 
 def row_by_row(site: Site) -> float:
     """Return the tokens/s of the model's best policy with one GPU batch at a time: no block."""
-    from perfmodel.labs.offloading.flexgen.program import solve
+    from perfmodel.labs.offloading.flexgen.policy_search import solve
 
     best = 0.0
     promised = 0.0

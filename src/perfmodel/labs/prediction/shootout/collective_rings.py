@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from perfmodel.labs.communication.collectives.protocols import RingPrices
+from perfmodel.labs.communication.collectives.contest import RingPrices
 from perfmodel.validation import Floats
 
 if TYPE_CHECKING:

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from perfmodel.labs.serving.apex.inputs import MEMORY
-from perfmodel.labs.serving.apex.plans import Plan, weight_bytes
+from perfmodel.labs.serving.apex.plans import MEMORY, Plan, weight_bytes
 from perfmodel.labs.serving.apex.replay import PAPER, fitted, predicted, since_start
 from perfmodel.labs.serving.apex.served import Means, ServerRun, find
 from perfmodel.ledger import Claim, Sheet, recomputed, same_method, trend

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.serving.apex.inputs import GPUS
+from perfmodel.labs.serving.apex.plans import GPUS
 from perfmodel.labs.serving.apex.replay import Constants
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.labs.serving.apex.inputs import GPUS
+from perfmodel.labs.serving.apex.plans import GPUS
 from perfmodel.labs.serving.apex.replay import decoder_steps, fitted
 from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.shapes import Fill

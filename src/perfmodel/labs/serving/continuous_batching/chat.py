@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -21,7 +22,7 @@ from perfmodel.labs.serving.continuous_batching.inputs import (
     chat_lengths,
     sent_requests,
 )
-from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
+from perfmodel.labs.serving.continuous_batching.iteration_times import yi_steps
 from perfmodel.serving import (
     BatchRules,
     Requests,
@@ -171,3 +172,37 @@ def interrupted_pause(seats: int, percent: float = 99.0) -> float:
         return step
     reading = steps.seconds(prompt_tokens=prompt, sequences=1, pairs=prompt * (prompt + 1) / 2)
     return step + float(np.quantile(reading, 1 - beyond))
+
+
+def of_policies(runs: Mapping[str, ChatRun]) -> str:
+    """Return who is smoothest, what chunks change, and what a mean pause hides."""
+    return f"{_smoothest(runs)}. {_chunks(runs[UNCUT], runs[CUT])} {_means(runs[UNCUT])}"
+
+
+def _smoothest(runs: Mapping[str, ChatRun]) -> str:
+    smoothest = min(runs, key=lambda policy: runs[policy].pause(99))
+    slowest = max(run.first_token(50) for run in runs.values())
+    words = f"The smoothest is {smoothest}"
+    if smoothest == "static" and runs["static"].first_token(50) == slowest:
+        return words + ", and its users wait longest to begin"
+    return words
+
+
+def _chunks(whole: ChatRun, cut: ChatRun) -> str:
+    later = "later" if cut.first_token(50) > whole.first_token(50) else "no later"
+    return (
+        f"Chunks make the 99th percentile of pauses {whole.pause(99) / cut.pause(99):.0f} times "
+        f"shorter than prefill first, and the median first token {later} "
+        f"({cut.first_token(50):.2f} s against {whole.first_token(50):.2f} s)."
+    )
+
+
+def _means(whole: ChatRun) -> str:
+    return (
+        "A percentile of means is not a percentile of pauses. Under prefill first the mean pause "
+        f"of 99 in 100 requests is below {whole.per_token(99):.2f} s, while one pause in a hundred "
+        f"is above {whole.pause(99):.2f} s. Ask for {STRICT} s a token on average, and "
+        f"{100 * whole.kept_on_average(STRICT):.0f} % of the requests keep it; ask for no pause "
+        f"above {STRICT} s, and {100 * whole.kept_by_all(STRICT):.0f} % do. Which of the two does "
+        "your contract say?"
+    )

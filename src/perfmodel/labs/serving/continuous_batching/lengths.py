@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.labs.serving.continuous_batching.inputs import chat_lengths
-from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
+from perfmodel.labs.serving.continuous_batching.iteration_times import yi_steps
 from perfmodel.queueing.simulation.statistics import Estimate
 from perfmodel.serving import (
     BatchRules,

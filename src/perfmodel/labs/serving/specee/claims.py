@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.labs.serving.specee.inputs import (
+from perfmodel.labs.serving.specee.logs import (
     EXECUTED,
     FEATURES,
     HIDDEN,
@@ -11,8 +11,9 @@ from perfmodel.labs.serving.specee.inputs import (
     PREDICTORS,
     SPEEDUPS,
     Printed,
+    prompts,
+    total_rate,
 )
-from perfmodel.labs.serving.specee.logs import prompts, total_rate
 from perfmodel.ledger import Claim, Sheet, re_aggregated, recomputed, same_method
 from perfmodel.serving import ideal_exit_speedup
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from perfmodel.labs.serving.specee import devices, logs
 from perfmodel.labs.serving.specee.cascade import Contest, Spread
 from perfmodel.labs.serving.specee.devices import Line, Reading, SlowPrompts
-from perfmodel.labs.serving.specee.inputs import LAYERS, ON_GPU
+from perfmodel.labs.serving.specee.logs import LAYERS, ON_GPU
 from perfmodel.serving import mean_exit_layer
 
 _ROWS: Final[dict[str, Callable[[Contest], str]]] = {

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.labs.serving.specee.devices import GPU_LAYER, cpu_layer
-from perfmodel.labs.serving.specee.inputs import LAYERS
-from perfmodel.labs.serving.specee.logs import Ints, exits
-from perfmodel.labs.serving.specee.schedules import released
+from perfmodel.labs.serving.specee.devices import GPU_LAYER, cpu_layer, released
+from perfmodel.labs.serving.specee.logs import LAYERS, Ints, exits
 from perfmodel.live.drawing import Box, Circle, Scale, Scene, Shape, Text
 from perfmodel.validation import whole, within
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from perfmodel.labs.communication.collectives import contest
-from perfmodel.labs.communication.collectives.protocols import RingPrices
+from perfmodel.labs.communication.collectives.contest import RingPrices
 from perfmodel.labs.prediction.shootout.challenges.rounds import (
     SEEDS,
     Rounds,

@@ -1,21 +1,21 @@
-"""The time of a step by its batch and number of SSDs, in five forms with the same constants.
+"""The time of a step by its batch and number of SSDs: five forms, a regression, a learned model.
 
 The GPU needs `sample` seconds for each sequence. SSDs need `drive` seconds for a step if there is
 one of them, and n-th of that if there are n; `fixed` seconds are what more SSDs don't shorten. The
-forms differ in what overlaps. Each is fitted to measured steps, and held against those of a number
-of SSDs that it has not seen.
+forms differ in what overlaps. Each model is fitted to measured steps, and tested on those of a
+number of SSDs that it has not seen.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.offloading.fuyou.folds import by_fold
 from perfmodel.labs.offloading.fuyou.inputs import (
     FORWARD_WORK,
     GPT_13B,
@@ -26,6 +26,24 @@ from perfmodel.labs.offloading.fuyou.inputs import (
 )
 from perfmodel.offloading import step_time
 from perfmodel.validation import Floats, positive
+
+
+def by_fold(predict: Callable[[Measured, Measured], Floats]) -> Floats:
+    """Return the FLOP/s of each measured step, predicted from those of other numbers of SSDs.
+
+    `predict` takes the steps to learn from and the steps asked for, whose rates it must not read.
+    The mean of what was measured with two SSDs or more, for the steps with one:
+
+    >>> by_fold(lambda kept, left: np.full(len(left.rate), kept.rate.mean()))[:1] / 1e12
+    array([120.48235294])
+    """
+    steps = measured()
+    found = np.empty_like(steps.rate)
+    for drives in np.unique(steps.drives):
+        out = steps.drives == drives
+        found[out] = predict(steps.only(~out), steps.only(out))
+    return found
+
 
 SUM, THREE, TWO, NORM = "sum", "largest of three", "largest of two", "norm of two"
 PHASES = "two phases"
@@ -206,3 +224,86 @@ def _off(model: StepModel, steps: Measured) -> Floats:
 def _rms(model: StepModel, steps: Measured) -> float:
     errors = np.log(model.rate(steps.batch, steps.drives) / steps.rate)
     return float(np.sqrt(np.mean(errors**2)))
+
+
+LEARNERS = ("plane of logarithms", "parabola of logarithms", "Gaussian process")
+
+
+def learner(name: str) -> Any:
+    """Return an unfitted model of ln(FLOP/s) over ln(batch) and ln(SSDs)."""
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+    from sklearn.linear_model import LinearRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import PolynomialFeatures
+
+    kernel = ConstantKernel(1.0) * RBF([1.0, 1.0], (0.1, 10)) + WhiteKernel(1e-3, (1e-5, 1e-1))
+    models: dict[str, Callable[[], Any]] = {
+        LEARNERS[0]: LinearRegression,
+        LEARNERS[1]: lambda: make_pipeline(
+            PolynomialFeatures(2, include_bias=False), LinearRegression()
+        ),
+        LEARNERS[2]: lambda: GaussianProcessRegressor(kernel, normalize_y=True, random_state=0),
+    }
+    if name not in models:
+        raise ValueError(f"name must be one of {', '.join(models)}, got {name!r}")
+    return models[name]()
+
+
+class Learned(NamedTuple):
+    """What a learner makes of the measured steps, and with how many numbers."""
+
+    fitted: Floats
+    """FLOP/s of each step, learned from all."""
+    held_out: Floats
+    """FLOP/s of each step, learned from other numbers of SSDs."""
+    numbers: int
+    """That fitting found; of a Gaussian process those of its kernel."""
+
+
+@cache
+def learned(name: str) -> Learned:
+    """Return the FLOP/s of each step by a learner, one of `LEARNERS`."""
+    steps = measured()
+    model = learner(name).fit(_inputs(steps), np.log(steps.rate))
+    unseen = by_fold(
+        lambda kept, left: np.exp(
+            learner(name).fit(_inputs(kept), np.log(kept.rate)).predict(_inputs(left))
+        )
+    )
+    return Learned(np.exp(model.predict(_inputs(steps))), unseen, _numbers(model))
+
+
+def contest() -> list[tuple[str, int, float, float, float]]:
+    """Return each model's name, fitted numbers and errors.
+
+    The errors are shares by which the FLOP/s are off: the mean of fitted steps, the mean of
+    held-out ones, and the worst of those.
+    """
+    steps = measured()
+    rows = []
+    for form in FORMS:
+        inside = fitted(form).rate(steps.batch, steps.drives)
+        rows.append((form, len(CONSTANTS[form]), inside, held_out(form)))
+    for name in LEARNERS:
+        found = learned(name)
+        rows.append((name, found.numbers, found.fitted, found.held_out))
+    return [
+        (name, numbers, *_errors(inside / steps.rate - 1, outside / steps.rate - 1))
+        for name, numbers, inside, outside in rows
+    ]
+
+
+def _inputs(steps: Measured) -> Floats:
+    return np.log(np.column_stack([steps.batch, steps.drives]))
+
+
+def _numbers(model: Any) -> int:
+    if hasattr(model, "kernel_"):
+        return len(model.kernel_.theta)
+    line = model[-1] if hasattr(model, "steps") else model
+    return int(line.coef_.size) + 1
+
+
+def _errors(inside: Floats, outside: Floats) -> tuple[float, float, float]:
+    return float(abs(inside).mean()), float(abs(outside).mean()), float(abs(outside).max())

@@ -1,32 +1,37 @@
-"""The best nine shares of a batch: a linear program read off the model itself.
+"""The best nine shares of a batch by a linear program, and a search over batches around it.
 
-All seconds and bytes of `cost` and `memory` are affine in the shares, so that their values at 0 and
-at the nine unit vectors are all that the program needs: the model is written down once.
+All seconds and bytes of `cost` are affine in the shares, so that their values at 0 and at the nine
+unit vectors are all that the program needs: the model is written down once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from perfmodel.labs.offloading.flexgen.calibration import BIG, disk_rate
 from perfmodel.labs.offloading.flexgen.cost import (
     DECODE_ARMS,
     PREFILL_ARMS,
     RESOURCES,
+    TIERS,
     Rates,
     Version,
     decode_arms,
     decode_loads,
+    needs,
     prefill_arms,
     prefill_loads,
+    step_bytes,
 )
-from perfmodel.labs.offloading.flexgen.gpu_memory import step_bytes
-from perfmodel.labs.offloading.flexgen.memory import TIERS, needs
-from perfmodel.labs.offloading.flexgen.policy import SHARES, Batch, Policy
-from perfmodel.labs.offloading.flexgen.sizes import Job
-from perfmodel.validation import Floats, non_negative
+from perfmodel.labs.offloading.flexgen.inputs import CAPACITIES, GIB, with_disk
+from perfmodel.labs.offloading.flexgen.policy import SHARES, Batch, Job, Policy
+from perfmodel.validation import Floats, non_negative, positive, whole
 
 COUNT = len(SHARES)
 _PROBES = np.vstack([np.zeros(COUNT), np.eye(COUNT)])
@@ -181,3 +186,144 @@ def _share_bounds(version: Version) -> list[tuple[float, float]]:
     if version != "paper":
         bounds[HIDDEN_ON_DISK] = (0.0, 0.0)
     return bounds
+
+
+def batch_sizes() -> Iterator[int]:
+    """Yield the sizes of a GPU batch in the order of the released search.
+
+    >>> from itertools import islice
+    >>> list(islice(batch_sizes(), 7))
+    [1, 2, 3, 4, 8, 16, 32]
+    """
+    yield from (1, 2, 3)
+    size = 4
+    while True:
+        yield size
+        size *= 2
+
+
+def best_count(
+    job: Job,
+    size: int,
+    rates: Rates,
+    limits: Limits,
+    version: Version = "released",
+    gpu_bandwidth: float = inf,
+    start: int = 1,
+) -> Solution | None:
+    """Return the best block of GPU batches of a size, where one more makes it slower or won't fit.
+
+    None where a single GPU batch doesn't fit. The released search adds GPU batches one by one until
+    the throughput falls. Here growing steps and then halves lead there, beginning with `start`,
+    which comes to the same where the throughput rises to one peak. Except for the buffers of a
+    layer it does: the time for a sequence is a linear program in the shares of cache and
+    activations, one over the block and shares of weights times that, so that the best is convex in
+    one over the block.
+    """
+    known: dict[int, Solution | None] = {}
+
+    def at(count: int) -> Solution | None:
+        if count not in known:
+            known[count] = solve(job, Batch(size, count), rates, limits, version, gpu_bandwidth)
+        return known[count]
+
+    def rises(count: int) -> bool:
+        here, more = at(count), at(count + 1)
+        if here is None or more is None:
+            return False
+        return more.throughput >= here.throughput
+
+    low = high = whole("start", start, 1)
+    step = 1
+    if rises(start):
+        while rises(high := low + step):
+            low, step = high, 2 * step
+    else:
+        while (low := max(high - step, 0)) and not rises(low):
+            high, step = low, 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if rises(middle) else (low, middle)
+    return at(high)
+
+
+def search(
+    job: Job,
+    rates: Rates,
+    limits: Limits,
+    version: Version = "released",
+    gpu_bandwidth: float = inf,
+) -> dict[int, Solution]:
+    """Return the best block of every size of GPU batch that fits, by size."""
+    found: dict[int, Solution] = {}
+    start = 1
+    for size in batch_sizes():
+        best = best_count(job, size, rates, limits, version, gpu_bandwidth, start)
+        if best is None:
+            break
+        found[size] = best
+        start = max(1, best.policy.batch.count // 2)
+    if not found:
+        raise ValueError(f"limits must have room for one sequence, got {limits}")
+    return found
+
+
+def best_policy(
+    job: Job,
+    rates: Rates,
+    limits: Limits,
+    version: Version = "released",
+    gpu_bandwidth: float = inf,
+) -> Solution:
+    """Return the policy with the most tokens/s; parameters and errors are those of `search`."""
+    found = search(job, rates, limits, version, gpu_bandwidth)
+    return max(found.values(), key=lambda solution: solution.throughput)
+
+
+SIZES = (1, 4, 16, 32, 64)
+COUNTS = (1, 2, 4, 8, 16, 32)
+BOUND_BY: Mapping[str, tuple[str, ...]] = {
+    "disk": ("from_disk", "to_disk"),
+    "computing": ("compute",),
+    "GPU's links": ("to_gpu", "to_cpu"),
+}
+"""What most of the time hangs on, by the resources that it stands for."""
+NO_ROOM = len(BOUND_BY)
+
+
+class PolicyMap(NamedTuple):
+    """The best tokens/s of each batch and the index in `BOUND_BY` of its bound, by (size, count).
+
+    Where nothing fits they are 0 and `NO_ROOM`.
+    """
+
+    throughput: Floats
+    bound: NDArray[np.int64]
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """Place of the largest throughput."""
+        place = np.unravel_index(int(np.argmax(self.throughput)), self.throughput.shape)
+        return int(place[0]), int(place[1])
+
+
+def policy_map(dram: float, disks: float, job: Job = BIG.job) -> PolicyMap:
+    """Return the best policies over a grid of GPU batches.
+
+    With `dram` GiB, all of which may be filled, and a disk `disks` times as fast as in Table 8.
+    """
+    rates = with_disk(float(positive("disks", disks)) * disk_rate())
+    machine = {**CAPACITIES, "CPU": float(positive("dram", dram)) * GIB}
+    limits = Limits.of(machine)
+    throughput = np.zeros((len(SIZES), len(COUNTS)))
+    bound = np.full(throughput.shape, NO_ROOM)
+    for place in np.ndindex(throughput.shape):
+        batch = Batch(SIZES[place[0]], COUNTS[place[1]])
+        found = solve(job, batch, rates, limits)
+        if found is None:
+            continue
+        hangs = found.shares_of_time
+        parts = [sum(hangs[name] for name in names) for names in BOUND_BY.values()]
+        throughput[place] = found.throughput
+        bound[place] = int(np.argmax(parts))
+    return PolicyMap(throughput, bound)

@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 from perfmodel.labs.serving.specee import cascade, claims, devices, logs
 from perfmodel.labs.serving.specee.cascade import (
+    LAYERS as NET_LAYERS,
     Contest,
     Spread,
     compete,
@@ -114,13 +115,13 @@ def test_net_learned_digits():
 
 
 def test_answer_is_that_of_the_first_sure_check():
-    net, every = trained().net, frozenset(range(1, LAYERS))
+    net, every = trained().net, frozenset(range(1, NET_LAYERS))
     for picture in trained().tested[:30]:
         digit, left = net.answer(picture, every)
-        if left < LAYERS:
+        if left < NET_LAYERS:
             assert net.answer(picture, frozenset({left})) == (digit, left)
         for place in range(1, left):
-            assert net.answer(picture, frozenset({place}))[1] == LAYERS
+            assert net.answer(picture, frozenset({place}))[1] == NET_LAYERS
 
 
 def test_parts_are_what_the_clock_counts(work):
@@ -136,15 +137,15 @@ def test_measured_speedup_is_that_of_the_layers_and_checks_made(work):
     (found,) = compete(trained(), [every], rounds=6, clock=work)
     net, pictures = trained().net, trained().tested[: cascade.PICTURES]
     left = np.array([net.answer(picture, every)[1] for picture in pictures])
-    time = 10 + 10 * left + 4 * np.minimum(left, LAYERS - 1) + 7 * (left == LAYERS)
-    assert found.speedup.median == pytest.approx((17 + 10 * LAYERS) / time.mean())
+    time = 10 + 10 * left + 4 * np.minimum(left, NET_LAYERS - 1) + 7 * (left == LAYERS)
+    assert found.speedup.median == pytest.approx((17 + 10 * NET_LAYERS) / time.mean())
     assert found.mean_exit == left.mean()
     assert found.forecast.median == pytest.approx(found.speedup.median, rel=0.15)
     assert found.ratio.median == pytest.approx(found.speedup.median / found.forecast.median)
 
 
 def test_schedules_are_held_against_the_first(work):
-    every = frozenset(range(1, LAYERS))
+    every = frozenset(range(1, NET_LAYERS))
     first, second = compete(trained(), [every, frozenset({1})], rounds=6, clock=work)
     assert first.faster == (1, 1, 1)
     assert second.faster.median == pytest.approx(second.speedup.median / first.speedup.median)
@@ -153,9 +154,9 @@ def test_schedules_are_held_against_the_first(work):
 def test_forecast_of_the_pictures_that_are_held(work):
     """Exits of the very pictures that made the forecast: layers and checks are counted exactly."""
     same = replace(trained(), tested=trained().held)
-    every = frozenset(range(1, LAYERS))
+    every = frozenset(range(1, NET_LAYERS))
     pictures = trained().held[: cascade.PICTURES]
-    first = exit_shares([trained().net.answer(x, every)[1] for x in pictures], LAYERS)
+    first = exit_shares([trained().net.answer(x, every)[1] for x in pictures], NET_LAYERS)
     (found,) = compete(same, [every], rounds=6, clock=work)
     expected = forecast(first, ExitCosts(10e-6, check=4e-6, fixed=10e-6, answer=7e-6), every)
     assert found.speedup.median == pytest.approx(expected)
@@ -165,7 +166,7 @@ def test_best_schedule_is_the_models():
     places = schedules(trained(), 10e-6, 4e-6)["best by the model"]
     assert places == frozenset(best_checked_layers(sure_at(trained()), 10e-6, 4e-6)[0])
     shares = exits_when_checked(sure_at(trained()), places)
-    assert 1 <= mean_exit_layer(shares) < LAYERS
+    assert 1 <= mean_exit_layer(shares) < NET_LAYERS
     assert schedules(trained(), 1.0, 100.0)["best by the model"] == frozenset()
 
 

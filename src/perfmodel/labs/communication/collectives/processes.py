@@ -26,7 +26,7 @@ from perfmodel.communication import (
     collective_schedule,
 )
 from perfmodel.communication.processes import Pipes, ProcessGroup
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, one_of, positive, whole
 
 VIEWS = ("a network", "shared cores")
 
@@ -120,8 +120,7 @@ def counted(processes: int, algorithm: str, size: float, view: str) -> tuple[flo
     >>> counted(4, "ring", 400.0, "a network"), counted(4, "ring", 400.0, "shared cores")
     ((6, 600.0), (24, 2400.0))
     """
-    if view not in VIEWS:
-        raise ValueError(f"view must be one of {', '.join(VIEWS)}, got {view!r}")
+    one_of("view", view, VIEWS)
     cost = collective_cost("all-reduce", algorithm, processes, size)
     if view == "a network":
         return cost.rounds, cost.volume

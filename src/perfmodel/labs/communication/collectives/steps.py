@@ -16,7 +16,7 @@ from perfmodel.communication import (
 )
 from perfmodel.labs.communication.collectives.tables import BANDWIDTH, LATENCY
 from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, one_of, whole
 
 RANKS = 8
 ALGORITHMS_SHOWN = ("ring", "tree", "recursive doubling", "Rabenseifner")
@@ -38,10 +38,7 @@ def stepped_all_reduce(algorithm: str, rounds: int) -> Scene:
     >>> stepped_all_reduce("ring", 6).values["ranks that have it all"]
     0.0
     """
-    if algorithm not in ALGORITHMS_SHOWN:
-        raise ValueError(
-            f"algorithm must be one of {', '.join(ALGORITHMS_SHOWN)}, got {algorithm!r}"
-        )
+    one_of("algorithm", algorithm, ALGORITHMS_SHOWN)
     schedule = collective_schedule("all-reduce", algorithm, RANKS)
     done = min(whole("rounds", rounds), len(schedule.rounds))
     sums = summed_ranks(algorithm, done)

@@ -42,7 +42,7 @@ from perfmodel.labs.communication.frontier.inputs import (
     TENSOR_THROUGHPUT,
     frontier,
 )
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, one_of, whole
 
 FITTED = "22B"
 """The model whose printed number the efficiency is fitted to."""
@@ -91,8 +91,7 @@ class Prediction:
 
 def job_of(name: str, efficiency: float, assumptions: Assumptions = BASE) -> TrainingJob:
     """Return the training of a model at an efficiency of its matrix products."""
-    if name not in SHAPES:
-        raise ValueError(f"name must be one of {', '.join(SHAPES)}, got {name!r}")
+    one_of("name", name, SHAPES)
     batch = round(GPUS[name] * assumptions.sequences)
     return TrainingJob(SHAPES[name], batch, efficiency, STATES)
 

@@ -9,7 +9,7 @@ import numpy as np
 from perfmodel.communication import PipelineSchedule, TaskRun, gpipe, one_f_one_b, simulate_pipeline
 from perfmodel.live.drawing import Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
-from perfmodel.validation import within
+from perfmodel.validation import one_of, within
 
 STAGES, MICRO_BATCHES = 4, 6
 FORWARD, BACKWARD = 1.0, 2.0
@@ -27,8 +27,7 @@ def schedule_steps(schedule: str, moment: float) -> Scene:
     >>> [schedule_steps(name, 10.0).values["held by stage 0"] for name in SCHEDULES]
     [6.0, 4.0]
     """
-    if schedule not in SCHEDULES:
-        raise ValueError(f"schedule must be one of {', '.join(SCHEDULES)}, got {schedule!r}")
+    one_of("schedule", schedule, SCHEDULES)
     now = float(within("moment", moment, 0, END))
     order, run = _played(schedule)
     across = Scale(0, END, _LEFT, _RIGHT)

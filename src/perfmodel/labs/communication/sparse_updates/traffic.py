@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
-from perfmodel.validation import Floats, at_least, finite, positive, whole, within
+from perfmodel.validation import Floats, at_least, finite, one_of, positive, whole, within
 
 METHODS = ("dense ring", "gather", "server", "sparse ring")
 
@@ -29,8 +29,7 @@ def received(method: str, machines: ArrayLike, size: ArrayLike, share: ArrayLike
     >>> [round(float(received(method, 8, 800e6, 0.01)) / 1e6) for method in METHODS]
     [1400, 56, 14, 82]
     """
-    if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    one_of("method", method, METHODS)
     n, bytes_ = at_least("machines", machines, 2), positive("size", size)
     if (n % 1).any():
         raise ValueError(f"machines must be whole numbers, got {machines!r}")
@@ -111,8 +110,7 @@ def moved(method: str, gradients: Floats) -> Moved:
     >>> moved("gather", np.array([[1.0, 0.0], [2.0, 3.0]])).received
     array([2, 1])
     """
-    if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    one_of("method", method, METHODS)
     values = finite("gradients", gradients)
     if values.ndim != 2 or len(values) < 2 or values.shape[1] % len(values):
         raise ValueError(

@@ -7,6 +7,7 @@ import math
 from perfmodel.labs.communication.zaya_amd.groups import KINDS
 from perfmodel.labs.communication.zaya_amd.mixture import GPUS
 from perfmodel.live.drawing import Circle, Fill, Line, Scene, Shape, Text
+from perfmodel.validation import one_of
 
 SIZES = (2, 4, 8)
 _CENTER, _RADIUS = (180.0, 128.0), 96.0
@@ -18,8 +19,7 @@ def group_links(kind: str, gpus: int) -> Scene:
     >>> group_links("mesh", 4).values["links used"], group_links("switch", 4).values["links used"]
     (6.0, 4.0)
     """
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    one_of("kind", kind, KINDS)
     if gpus not in SIZES:
         raise ValueError(f"gpus must be one of {SIZES}, got {gpus!r}")
     places = [_place(gpu) for gpu in range(GPUS)]

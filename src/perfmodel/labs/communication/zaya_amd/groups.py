@@ -13,7 +13,7 @@ from perfmodel.communication import (
     single_switch,
 )
 from perfmodel.labs.communication.zaya_amd.mixture import GPUS, LATENCY, LINK, RAIL
-from perfmodel.validation import Floats, non_negative, whole
+from perfmodel.validation import Floats, non_negative, one_of, whole
 
 KINDS = ("mesh", "switch")
 
@@ -29,8 +29,7 @@ def gather_time(kind: str, gpus: int, size: ArrayLike, latency: float = LATENCY)
     [10.0, 2.5]
     """
     bytes_, wait = non_negative("size", size), float(non_negative("latency", latency))
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    one_of("kind", kind, KINDS)
     if not 2 <= whole("gpus", gpus, 2) <= GPUS:
         raise ValueError(f"gpus must be between 2 and {GPUS}, got {gpus!r}")
     part = bytes_ / gpus

@@ -7,7 +7,7 @@ from perfmodel.labs.offloading.cxl_alloc.inputs import DRAM_BUDGET, GIB, LFM, NE
 from perfmodel.labs.offloading.cxl_alloc.training_step import Setting, placed
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 DRAWN = {model.name: model for model in (LFM, QWEN, NEMO)}
 _LEFT, _RIGHT, _TOP, _ROW = 130.0, 350.0, 12.0, 24.0
@@ -24,8 +24,7 @@ def allocation_steps(model: str, step: int, cards: int = 1) -> Scene:
     >>> round(scene.values["master weights in DRAM (GiB)"], 3)
     5.294
     """
-    if model not in DRAWN:
-        raise ValueError(f"model must be one of {', '.join(DRAWN)}, got {model!r}")
+    one_of("model", model, DRAWN)
     count = whole("step", step)
     if count > len(ORDER):
         raise ValueError(f"step must be {len(ORDER)} or less, got {step!r}")

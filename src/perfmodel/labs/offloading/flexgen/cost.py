@@ -25,7 +25,7 @@ import numpy as np
 from perfmodel import machines
 from perfmodel.labs.offloading.flexgen.policy import SHARES, Batch, Job, Policy
 from perfmodel.offloading import step_time
-from perfmodel.validation import Floats, finite, positive
+from perfmodel.validation import Floats, finite, one_of, positive
 
 Version = Literal["released", "paper", "serial"]
 
@@ -184,8 +184,7 @@ def columns(shares: Floats) -> tuple[Floats, ...]:
 def _arms(
     loads: Loads, arms: Mapping[Version, Sequence[Sequence[str]]], version: Version
 ) -> Floats:
-    if version not in arms:
-        raise ValueError(f"version must be one of {', '.join(arms)}, got {version!r}")
+    one_of("version", version, arms)
     sums = [np.sum([getattr(loads, name) for name in arm], axis=0) for arm in arms[version]]
     return np.stack(sums, axis=-1)
 

@@ -9,7 +9,7 @@ import numpy as np
 from perfmodel.live.drawing import Box, Fill, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.offloading import GridCells, diagonal_order, row_order, zig_zag_order
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 BATCHES, LAYERS, TOKENS = 6, 2, 3
 PROMPT = 1
@@ -31,8 +31,7 @@ def schedule_steps(schedule: str, done: int) -> Scene:
     >>> [int(schedule_steps(name, 36).values["weight loads"]) for name in SCHEDULES]
     [36, 18, 16]
     """
-    if schedule not in SCHEDULES:
-        raise ValueError(f"schedule must be one of {', '.join(SCHEDULES)}, got {schedule!r}")
+    one_of("schedule", schedule, SCHEDULES)
     count = whole("done", done)
     if count > CELLS:
         raise ValueError(f"done must be between 0 and {CELLS}, got {done!r}")

@@ -29,7 +29,7 @@ from perfmodel.labs.offloading.fuyou.inputs import (
 )
 from perfmodel.labs.offloading.fuyou.step_models import PHASES, by_fold, fitted
 from perfmodel.offloading import binding_channel, step_time
-from perfmodel.validation import Floats, non_negative, positive, within
+from perfmodel.validation import Floats, non_negative, one_of, positive, within
 
 CHANNELS = ("GPU", "link in", "link out", "SSDs")
 PRODUCTS = {
@@ -220,8 +220,7 @@ def rule_rate(rule: str, constants: Constants, steps: Measured) -> Floats:
 
     6 a parameter and token: what is computed again doesn't count. The steps' rates aren't read.
     """
-    if rule not in RULES:
-        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
+    one_of("rule", rule, RULES)
     rows = zip(steps.batch.tolist(), steps.drives.tolist(), strict=True)
     seconds = np.array([_seconds(rule, constants.server(n), batch) for batch, n in rows])
     return np.asarray(steps.batch * GPT_13B.work / seconds)

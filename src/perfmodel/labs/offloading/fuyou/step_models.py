@@ -25,7 +25,7 @@ from perfmodel.labs.offloading.fuyou.inputs import (
     measured,
 )
 from perfmodel.offloading import step_time
-from perfmodel.validation import Floats, positive
+from perfmodel.validation import Floats, one_of, positive
 
 
 def by_fold(predict: Callable[[Measured, Measured], Floats]) -> Floats:
@@ -72,8 +72,7 @@ class StepModel:
 
     def __post_init__(self) -> None:
         """Refuse an unknown form."""
-        if self.form not in FORMS:
-            raise ValueError(f"form must be one of {', '.join(FORMS)}, got {self.form!r}")
+        one_of("form", self.form, FORMS)
 
     def seconds(self, batch: ArrayLike, drives: ArrayLike) -> Floats:
         """Return the time of a step of `batch` sequences with `drives` SSDs, both above 0.
@@ -245,8 +244,7 @@ def learner(name: str) -> Any:
         ),
         LEARNERS[2]: lambda: GaussianProcessRegressor(kernel, normalize_y=True, random_state=0),
     }
-    if name not in models:
-        raise ValueError(f"name must be one of {', '.join(models)}, got {name!r}")
+    one_of("name", name, models)
     return models[name]()
 
 

@@ -17,7 +17,7 @@ from scipy.special import softmax
 
 from perfmodel.labs.offloading.hybrimoe.inputs import MODELS, QUARTER, RECENT
 from perfmodel.offloading import simulate_cache
-from perfmodel.validation import Floats, non_negative, whole, within
+from perfmodel.validation import Floats, non_negative, one_of, whole, within
 
 TOKENS = 2000
 POLICIES = ("MRS", "LRU", "LFU", "optimal")
@@ -85,8 +85,7 @@ def hit_ratio(trace: RouterTrace, size: int, policy: str) -> float:
     >>> hit_ratio(trace, 2, "LRU") < hit_ratio(trace, 2, "MRS") < hit_ratio(trace, 2, "optimal")
     True
     """
-    if policy not in POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
+    one_of("policy", policy, POLICIES)
     uses = trace.chosen.ravel()
     if policy != "MRS":
         return simulate_cache(uses, size, policy).hit_ratio

@@ -16,7 +16,7 @@ import numpy as np
 from perfmodel.communication import TransformerShape
 from perfmodel.labs.offloading.mpress.inputs import GPUS, SHAPE, GpuServer
 from perfmodel.offloading import Placement, PlacementProblem, best_placement
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, one_of, positive, whole
 
 
 @dataclass(frozen=True)
@@ -224,8 +224,7 @@ def swap_plan(
     Where layers may be computed again, the plan without is tried as well, as only that can park the
     layers' inputs.
     """
-    if policy not in POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
+    one_of("policy", policy, POLICIES)
     ways = POLICIES[policy]
     plans = []
     for some in dict.fromkeys([ways, tuple(way for way in ways if way != "again")]):

@@ -23,7 +23,7 @@ from perfmodel.labs.offloading.zo2.inputs import (
     VOCABULARY,
 )
 from perfmodel.measurement.statistics.least_squares import products_inverse
-from perfmodel.validation import Floats, non_negative
+from perfmodel.validation import Floats, non_negative, one_of
 
 FITTED = "1.3B"
 """The model whose printed memory the constant is fitted to."""
@@ -183,6 +183,5 @@ def _counted_bytes(name: str, counted: Counted) -> float:
 
 
 def _known(name: str) -> str:
-    if name not in SHAPES:
-        raise ValueError(f"name must be one of {', '.join(SHAPES)}, got {name!r}")
+    one_of("name", name, SHAPES)
     return name

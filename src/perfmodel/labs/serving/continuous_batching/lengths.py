@@ -21,7 +21,7 @@ from perfmodel.serving import (
     sharing_queue,
     simulate_serving,
 )
-from perfmodel.validation import sample, whole
+from perfmodel.validation import one_of, sample, whole
 
 MEAN = 440
 """Tokens of an answer, on average: about the chat's."""
@@ -62,8 +62,7 @@ def answers(law: str) -> NDArray[np.int64]:
     lengths = {"all alike": [MEAN], "short and long": [100] * 3 + [4 * MEAN - 300]}
     if law == "as in the chat":
         return chat_lengths()[1]
-    if law not in lengths:
-        raise ValueError(f"law must be one of {', '.join(LAWS)}, got {law!r}")
+    one_of("law", law, lengths)
     return np.array(lengths[law])
 
 

@@ -22,7 +22,7 @@ from scipy.optimize import nnls
 
 from perfmodel.labs.serving.kinetics.inputs import WRITTEN, Qwen, model, runs
 from perfmodel.serving import text_demand
-from perfmodel.validation import Floats, non_negative
+from perfmodel.validation import Floats, non_negative, one_of
 
 BYTES_ONLY, ONE_RATE, TWO_RATES = "bytes alone", "and a time a layer", "and a rate of the cache"
 FORMS = {
@@ -111,8 +111,7 @@ def errors(form: str, held_out: bool = True) -> Floats:
 
 
 def _columns(form: str) -> Floats:
-    if form not in FORMS:
-        raise ValueError(f"form must be one of {', '.join(FORMS)}, got {form!r}")
+    one_of("form", form, FORMS)
     measured = runs()
     pairs = zip(measured.name, measured.prompt, strict=True)
     amounts = np.concatenate([_amounts(model(name), prompt) for name, prompt in pairs], axis=1)
@@ -143,8 +142,7 @@ def learner(name: str) -> Any:
             StandardScaler(), GaussianProcessRegressor(kernel, **settings)
         ),
     }
-    if name not in models:
-        raise ValueError(f"name must be one of {', '.join(models)}, got {name!r}")
+    one_of("name", name, models)
     return models[name]()
 
 

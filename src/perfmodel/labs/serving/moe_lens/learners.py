@@ -16,7 +16,7 @@ import numpy as np
 
 from perfmodel.labs.serving.moe_lens.inputs import BLOCK, cache_tokens, server
 from perfmodel.serving import even_batch, simulate_passes
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 CLOSED, PLANE, FOREST = "closed form", "plane of logarithms", "random forest"
 MODELS = (CLOSED, PLANE, FOREST)
@@ -56,8 +56,7 @@ def batches() -> Played:
 @cache
 def predictions(model: str) -> Floats:
     """Return what a model says of each batch, learned from those with small caches."""
-    if model not in MODELS:
-        raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
+    one_of("model", model, MODELS)
     played = batches()
     if model == CLOSED:
         rows = zip(played.prompt, played.generated, played.cache, strict=True)

@@ -17,7 +17,7 @@ from perfmodel.communication import TaskGraph, TaskRun, simulate_tasks
 from perfmodel.labs.serving.moe_lens.inputs import FULL, LAYERS, MIXTRAL, server
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.serving import saturating_cache
-from perfmodel.validation import Floats, within
+from perfmodel.validation import Floats, one_of, within
 
 ANSWERS, WHOLE, HALVES, THIRD = "answers alone", "one batch", "two halves", "a third buffer"
 MODES = {ANSWERS: (1, 2), WHOLE: (1, 2), HALVES: (2, 2), THIRD: (2, 3)}
@@ -40,8 +40,7 @@ def layer_times(mode: str) -> Floats:
     >>> 1e3 * layer_times(ANSWERS).round(3)
     array([151.,  49.,  26.])
     """
-    if mode not in MODES:
-        raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+    one_of("mode", mode, MODES)
     times = server()
     room = float(saturating_cache(FULL, P, G))
     tokens = room / (P + G) if mode == ANSWERS else FULL

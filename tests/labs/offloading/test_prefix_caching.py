@@ -16,7 +16,6 @@ from perfmodel.labs.offloading.prefix_caching.block_chart import PATHS, WAYS, bl
 from perfmodel.labs.offloading.prefix_caching.prefill import (
     LINEAR,
     SQUARE,
-    blocks_in,
     least_bandwidth,
     prefill_flop,
     work_saved,
@@ -102,7 +101,6 @@ def test_a_request_saves_less_work_than_tokens(prompt: int, share: float) -> Non
 def test_hand_values() -> None:
     assert work_saved(131_072, 0.95 * 131_072) == pytest.approx(0.915, abs=5e-4)
     assert work_saved([100, 100], [100, 0]) == pytest.approx(0.5)
-    assert blocks_in(1e12) == 5960
 
 
 def test_no_more_is_reused_than_the_prompt_has() -> None:

@@ -55,7 +55,6 @@ from perfmodel.labs.serving.kinetics.trade_offs import (
     TAUS,
     accuracy,
     batch_that_fits,
-    crossings,
     even_batch_of_two,
     frontier,
     ignored_share,
@@ -67,7 +66,7 @@ from perfmodel.labs.serving.kinetics.trade_offs import (
 )
 from perfmodel.live.drawing import Box, Line
 from perfmodel.roofline import Decoder
-from perfmodel.serving import TokenDemand, text_cost, text_demand
+from perfmodel.serving import TokenDemand, crossover_length, text_cost, text_demand
 
 ROUND = Constants(layer=5e-5, weights=1e12, cache=2e12, prompt=1e14)
 
@@ -256,7 +255,8 @@ def test_costs_of_two_lengths(output, tera):
 
 
 def test_even_lengths():
-    assert [round(length) for length in crossings().values()] == [46, 125, 192, 392, 635, 876]
+    lengths = [round(float(crossover_length(m.demand, PRICE))) for m in MODELS]
+    assert lengths == [46, 125, 192, 392, 635, 876]
 
 
 def test_sizes_draw_together_at_equal_length():

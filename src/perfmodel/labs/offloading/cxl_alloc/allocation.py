@@ -131,15 +131,6 @@ def by_density(size: ArrayLike, traffic: ArrayLike, dram: float, cxl: float) -> 
     return _within(np.stack([near, size - near], axis=1), cxl)
 
 
-def masks(placed: Floats) -> list[tuple[int, ...]]:
-    """Return the nodes on which each tensor has bytes, from bytes of shape (n, nodes).
-
-    >>> masks(latency_first([6, 6, 2], dram=10, cxl=20))
-    [(0,), (0, 1), (0, 1)]
-    """
-    return [tuple(np.flatnonzero(row).tolist()) for row in placed]
-
-
 def first_spilled(placed: Floats) -> int:
     """Return the index of the first tensor that isn't wholly in DRAM; -1 if none is."""
     spilled = np.flatnonzero(placed[:, 1:].sum(axis=1) > 0)

@@ -94,17 +94,6 @@ def tokens_to_hide(
     return np.asarray(beta * machine.rate / 4 * max(uncovered, 0.0))
 
 
-def slots_to_hide(times: StageTimes) -> int:
-    """Return the fewest buffers with which equal blocks follow each other at the slowest's pace.
-
-    >>> slots_to_hide(StageTimes(*map(np.array, (2.0, 3.0, 2.0))))
-    3
-    """
-    load, compute, store = (float(positive("times", time)) for time in times)
-    slowest = max(load, compute, store)
-    return whole("slots", np.ceil((load + compute + store) / slowest - 1e-12), 1)
-
-
 def held_up(times: StageTimes, blocks: int, share: float, factor: float, seed: int = 0) -> Floats:
     """Return the seconds of blocks of which some are held up on the link in, shape (blocks, 3).
 

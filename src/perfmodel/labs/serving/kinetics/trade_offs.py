@@ -19,7 +19,6 @@ from numpy.typing import ArrayLike
 from perfmodel.labs.serving.kinetics.inputs import LENGTHS, MODELS, PRICE, PROMPT, Qwen, model
 from perfmodel.serving import (
     cheapest_reaching,
-    crossover_length,
     efficient_settings,
     mean_context,
     text_cost,
@@ -98,15 +97,6 @@ def batch_that_fits(one: Qwen, output: float, memory: float, devices: int = 1) -
     room = together - one.demand.weight_bytes
     held = one.demand.cache_bytes * float(mean_context(PROMPT, output))
     return max(0.0, room / held)
-
-
-def crossings(price: float = PRICE, batch: float | None = None) -> dict[str, float]:
-    """Return for each model the length at which attention costs as much as its weights.
-
-    >>> {name: round(length) for name, length in crossings().items()}
-    {'0.6B': 46, '1.7B': 125, '4B': 192, '8B': 392, '14B': 635, '32B': 876}
-    """
-    return {m.name: float(crossover_length(m.demand, price, batch=batch)) for m in MODELS}
 
 
 TAUS = (1024, 2048, 4096, 8192, 16_384, 32_768)

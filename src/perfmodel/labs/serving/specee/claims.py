@@ -51,19 +51,6 @@ def forecast_speedup(model: str) -> float:
     return free_speedup(model) * (1 - PREDICTOR_SHARE)
 
 
-def task_spread() -> float:
-    """Return how far the forecast by a single task of Table 4 lies off that by all, at most.
-
-    >>> round(task_spread(), 3)
-    0.089
-    """
-    return max(
-        abs(float(ideal_exit_speedup(LAYERS[model], ran)) / free_speedup(model) - 1)
-        for model, tasks in EXECUTED.items()
-        for ran in tasks
-    )
-
-
 def unexplained_layers(row: Printed) -> float:
     """Return how many layers' time a token has beyond executed layers, draft and predictors.
 

@@ -138,7 +138,7 @@ def test_measured_speedup_is_that_of_the_layers_and_checks_made(work):
     (found,) = compete(trained(), [every], rounds=6, clock=work)
     net, pictures = trained().net, trained().tested[: cascade.PICTURES]
     left = np.array([net.answer(picture, every)[1] for picture in pictures])
-    time = 10 + 10 * left + 4 * np.minimum(left, NET_LAYERS - 1) + 7 * (left == LAYERS)
+    time = 10 + 10 * left + 4 * np.minimum(left, NET_LAYERS - 1) + 7 * (left == NET_LAYERS)
     assert found.speedup.median == pytest.approx((17 + 10 * NET_LAYERS) / time.mean())
     assert found.mean_exit == left.mean()
     assert found.forecast.median == pytest.approx(found.speedup.median, rel=0.15)

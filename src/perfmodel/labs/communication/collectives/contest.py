@@ -77,8 +77,8 @@ class RingPrices(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
     def predict(self, X: pd.DataFrame) -> Floats:
         """Return times, shape (n,)."""
-        place = (X["bytes"].to_numpy(float) > self.break_).astype(int)
-        return np.asarray((self._counts(X) * self.prices_[place]).sum(axis=1))
+        protocol = (X["bytes"].to_numpy(float) > self.break_).astype(int)
+        return np.asarray((self._counts(X) * self.prices_[protocol]).sum(axis=1))
 
     def _counts(self, X: pd.DataFrame) -> Floats:
         name = RINGS[self.collective]
@@ -202,10 +202,10 @@ def leaderboard(
     import pandas as pd
 
     runs = dataset(gpu, collective)
-    meeting = [one for one in contestants(collective) if not only or one.name in only]
-    asked = [one for one in rounds(runs) if one[2].name in splits]
+    meeting = [rival for rival in contestants(collective) if not only or rival.name in only]
+    asked = [held_out for held_out in rounds(runs) if held_out[2].name in splits]
     spoken = list(answers(runs, meeting, asked))
-    boards = [_judged(runs, [one for one in spoken if one.split.name == name]) for name in splits]
+    boards = [_judged(runs, [a for a in spoken if a.split.name == name]) for name in splits]
     return pd.concat(boards).assign(gpu=gpu, collective=collective)[_RECORDED]
 
 
@@ -250,13 +250,13 @@ def held_out_errors(contestant: str = RING) -> list[tuple[str, ...]]:
 
 
 def _error_text(row: pd.Series[Any]) -> str:
-    error, low, high, least, most = (
+    error, low, high, easiest, hardest = (
         f"{100 * row[name]:.0f}" for name in ("error", "low", "high", "least", "most")
     )
     if row["units"] == 1:
         return error
     if np.isnan(row["low"]):
-        return f"{error} (sizes: {least} to {most})"
+        return f"{error} (sizes: {easiest} to {hardest})"
     return f"{error} ({low} to {high})"
 
 

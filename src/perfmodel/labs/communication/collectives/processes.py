@@ -202,16 +202,16 @@ def measure_all_reduce(
     schedules = [collective_schedule("all-reduce", name, count) for name in algorithms]
     crew = _Crew(count, schedules)
     try:
-        taken = [
+        seconds = [
             [
-                [crew.all_reduce(place, size) for place in range(len(schedules))]
+                [crew.all_reduce(index, size) for index in range(len(schedules))]
                 for _ in range(repeats + 1)
             ][1:]
             for size in elements
         ]
     finally:
         crew.stop()
-    return AllReduceRuns(count, tuple(algorithms), np.array(sizes, float), np.array(taken))
+    return AllReduceRuns(count, tuple(algorithms), np.array(sizes, float), np.array(seconds))
 
 
 class _Crew(ProcessGroup):
@@ -226,11 +226,11 @@ class _Crew(ProcessGroup):
         pairs = {(message.sender, message.receiver) for message in sent}
         super().__init__(serve, pairs, list(enumerate(plans)))
 
-    def all_reduce(self, place: int, elements: int) -> float:
+    def all_reduce(self, index: int, elements: int) -> float:
         """Order one all-reduce; return the seconds from the last start to the last end."""
         ranks = range(len(self))
         for rank in ranks:
-            self.order(rank, (place, elements))
+            self.order(rank, (index, elements))
         for rank in ranks:
             self.answer(rank)
         for rank in ranks:
@@ -260,11 +260,11 @@ def serve(
     threading.Thread(target=_post, args=(outbox,), daemon=True).start()
     while True:
         try:
-            place, elements = orders.recv()
+            index, elements = orders.recv()
         except EOFError:
             outbox.put(None)
             return
-        blocks, steps = plans[place]
+        blocks, steps = plans[index]
         ends = np.cumsum(block_sizes(elements, blocks))[:-1]
         held = np.split(np.full(elements, rank + 1.0), ends)
         orders.send(None)

@@ -82,8 +82,8 @@ def summed_ranks(algorithm: str, rounds: int) -> Floats:
         "all-reduce", algorithm, RANKS, schedule.blocks, schedule.rounds[:rounds]
     )
     ones = {label: np.ones(RANKS // cut.blocks) for label in range(cut.blocks)}
-    held = run_schedule(cut, [ones] * RANKS).held
-    return np.array([np.concatenate([own[i] for i in range(cut.blocks)]) for own in held])
+    blocks = run_schedule(cut, [ones] * RANKS).held
+    return np.array([np.concatenate([own[i] for i in range(cut.blocks)]) for own in blocks])
 
 
 def _time(schedule: CollectiveSchedule, rounds: int) -> float:
@@ -108,7 +108,7 @@ def _says(schedule: CollectiveSchedule, done: int, complete: int) -> str:
 
 def _arrows(sent: tuple[Message, ...]) -> list[Shape]:
     """Return an arrow for each message above the ranks, in as few lanes as don't touch."""
-    both = {(one.sender, one.receiver) for one in sent}
+    both = {(message.sender, message.receiver) for message in sent}
     pairs = sorted(
         {(min(pair), max(pair)) for pair in both}, key=lambda pair: (pair[1] - pair[0], pair)
     )

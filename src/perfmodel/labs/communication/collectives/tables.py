@@ -121,8 +121,8 @@ def fitted(gpu: str, collective: str, ranks: int, largest: float | None = None) 
     """
     table = collective_times(gpu, collective)
     sizes, times = table.of(ranks)
-    seen = sizes <= (sizes[-1] if largest is None else largest)
-    fit = fit_messages(sizes[seen], times[seen], most_breaks=1, resolution=table.resolution)
+    used = sizes <= (sizes[-1] if largest is None else largest)
+    fit = fit_messages(sizes[used], times[used], most_breaks=1, resolution=table.resolution)
     return bootstrap_messages(fit)
 
 
@@ -142,15 +142,15 @@ def protocol_row(gpu: str, collective: str, ranks: int) -> tuple[str, ...]:
 
     The latency is that of the first protocol, µs; the bandwidth that of the last, GB/s.
     """
-    found, factor = fitted(gpu, collective, ranks), bus_factor(collective, ranks)
-    wait, early, late = (1e6 * end for end in (found.fit.latencies[0], *found.latency()))
-    rates = (found.fit.bandwidths[-1], *found.bandwidth())
+    fit, factor = fitted(gpu, collective, ranks), bus_factor(collective, ranks)
+    wait, early, late = (1e6 * end for end in (fit.fit.latencies[0], *fit.latency()))
+    rates = (fit.fit.bandwidths[-1], *fit.bandwidth())
     rate, slow, fast = (factor * end / 1e9 for end in rates)
     return (
         gpu,
         str(ranks),
         f"{wait:.1f} ({early:.1f} to {late:.1f})",
-        break_between(found.fit),
+        break_between(fit.fit),
         f"{rate:.3g} ({slow:.3g} to {fast:.3g})",
     )
 

@@ -70,9 +70,11 @@ def counted_bytes(row: Row) -> float:
         numbers = "bf16" if row.phase == "combine" else "fp8 with metadata"
         return float(FEW_TOKENS * CHOSEN * token_bytes(numbers))
     nodes = row.ranks // NODE_RANKS
-    places = NODE_RANKS if nodes == 1 else nodes
+    destinations = NODE_RANKS if nodes == 1 else nodes
     experts = EXPERTS // row.ranks * row.ranks
-    copies = expected_destinations(places, experts, CHOSEN, None if nodes < 2 else _limit(nodes))
+    copies = expected_destinations(
+        destinations, experts, CHOSEN, None if nodes < 2 else _limit(nodes)
+    )
     return TOKENS * copies * token_bytes(_numbers(row.phase))
 
 

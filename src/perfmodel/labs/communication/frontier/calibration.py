@@ -187,9 +187,9 @@ def plan_field() -> PlanField:
     return PlanField(np.where(steps.fits, steps.time, np.inf), np.log2(np.stack(columns, axis=1)))
 
 
-def tried(place: int) -> float | None:
+def tried(index: int) -> float | None:
     """Return the seconds of a plan by its place, or None if it fails."""
-    seconds = float(plan_field().seconds[place])
+    seconds = float(plan_field().seconds[index])
     return seconds if np.isfinite(seconds) else None
 
 

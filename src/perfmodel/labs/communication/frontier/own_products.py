@@ -109,7 +109,7 @@ def verdict(times: Sequence[ProductTimes]) -> str:
         worth = [t.size for t, gain in zip(times, gains, strict=True) if gain > 1]
         if not worth:
             return "nowhere"
-        lost = [place for place, gain in enumerate(gains) if gain <= 1]
+        lost = [index for index, gain in enumerate(gains) if gain <= 1]
         first = lost[-1] + 1 if lost else 0
         if first < len(gains):
             return f"from n = {times[first].size} on"

@@ -37,18 +37,19 @@ def schedule_steps(schedule: str, moment: float) -> Scene:
     low = _TOP + STAGES * _ROW + 4
     shapes.append(Line([(across(now), _TOP - 8), (across(now), low)], style="thin"))
     shapes += across.below(low, "time (forward passes)")
-    held = [_held(order, run, stage, now) for stage in range(STAGES)]
+    in_flight = [_held(order, run, stage, now) for stage in range(STAGES)]
     peaks = [int(run.peak(stage)) for stage in range(STAGES)]
-    shapes += _memory(held, peaks, low + 54)
+    shapes += _memory(in_flight, peaks, low + 54)
     shapes += legend(214, low + 60, [("forward", 1, "light"), ("backward", 2, "solid")])
     shapes += legend(214, low + 100, [("held now", 3, "solid"), ("most held", 3, "none")])
     busy = np.minimum(run.end, now) - np.minimum(run.start, now)
     idle = 1 - float(busy.sum()) / (STAGES * now) if now else 0.0
     says = (
-        f"{schedule}, after {now:g}: stage 0 holds {held[0]} micro-batch{'es' * (held[0] != 1)}, "
+        f"{schedule}, after {now:g}: stage 0 holds {in_flight[0]} "
+        f"micro-batch{'es' * (in_flight[0] != 1)}, "
         f"at most {peaks[0]}; {100 * idle:.0f} % of the time so far was idle."
     )
-    values = {f"held by stage {stage}": float(count) for stage, count in enumerate(held)}
+    values = {f"held by stage {stage}": float(count) for stage, count in enumerate(in_flight)}
     return Scene(low + 54 + STAGES * 20 + 2, shapes, says, {**values, "idle (%)": 100 * idle})
 
 
@@ -62,11 +63,11 @@ def _passes(order: PipelineSchedule, run: TaskRun, now: float, across: Scale) ->
     """Return a box for each pass that has begun, cut off at the moment."""
     shapes: list[Shape] = []
     for stage in range(STAGES):
-        for place, task in enumerate(order.task[stage]):
+        for index, task in enumerate(order.task[stage]):
             begin, end = float(run.start[task]), min(float(run.end[task]), now)
             if end <= begin:
                 continue
-            back = bool(order.backward[stage, place])
+            back = bool(order.backward[stage, index])
             whole = end == run.end[task]
             shapes.append(
                 Box(
@@ -74,7 +75,7 @@ def _passes(order: PipelineSchedule, run: TaskRun, now: float, across: Scale) ->
                     _middle(stage) - 10,
                     across.length(end - begin),
                     20,
-                    str(order.micro_batch[stage, place] + 1) if whole else "",
+                    str(order.micro_batch[stage, index] + 1) if whole else "",
                     2 if back else 1,
                     "solid" if back else "light",
                 )
@@ -82,13 +83,13 @@ def _passes(order: PipelineSchedule, run: TaskRun, now: float, across: Scale) ->
     return shapes
 
 
-def _memory(held: list[int], peaks: list[int], top: float) -> list[Shape]:
+def _memory(in_flight: list[int], peaks: list[int], top: float) -> list[Shape]:
     """Return a row of cells for each stage: as many filled as it holds, outlined up to its most."""
     shapes: list[Shape] = [Text("held", 2, top - 12, "start")]
-    for stage, (count, most) in enumerate(zip(held, peaks, strict=True)):
+    for stage, (count, peak) in enumerate(zip(in_flight, peaks, strict=True)):
         y = top + 20 * stage
         shapes.append(Text(str(stage), 12, y + 8))
-        for cell in range(most):
+        for cell in range(peak):
             fill: Fill = "solid" if cell < count else "none"
             x = _LEFT + (_CELL + 4) * cell
             shapes.append(Box(x, y, _CELL, _CELL, "", 3, fill))

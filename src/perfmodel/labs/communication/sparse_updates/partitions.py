@@ -77,20 +77,20 @@ def doubling_search(measure: Callable[[int], float], start: int, high: int) -> S
     >>> doubling_search(lambda n: 8 / n + n, 1, 64).parts
     (1, 2, 4)
     """
-    first, most = whole("start", start, 1), whole("high", high, start)
+    first, largest = whole("start", start, 1), whole("high", high, start)
     tried = {first: float(measure(first))}
-    _walk(measure, tried, first, 2.0, most)
+    _walk(measure, tried, first, 2.0, largest)
     if min(tried.values()) == tried[first]:
-        _walk(measure, tried, first, 0.5, most)
+        _walk(measure, tried, first, 0.5, largest)
     return Sampled(tuple(tried), tuple(tried.values()))
 
 
-def chosen(found: Sampled, high: int) -> int:
+def chosen(sampled: Sampled, high: int) -> int:
     """Return the parts that the fit to a search calls best, from 1 to `high`; tried ones if few."""
-    if len(set(found.parts)) < 3:
-        return found.parts[int(np.argmin(found.seconds))]
-    fitted = fit_partitions(np.array(found.parts, float), found.seconds)
-    return fitted.best(min(found.parts), min(high, max(found.parts)))
+    if len(set(sampled.parts)) < 3:
+        return sampled.parts[int(np.argmin(sampled.seconds))]
+    fitted = fit_partitions(np.array(sampled.parts, float), sampled.seconds)
+    return fitted.best(min(sampled.parts), min(high, max(sampled.parts)))
 
 
 def regret(picked: int, parts: Sequence[int], seconds: Sequence[float]) -> float:
@@ -102,10 +102,14 @@ def regret(picked: int, parts: Sequence[int], seconds: Sequence[float]) -> float
 
 
 def _walk(
-    measure: Callable[[int], float], tried: dict[int, float], first: int, factor: float, most: int
+    measure: Callable[[int], float],
+    tried: dict[int, float],
+    first: int,
+    factor: float,
+    largest: int,
 ) -> None:
     n, before = int(first * factor), tried[first]
-    while 1 <= n <= most:
+    while 1 <= n <= largest:
         tried[n] = float(measure(n))
         if tried[n] >= before:
             return

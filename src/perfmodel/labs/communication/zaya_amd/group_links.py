@@ -22,18 +22,18 @@ def group_links(kind: str, gpus: int) -> Scene:
     one_of("kind", kind, KINDS)
     if gpus not in SIZES:
         raise ValueError(f"gpus must be one of {SIZES}, got {gpus!r}")
-    places = [_place(gpu) for gpu in range(GPUS)]
+    positions = [_place(gpu) for gpu in range(GPUS)]
     if kind == "mesh":
         links = [(a, b) for a in range(GPUS) for b in range(a + 1, GPUS)]
         used = [pair for pair in links if max(pair) < gpus]
-        lines = [(_between(places[a], places[b]), (a, b) in used) for a, b in links]
+        lines = [(_between(positions[a], positions[b]), (a, b) in used) for a, b in links]
     else:
         used = [(gpu, GPUS) for gpu in range(gpus)]
-        lines = [(_between(places[gpu], _CENTER, 20), gpu < gpus) for gpu in range(GPUS)]
+        lines = [(_between(positions[gpu], _CENTER, 20), gpu < gpus) for gpu in range(GPUS)]
     shapes: list[Shape] = [
         Line(ends, 2 if busy else 0, "thick" if busy else "thin") for ends, busy in lines
     ]
-    for gpu, (x, y) in enumerate(places):
+    for gpu, (x, y) in enumerate(positions):
         fill: Fill = "light" if gpu < gpus else "none"
         shapes.append(Circle(x, y, 15, str(gpu), 1, fill))
     if kind == "switch":

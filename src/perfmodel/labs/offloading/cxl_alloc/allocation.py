@@ -87,14 +87,14 @@ def latency_first(size: ArrayLike, dram: float, cxl: float, cards: int = 1) -> F
            [3., 3.],
            [1., 1.]])
     """
-    size, left = _sizes(size), float(non_negative("dram", dram))
+    size, remaining = _sizes(size), float(non_negative("dram", dram))
     count = whole("cards", cards, 1)
     placed = np.zeros((len(size), 1 + count))
     for row, bytes_ in zip(placed, size, strict=True):
-        fits = bytes_ <= left
-        row[0] = bytes_ if fits else min(left, bytes_ // (1 + count))
+        fits = bytes_ <= remaining
+        row[0] = bytes_ if fits else min(remaining, bytes_ // (1 + count))
         row[1:] = (bytes_ - row[0]) / count
-        left -= row[0]
+        remaining -= row[0]
     return _within(placed, cxl)
 
 
@@ -106,16 +106,16 @@ def interleaved(
     Arguments are those of `latency_first`; `weights` are the pages for each node in a round, shape
     (1 + cards,), one each where left out.
     """
-    size, left = _sizes(size), float(non_negative("dram", dram))
+    size, remaining = _sizes(size), float(non_negative("dram", dram))
     count = whole("cards", cards, 1)
     pages = positive("weights", weights if len(weights) else np.ones(1 + count))
     if pages.shape != (1 + count,):
         raise ValueError(f"weights must be {1 + count} numbers, got {list(weights)!r}")
     placed = np.zeros((len(size), 1 + count))
     for row, bytes_ in zip(placed, size, strict=True):
-        row[0] = min(left, bytes_ * pages[0] / pages.sum())
+        row[0] = min(remaining, bytes_ * pages[0] / pages.sum())
         row[1:] = (bytes_ - row[0]) * pages[1:] / pages[1:].sum()
-        left -= row[0]
+        remaining -= row[0]
     return _within(placed, cxl)
 
 

@@ -41,12 +41,12 @@ def allocation_steps(model: str, step: int, cards: int = 1) -> Scene:
     low = _TOP + len(ORDER) * _ROW + 2
     shapes += _TENSOR.below(low, "GiB of a tensor")
     top = low + 52
-    held, lent = float(near[:count].sum()), float(far[:count].sum())
+    in_dram, in_cxl = float(near[:count].sum()), float(far[:count].sum())
     shapes += [Text("DRAM", 2, top + 8, "start"), Text("CXL", 2, top + 32, "start")]
-    if held:
-        shapes.append(Box(_LEFT, top, _MEMORY.length(held), 16, "", 1, "solid"))
-    if lent:
-        shapes.append(Box(_LEFT, top + 24, _MEMORY.length(lent), 16, "", 2, "hatch"))
+    if in_dram:
+        shapes.append(Box(_LEFT, top, _MEMORY.length(in_dram), 16, "", 1, "solid"))
+    if in_cxl:
+        shapes.append(Box(_LEFT, top + 24, _MEMORY.length(in_cxl), 16, "", 2, "hatch"))
     edge = _MEMORY(DRAM_BUDGET / GIB)
     shapes.append(Line([(edge, top - 4), (edge, top + 20)], style="dashed"))
     shapes.append(Text("100 GiB", edge + 6, top + 8, "start"))
@@ -54,15 +54,17 @@ def allocation_steps(model: str, step: int, cards: int = 1) -> Scene:
     shapes += legend(2, top + 62, [("DRAM", 1, "solid"), ("CXL", 2, "hatch")])
     if count:
         name = ORDER[count - 1]
-        mine, other = float(near[count - 1]), float(far[count - 1])
-        says = f"{name.capitalize()}: {mine:.4g} GiB to DRAM, {other:.4g} GiB to CXL."
+        to_dram, to_cxl = float(near[count - 1]), float(far[count - 1])
+        says = f"{name.capitalize()}: {to_dram:.4g} GiB to DRAM, {to_cxl:.4g} GiB to CXL."
     else:
         says = "Nothing is placed yet."
     values = {
         f"{name} in DRAM (GiB)": float(near[row]) if row < count else 0.0
         for row, name in enumerate(ORDER)
     }
-    return Scene(top + 92, shapes, f"{says} DRAM holds {held:.4g} GiB, CXL {lent:.4g}.", values)
+    return Scene(
+        top + 92, shapes, f"{says} DRAM holds {in_dram:.4g} GiB, CXL {in_cxl:.4g}.", values
+    )
 
 
 def _parts(scale: Scale, y: float, near: float, far: float) -> list[Shape]:

@@ -64,7 +64,7 @@ def time_adam(
 ) -> list[AdamTimes]:
     """Return the times of Adam steps of `sizes` elements, on one core; small sizes are looped."""
     count = whole("repeats", repeats, 6)
-    found = []
+    results = []
     for size in sizes:
         arrays = states(size)
         plain = np.ones(ARRAYS * size, dtype=np.float32)
@@ -76,7 +76,7 @@ def time_adam(
         def timed(work: Callable[[], object], often: int = often) -> NDArray[np.float64]:
             return _samples(work, count, often, clock)
 
-        found.append(
+        results.append(
             AdamTimes(
                 size,
                 _middle(2 * WORD * plain.size / timed(multiply)),
@@ -84,7 +84,7 @@ def time_adam(
                 _middle(timed(partial(in_blocks, *arrays)) / size),
             )
         )
-    return found
+    return results
 
 
 def knee(times: Sequence[AdamTimes], fall: float = 1.3) -> float | None:
@@ -97,17 +97,17 @@ def knee(times: Sequence[AdamTimes], fall: float = 1.3) -> float | None:
     if rates.max() < fall * rates[-1]:
         return None
     middle = np.sqrt(rates.max() * rates[-1])
-    last = max(place for place in range(len(rates)) if rates[place] >= middle)
+    last = max(index for index in range(len(rates)) if rates[index] >= middle)
     return float(np.sqrt(times[last].bytes * times[last + 1].bytes))
 
 
 def verdict(times: Sequence[AdamTimes]) -> str:
     """Return in words where the knee is and how many bytes an element the largest step moves."""
-    last, place = times[-1], knee(times)
+    last, knee_bytes = times[-1], knee(times)
     where = (
         "No knee showed: the plain loop is about as fast in the largest arrays as in any."
-        if place is None
-        else f"The plain loop leaves the caches at about {place / 1e6:.2g} MB."
+        if knee_bytes is None
+        else f"The plain loop leaves the caches at about {knee_bytes / 1e6:.2g} MB."
     )
     written, blocks = last.moved
     said = (

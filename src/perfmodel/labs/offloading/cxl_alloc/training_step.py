@@ -172,9 +172,11 @@ def attention_share(setting: Setting) -> float:
 
 def passes_over_update(setting: Setting) -> float:
     """Return the seconds of both passes, without attention, over those of the update in DRAM."""
-    one = replace(setting, cards=1)
-    everything = placement_time(step_problem(one), placed(one, "DRAM alone") / one.size[:, None])
-    update = float(update_time(one, placed(one, "DRAM alone"), 1.0))
+    one_card = replace(setting, cards=1)
+    everything = placement_time(
+        step_problem(one_card), placed(one_card, "DRAM alone") / one_card.size[:, None]
+    )
+    update = float(update_time(one_card, placed(one_card, "DRAM alone"), 1.0))
     return everything / update - 1
 
 
@@ -248,9 +250,11 @@ def predicted_share(
     setting: Setting, overlap: float, *, cards: int = 1, gain: float = PRINTED_GAIN
 ) -> float:
     """Return the throughput over DRAM's, with the ratio that the gain with one card asks for."""
-    one, several = replace(setting, cards=1), replace(setting, cards=cards)
-    aware, naive = (slowdown(one, policy, overlap) for policy in ("latency first", "interleaved"))
+    one_card, several_cards = replace(setting, cards=1), replace(setting, cards=cards)
+    aware, naive = (
+        slowdown(one_card, policy, overlap) for policy in ("latency first", "interleaved")
+    )
     ratio = float(ratio_for_gain(gain, aware, naive))
     if ratio < 0:
         raise ValueError(f"gain must be below {naive / aware:.3g} here, got {gain!r}")
-    return float(throughput(ratio, slowdown(several, "latency first", overlap)))
+    return float(throughput(ratio, slowdown(several_cards, "latency first", overlap)))

@@ -207,31 +207,31 @@ def needs(job: Job, batch: Batch, shares: Floats, version: Version = "released")
     s, n, layers = job.prompt, job.generated, job.shape.layers
     h, b, g = job.shape.hidden, batch.block, batch.size
     w, all_weights = job.shape.layer_weights, job.shape.weights
-    kept = 4 * (s + n) * h * b * layers
+    cache = 4 * (s + n) * h * b * layers
     first, later = 2 * s * h, 2 * h
     buffers = (_summed if released else _separate)(job, batch, cg)
     incoming = 2 * w * (1 - wg)
     gpu = [
-        all_weights * wg + first * b * hg + kept * cg + incoming + first * g * (1 - hg) + buffer
+        all_weights * wg + first * b * hg + cache * cg + incoming + first * g * (1 - hg) + buffer
         for buffer in buffers.prefill
     ]
     gpu += [
-        all_weights * wg + later * b * hg + kept * cg + incoming + later * g * (1 - hg) + buffer
+        all_weights * wg + later * b * hg + cache * cg + incoming + later * g * (1 - hg) + buffer
         for buffer in buffers.decode
     ]
-    prompt_only = 4 * s * h * b * layers if released else kept
+    prompt_only = 4 * s * h * b * layers if released else cache
     cpu = [
         all_weights * wc + first * b * hc + prompt_only * cc + w * (1 - wg) + first * g * (1 - hg),
         all_weights * wc
         + later * b * hc
-        + kept * cc
+        + cache * cc
         + w * wd
         + 4 * h * g * hd
         + 8 * (s + n) * h * g * cd
         + 2 * job.shape.heads * (s + n) * g
         + 2 * h * g,
     ]
-    disk = [all_weights * wd + first * b * hd + kept * cd]
+    disk = [all_weights * wd + first * b * hd + cache * cd]
     return Needs(*(np.stack(rows, axis=-1) for rows in (gpu, cpu, disk)))
 
 

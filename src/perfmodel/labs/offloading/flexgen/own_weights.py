@@ -85,8 +85,8 @@ def read_rates(
     """Write a file of `size` bytes, and read it from disk, the file cache and RAM in turn."""
     count = whole("repeats", repeats, 1)
     length = whole("size", size, 4096)
-    held = np.random.default_rng(0).integers(0, 256, length, dtype=np.uint8)
-    target = np.empty_like(held)
+    data = np.random.default_rng(0).integers(0, 256, length, dtype=np.uint8)
+    target = np.empty_like(data)
     seconds: dict[str, list[float]] = {"disk": [], "cached": [], "ram": []}
 
     def timed(work: Callable[[], object], into: str) -> None:
@@ -95,14 +95,14 @@ def read_rates(
         seconds[into].append(clock() - began)
 
     with tempfile.NamedTemporaryFile(dir=folder) as file:
-        held.tofile(file.name)
+        data.tofile(file.name)
         os.fsync(file.fileno())
         dropped = True
-        np.copyto(target, held)
+        np.copyto(target, data)
         for _ in range(count):
             dropped = drop_pages(file.name) and dropped
             timed(lambda: np.copyto(target, np.memmap(file.name, np.uint8, "r")), "disk")
             timed(lambda: np.copyto(target, np.memmap(file.name, np.uint8, "r")), "cached")
-            timed(lambda: np.copyto(target, held), "ram")
+            timed(lambda: np.copyto(target, data), "ram")
     rates = {name: length / positive(name, times) for name, times in seconds.items()}
     return ReadRates(rates["disk"], rates["cached"], rates["ram"], dropped)

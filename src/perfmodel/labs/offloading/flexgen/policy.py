@@ -70,8 +70,8 @@ class OptShape:
         1.1953125
         """
         numbers = 2 * self.layers * self.hidden
-        held = non_negative("sequences", sequences) * non_negative("positions", positions)
-        return np.asarray(BYTES * numbers * held)
+        tokens = non_negative("sequences", sequences) * non_negative("positions", positions)
+        return np.asarray(BYTES * numbers * tokens)
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ def solve(
     capacity = np.array([limits.gpu, limits.cpu, limits.disk])[owners]
     bounds_above.append((capacity - constants) / unit)
     steps = np.array([1.0, job.generated - 1.0]) * job.shape.layers
-    found = linprog(
+    result = linprog(
         np.concatenate([np.zeros(COUNT), steps]),
         A_ub=np.vstack(rows),
         b_ub=np.concatenate(bounds_above),
@@ -140,18 +140,18 @@ def solve(
         bounds=[*_share_bounds(version), (0, None), (0, None)],
         method="highs",
     )
-    if found.status != 0:
+    if result.status != 0:
         return None
-    time = float(found.fun) / scale
-    worth = -found.ineqlin.marginals[-len(owners) :] / unit / scale
+    time = float(result.fun) / scale
+    worth = -result.ineqlin.marginals[-len(owners) :] / unit / scale
     prices = np.bincount(owners, np.maximum(worth, 0.0), len(TIERS))
-    policy = Policy.from_shares(batch, np.clip(found.x[:COUNT], 0, 1) + 0.0)
+    policy = Policy.from_shares(batch, np.clip(result.x[:COUNT], 0, 1) + 0.0)
     return Solution(
         policy,
         time,
         batch.block * job.generated / time,
         dict(zip(TIERS, map(float, prices), strict=True)),
-        _shares_of_time(job, policy, rates, version, gpu_bandwidth, -found.ineqlin.marginals),
+        _shares_of_time(job, policy, rates, version, gpu_bandwidth, -result.ineqlin.marginals),
     )
 
 
@@ -255,17 +255,17 @@ def search(
     gpu_bandwidth: float = inf,
 ) -> dict[int, Solution]:
     """Return the best block of every size of GPU batch that fits, by size."""
-    found: dict[int, Solution] = {}
+    solutions: dict[int, Solution] = {}
     start = 1
     for size in batch_sizes():
         best = best_count(job, size, rates, limits, version, gpu_bandwidth, start)
         if best is None:
             break
-        found[size] = best
+        solutions[size] = best
         start = max(1, best.policy.batch.count // 2)
-    if not found:
+    if not solutions:
         raise ValueError(f"limits must have room for one sequence, got {limits}")
-    return found
+    return solutions
 
 
 def best_policy(
@@ -276,8 +276,8 @@ def best_policy(
     gpu_bandwidth: float = inf,
 ) -> Solution:
     """Return the policy with the most tokens/s; parameters and errors are those of `search`."""
-    found = search(job, rates, limits, version, gpu_bandwidth)
-    return max(found.values(), key=lambda solution: solution.throughput)
+    solutions = search(job, rates, limits, version, gpu_bandwidth)
+    return max(solutions.values(), key=lambda solution: solution.throughput)
 
 
 SIZES = (1, 4, 16, 32, 64)
@@ -303,8 +303,8 @@ class PolicyMap(NamedTuple):
     @property
     def best(self) -> tuple[int, int]:
         """Place of the largest throughput."""
-        place = np.unravel_index(int(np.argmax(self.throughput)), self.throughput.shape)
-        return int(place[0]), int(place[1])
+        index = np.unravel_index(int(np.argmax(self.throughput)), self.throughput.shape)
+        return int(index[0]), int(index[1])
 
 
 def policy_map(dram: float, disks: float, job: Job = BIG.job) -> PolicyMap:
@@ -317,13 +317,13 @@ def policy_map(dram: float, disks: float, job: Job = BIG.job) -> PolicyMap:
     limits = Limits.of(machine)
     throughput = np.zeros((len(SIZES), len(COUNTS)))
     bound = np.full(throughput.shape, NO_ROOM)
-    for place in np.ndindex(throughput.shape):
-        batch = Batch(SIZES[place[0]], COUNTS[place[1]])
-        found = solve(job, batch, rates, limits)
-        if found is None:
+    for index in np.ndindex(throughput.shape):
+        batch = Batch(SIZES[index[0]], COUNTS[index[1]])
+        solution = solve(job, batch, rates, limits)
+        if solution is None:
             continue
-        hangs = found.shares_of_time
+        hangs = solution.shares_of_time
         parts = [sum(hangs[name] for name in names) for names in BOUND_BY.values()]
-        throughput[place] = found.throughput
-        bound[place] = int(np.argmax(parts))
+        throughput[index] = solution.throughput
+        bound[index] = int(np.argmax(parts))
     return PolicyMap(throughput, bound)

@@ -105,8 +105,8 @@ def saved_work(shape: Shape, batch: float, swapped: ArrayLike) -> Floats:
     >>> saved_work(GPT_13B, 32, [0, most / 9, most]) / saved_work(GPT_13B, 32, most)
     array([0.        , 0.33333333, 1.        ])
     """
-    most = swappable_bytes(shape, batch)
-    bytes_ = within("swapped", swapped, 0, most * (1 + 1e-12))
+    largest = swappable_bytes(shape, batch)
+    bytes_ = within("swapped", swapped, 0, largest * (1 + 1e-12))
     items = sorted(PRODUCTS.values(), key=lambda item: item[1] / item[0], reverse=True)
     sizes = np.cumsum([0.0, *(2 * wide * _vectors(shape, batch) for wide, _ in items)])
     unit = _vectors(shape, batch) * shape.hidden
@@ -157,8 +157,8 @@ def best_swap(shape: Shape, server: Server, batch: float) -> tuple[float, float]
     """
     amounts = _SHARES * swappable_bytes(shape, batch)
     seconds = phase_times(shape, server, batch, amounts).seconds
-    place = int(np.argmax(seconds <= seconds.min() * (1 + 1e-9)))
-    return float(amounts[place]), float(seconds[place])
+    index = int(np.argmax(seconds <= seconds.min() * (1 + 1e-9)))
+    return float(amounts[index]), float(seconds[index])
 
 
 def regime(shape: Shape, server: Server, batch: float) -> str:
@@ -240,8 +240,8 @@ def fit_rule(rule: str, steps: Measured, start: Constants | None = None) -> Cons
     starts = [(phases.sample * part, phases.drive, phases.fixed) for part in _STARTS]
     if start is not None:
         starts = [start]
-    found = [least_squares(errors, np.log(begin), diff_step=1e-3) for begin in starts]
-    return _constants(min(found, key=lambda one: one.cost).x)
+    fits = [least_squares(errors, np.log(begin), diff_step=1e-3) for begin in starts]
+    return _constants(min(fits, key=lambda candidate: candidate.cost).x)
 
 
 @cache
@@ -256,7 +256,7 @@ def rule_errors(rule: str) -> RuleErrors:
     steps = measured()
     inside = abs(rule_rate(rule, fitted_rule(rule), steps) / steps.rate - 1)
     unseen = by_fold(
-        lambda kept, left: rule_rate(rule, fit_rule(rule, kept, fitted_rule(rule)), left)
+        lambda training, test: rule_rate(rule, fit_rule(rule, training, fitted_rule(rule)), test)
     )
     outside = abs(unseen / steps.rate - 1)
     return RuleErrors(float(inside.mean()), float(outside.mean()), float(outside.max()))

@@ -78,22 +78,22 @@ def time_disk(
     data = np.random.default_rng(0).bytes(whole("size", size, 1))
     rows: dict[str, list[float]] = {name: [] for name in ("buffered", "synced", "small", "warm")}
     cold: list[float] = []
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        path = Path(place) / "large"
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        path = Path(temporary) / "large"
         in_memory = file_system(path.parent) in ("tmpfs", "ramfs")
         for _ in range(count + 1):
             rows["buffered"].append(_write(path, data, False, clock))
             path.unlink()
             rows["synced"].append(_write(path, data, True, clock))
-            rows["small"].append(_write(Path(place) / "small", data[:SMALL], True, clock))
+            rows["small"].append(_write(Path(temporary) / "small", data[:SMALL], True, clock))
             if drop_pages(path):
                 cold.append(_read(path, size, clock))
             else:
                 _read(path, size, clock)
             rows["warm"].append(_read(path, size, clock))
             path.unlink()
-    kept = {name: np.array(seconds[1:]) for name, seconds in rows.items()}
-    return DiskTimes(**kept, cold=np.array(cold[1:]), size=size, in_memory=in_memory)
+    measured = {name: np.array(seconds[1:]) for name, seconds in rows.items()}
+    return DiskTimes(**measured, cold=np.array(cold[1:]), size=size, in_memory=in_memory)
 
 
 def file_system(folder: Path) -> str:

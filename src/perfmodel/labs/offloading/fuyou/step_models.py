@@ -38,11 +38,11 @@ def by_fold(predict: Callable[[Measured, Measured], Floats]) -> Floats:
     array([120.48235294])
     """
     steps = measured()
-    found = np.empty_like(steps.rate)
+    predicted = np.empty_like(steps.rate)
     for drives in np.unique(steps.drives):
         out = steps.drives == drives
-        found[out] = predict(steps.only(~out), steps.only(out))
-    return found
+        predicted[out] = predict(steps.only(~out), steps.only(out))
+    return predicted
 
 
 SUM, THREE, TWO, NORM = "sum", "largest of three", "largest of two", "norm of two"
@@ -139,7 +139,9 @@ def fit(
         starts = [np.log([start.sample, start.drive, start.fixed])]
     if free:
         starts = [np.append(start, -np.log(p - 1)) for start in starts for p in (2.0, 6.0)]
-    best = min((least_squares(errors, start) for start in starts), key=lambda found: found.cost)
+    best = min(
+        (least_squares(errors, start) for start in starts), key=lambda candidate: candidate.cost
+    )
     return model(best.x)
 
 
@@ -158,7 +160,7 @@ def without(form: str, drives: int) -> StepModel:
 
 def held_out(form: str) -> Floats:
     """Return the FLOP/s of each step, predicted from those of all other numbers of SSDs."""
-    return by_fold(lambda _, left: without(form, int(left.drives[0])).rate(left.batch, left.drives))
+    return by_fold(lambda _, test: without(form, int(test.drives[0])).rate(test.batch, test.drives))
 
 
 class PowerProfile(NamedTuple):
@@ -186,17 +188,17 @@ def power_profile(count: int = 21) -> PowerProfile:
     steps = measured()
     inverse = np.linspace(0, 1, count)
     spread, inside, outside = np.empty((3, count))
-    for place, share in enumerate(inverse):
+    for index, share in enumerate(inverse):
         power = float(1 / share) if share else np.inf
         model = fit(NORM, steps, power, fitted(NORM))
-        spread[place], inside[place] = _rms(model, steps), _off(model, steps).mean()
-        outside[place] = abs(_held_out_at(power) / steps.rate - 1).mean()
+        spread[index], inside[index] = _rms(model, steps), _off(model, steps).mean()
+        outside[index] = abs(_held_out_at(power) / steps.rate - 1).mean()
     free = len(steps.rate) - len(CONSTANTS[NORM])
     limit = _rms(fitted(NORM), steps) * np.sqrt(1 + f.ppf(0.95, 1, free) / free)
     likely = np.interp(np.linspace(0, 1, 2001), inverse, spread) <= limit
-    least, most = np.linspace(0, 1, 2001)[likely][[0, -1]]
+    low, high = np.linspace(0, 1, 2001)[likely][[0, -1]]
     return PowerProfile(
-        inverse, spread, inside, outside, float(1 / most), float(1 / least) if least else np.inf
+        inverse, spread, inside, outside, float(1 / high), float(1 / low) if low else np.inf
     )
 
 
@@ -212,7 +214,9 @@ def powers_without() -> dict[int, float]:
 def _held_out_at(power: float) -> Floats:
     """Return what `held_out` does, of the norm with a given power."""
     return by_fold(
-        lambda kept, left: fit(NORM, kept, power, fitted(NORM)).rate(left.batch, left.drives)
+        lambda training, test: fit(NORM, training, power, fitted(NORM)).rate(
+            test.batch, test.drives
+        )
     )
 
 
@@ -265,8 +269,8 @@ def learned(name: str) -> Learned:
     steps = measured()
     model = learner(name).fit(_inputs(steps), np.log(steps.rate))
     unseen = by_fold(
-        lambda kept, left: np.exp(
-            learner(name).fit(_inputs(kept), np.log(kept.rate)).predict(_inputs(left))
+        lambda training, test: np.exp(
+            learner(name).fit(_inputs(training), np.log(training.rate)).predict(_inputs(test))
         )
     )
     return Learned(np.exp(model.predict(_inputs(steps))), unseen, _numbers(model))
@@ -284,8 +288,8 @@ def contest() -> list[tuple[str, int, float, float, float]]:
         inside = fitted(form).rate(steps.batch, steps.drives)
         rows.append((form, len(CONSTANTS[form]), inside, held_out(form)))
     for name in LEARNERS:
-        found = learned(name)
-        rows.append((name, found.numbers, found.fitted, found.held_out))
+        result = learned(name)
+        rows.append((name, result.numbers, result.fitted, result.held_out))
     return [
         (name, numbers, *_errors(inside / steps.rate - 1, outside / steps.rate - 1))
         for name, numbers, inside, outside in rows

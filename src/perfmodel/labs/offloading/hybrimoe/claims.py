@@ -49,10 +49,10 @@ def seeds_summary() -> str:
     for name, model in MODELS.items():
         hits = fitted_hits(name, "persistence", "MRS")
         bound = (model.lru_hits + model.mrs_share) / 2
-        least, most = 100 * hits.min(), 100 * hits.max()
+        smallest, largest = 100 * hits.min(), 100 * hits.max()
         said.append(
-            f"{int((hits >= bound).sum())} of {hits.size} for {name} ({least:.1f} to {most:.1f} %, "
-            f"held from {100 * bound:.1f} % on)"
+            f"{int((hits >= bound).sum())} of {hits.size} for {name} ({smallest:.1f} to "
+            f"{largest:.1f} %, held from {100 * bound:.1f} % on)"
         )
     return f"Seeds that would hold the row of a quarter by themselves: {'; '.join(said)}."
 

@@ -85,10 +85,10 @@ def expert_product(tokens: np.ndarray, weights: Weights) -> np.ndarray:
     Gate and up have shape (hidden, inner), down (inner, hidden).
     """
     gate, up, down = weights
-    left = tokens @ gate
+    gated = tokens @ gate
     with np.errstate(over="ignore"):
-        left /= 1 + np.exp(-left)
-    return np.asarray((left * (tokens @ up)) @ down)
+        gated /= 1 + np.exp(-gated)
+    return np.asarray((gated * (tokens @ up)) @ down)
 
 
 def time_expert(
@@ -108,18 +108,18 @@ def time_expert(
     rng = np.random.default_rng(0)
     experts = [_weights(rng, h, f) for _ in range(3)]
     tokens = rng.standard_normal((max(whole("loads", n, 1) for n in loads), h), np.float32)
-    room = [np.empty_like(w) for w in experts[0]]
+    copies = [np.empty_like(w) for w in experts[0]]
 
     def seconds(work: Callable[[int], object]) -> list[float]:
-        taken = []
+        durations = []
         for turn in range(count + 1):
             began = clock()
             work(turn % len(experts))
-            taken.append(clock() - began)
-        return taken[1:]
+            durations.append(clock() - began)
+        return durations[1:]
 
     def copy(turn: int) -> None:
-        for target, source in zip(room, experts[turn], strict=True):
+        for target, source in zip(copies, experts[turn], strict=True):
             np.copyto(target, source)
 
     with threadpool_limits(1):
@@ -128,7 +128,7 @@ def time_expert(
             for n in loads
         ]
         copying = seconds(copy)
-    size = float(sum(w.nbytes for w in room))
+    size = float(sum(w.nbytes for w in copies))
     return ExpertTimes(tuple(loads), np.array(products), np.array(copying), size)
 
 

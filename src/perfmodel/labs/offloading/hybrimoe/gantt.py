@@ -54,20 +54,20 @@ def placement_steps(placed: int, per_token: float = 1e-3) -> Scene:
 def _list(order: list[int], done: list[int]) -> list[Shape]:
     """Return the list, an expert a box; those placed are gone, and the two ends are named."""
     shapes: list[Shape] = [Text("list", 4, _LIST, "start")]
-    left = [job for job in order if job not in done]
+    remaining = [job for job in order if job not in done]
     width = (_RIGHT - _LEFT) / len(order)
-    middles = {job: _LEFT + (place + 0.5) * width for place, job in enumerate(order)}
-    for job in left:
+    middles = {job: _LEFT + (index + 0.5) * width for index, job in enumerate(order)}
+    for job in remaining:
         fill: Fill = "solid" if CACHED[job] else "light"
         colour = 1 if CACHED[job] else 2
         label = f"{NAMES[job]}: {LOADS[job]}"
         x = middles[job] - width / 2
         shapes.append(Box(x + 2, _LIST - 12, width - 4, 24, label, colour, fill))
-    if len(left) == 1:
-        shapes.append(Text("GPU or CPU?", min(middles[left[0]], _RIGHT - 40), _LIST + 26))
-    elif left:
-        shapes.append(Text("GPU?", middles[left[0]], _LIST + 26))
-        shapes.append(Text("CPU?", middles[left[-1]], _LIST + 26))
+    if len(remaining) == 1:
+        shapes.append(Text("GPU or CPU?", min(middles[remaining[0]], _RIGHT - 40), _LIST + 26))
+    elif remaining:
+        shapes.append(Text("GPU?", middles[remaining[0]], _LIST + 26))
+        shapes.append(Text("CPU?", middles[remaining[-1]], _LIST + 26))
     return shapes
 
 

@@ -230,7 +230,7 @@ class LearnedRule:
         """Return in words what was learned."""
         line, mean = (100 * float(np.abs(e).mean()) for e in (self.regression, self.mean))
         gaps = [100 * (float(r.mean()) - 1) for r in (self.learned, self.two_ends)]
-        told = (
+        comparison = (
             f"it has learned what makes a layer long, {mean / line:.1f} times as near"
             if line < mean / 1.5
             else "hardly nearer: it has learned nothing that a mean doesn't know"
@@ -238,7 +238,7 @@ class LearnedRule:
         better = "worse than" if gaps[0] > gaps[1] else "no worse than"
         return (
             f"Told the mean of the layers learned from, whatever the layer, one is {mean:.0f} % "
-            f"off the optimum on average. The **regression** is {line:.1f} % off: {told}. "
+            f"off the optimum on average. The **regression** is {line:.1f} % off: {comparison}. "
             f"Placed by the **forest**, layers take {gaps[0]:.1f} % longer than the best on "
             f"average, {better} the list's {gaps[1]:.1f} %."
         )
@@ -279,24 +279,24 @@ def race(layers: int = 400, seed: int = 16) -> LearnedRule:
         for _ in range(2 * count)
     ]
     best = [best_split(jobs) for jobs in drawn]
-    seen, unseen = drawn[:count], drawn[count:]
+    training, test = drawn[:count], drawn[count:]
     forest = RandomForestClassifier(50, random_state=0)
     forest.fit(
-        np.concatenate([features(jobs) for jobs in seen]),
+        np.concatenate([features(jobs) for jobs in training]),
         np.concatenate([schedule.on_host for schedule in best[:count]]),
     )
     sums = np.array([features(jobs)[0, 4:] for jobs in drawn])
     least = np.array([schedule.makespan for schedule in best])
     line = LinearRegression().fit(sums[:count], least[:count])
-    told = forest.predict(np.concatenate([features(jobs) for jobs in unseen])).astype(bool)
-    says = np.split(told, np.cumsum([jobs.count for jobs in unseen])[:-1])
+    predicted = forest.predict(np.concatenate([features(jobs) for jobs in test])).astype(bool)
+    says = np.split(predicted, np.cumsum([jobs.count for jobs in test])[:-1])
     optimum = least[count:]
     return LearnedRule(
         np.array(
-            [split_schedule(jobs, where).makespan for jobs, where in zip(unseen, says, strict=True)]
+            [split_schedule(jobs, where).makespan for jobs, where in zip(test, says, strict=True)]
         )
         / optimum,
-        np.array([two_ended_list(jobs).makespan for jobs in unseen]) / optimum,
+        np.array([two_ended_list(jobs).makespan for jobs in test]) / optimum,
         np.asarray(line.predict(sums[count:]) / optimum - 1),
         np.asarray(least[:count].mean() / optimum - 1),
     )

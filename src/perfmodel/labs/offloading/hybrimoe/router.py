@@ -119,20 +119,20 @@ def fitted_hits(model: str, by: str, policy: str, share: float = QUARTER) -> Flo
 
 def causes_summary() -> str:
     """Return in words where the printed hits of MRS lie among those of the two causes."""
-    places: dict[str, list[str]] = {"between": [], "edge": [], "outside": []}
+    groups: dict[str, list[str]] = {"between": [], "edge": [], "outside": []}
     for name, shape in MODELS.items():
         hits = [fitted_hits(name, by, "MRS") for by in CAUSES]
         means = [float(h.mean()) for h in hits]
         if min(means) <= shape.mrs_share <= max(means):
-            places["between"].append(name)
+            groups["between"].append(name)
         elif np.min(hits) <= shape.mrs_share <= np.max(hits):
-            places["edge"].append(name)
+            groups["edge"].append(name)
         else:
-            places["outside"].append(name)
+            groups["outside"].append(name)
     words = {
         "between": "between the means of the two causes",
         "edge": "at their edge, nearer than another seed changes",
         "outside": "outside both",
     }
-    said = [f"{words[place]} for {' and '.join(names)}" for place, names in places.items() if names]
+    said = [f"{words[group]} for {' and '.join(names)}" for group, names in groups.items() if names]
     return f"The printed hits of MRS lie {'; '.join(said)}."

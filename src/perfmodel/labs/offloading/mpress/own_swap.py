@@ -83,8 +83,8 @@ def time_swap(
         many = whole("products", times)
         works += [lambda many=many: multiply(many), lambda many=many: both(many)]  # type: ignore[misc]
     with threadpool_limits(1), ThreadPoolExecutor(1) as pool:
-        taken = timed_in_turns(works, count, clock=clock)
-    return SwapTimes(tuple(products), taken[0], taken[1::2], taken[2::2])
+        seconds = timed_in_turns(works, count, clock=clock)
+    return SwapTimes(tuple(products), seconds[0], seconds[1::2], seconds[2::2])
 
 
 def verdict(times: SwapTimes) -> str:

@@ -176,7 +176,7 @@ def swap_problem(
         raise ValueError(f"ways must be of {', '.join(WAYS)}, got {ways!r}")
     if job.stages != GPUS or sorted(order) != list(range(GPUS)):
         raise ValueError(f"order must have a GPU for each of {GPUS} stages, got {order!r}")
-    place = np.array(order)
+    gpu_of = np.array(order)
     again = "again" in ways
     kept = job.kept if again else 0.0
     parked, waiting = job.activation - kept, job.in_flight - 1
@@ -191,13 +191,13 @@ def swap_problem(
     size[:, :GPUS] = parked * waiting[:, None]
     allowed = np.zeros((GPUS, tiers), bool)
     allowed[:, :GPUS] = np.eye(GPUS, dtype=bool)
-    some = waiting > 0
+    has_waiting = waiting > 0
     if "peers" in ways:
-        allowed[:, :GPUS] |= server.reachable[np.ix_(place, place)] & some[:, None]
+        allowed[:, :GPUS] |= server.reachable[np.ix_(gpu_of, gpu_of)] & has_waiting[:, None]
     soon = job.stages - np.arange(GPUS) - 1 < 2
-    allowed[:, GPUS] = ("host" in ways) & some & ~(soon & in_time)
-    allowed[:, GPUS + 1] = again & some
-    work, rate, names = _links(job, server, place, parked)
+    allowed[:, GPUS] = ("host" in ways) & has_waiting & ~(soon & in_time)
+    allowed[:, GPUS + 1] = again & has_waiting
+    work, rate, names = _links(job, server, gpu_of, parked)
     forward = job.forward(server.rate)
     return PlacementProblem(
         size=size,
@@ -227,9 +227,9 @@ def swap_plan(
     one_of("policy", policy, POLICIES)
     ways = POLICIES[policy]
     plans = []
-    for some in dict.fromkeys([ways, tuple(way for way in ways if way != "again")]):
+    for allowed in dict.fromkeys([ways, tuple(way for way in ways if way != "again")]):
         try:
-            problem = swap_problem(job, server, some, order, in_time)
+            problem = swap_problem(job, server, allowed, order, in_time)
             plans.append(SwapPlan(job, problem, best_placement(problem)))
         except ValueError as error:
             if "capacity" not in str(error):
@@ -263,18 +263,18 @@ def least_capacity(
 
 
 def _links(
-    job: PipelineJob, server: GpuServer, place: np.ndarray, parked: float
+    job: PipelineJob, server: GpuServer, gpu_of: np.ndarray, parked: float
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Return work, rates and names of stages, links between GPUs, and links to the host."""
     groups = sorted(set(server.groups))
     count = GPUS + len(server.peer_rates) + len(groups)
     work = np.zeros((count, GPUS, GPUS + 2))
     work[np.arange(GPUS), np.arange(GPUS), GPUS + 1] = job.forward(server.rate)
-    paths = server.peer_paths[:, place][:, :, place].astype(float)
+    paths = server.peer_paths[:, gpu_of][:, :, gpu_of].astype(float)
     back = paths.transpose(0, 2, 1)
     work[GPUS : GPUS + len(paths), :, :GPUS] = parked * (paths + back)
     for row, group in enumerate(groups, start=GPUS + len(paths)):
-        shared = np.array(server.groups)[place] == group
+        shared = np.array(server.groups)[gpu_of] == group
         work[row, shared, GPUS] = parked
     rate = np.concatenate(
         [np.ones(GPUS), server.peer_rates, np.full(len(groups), server.host_link)]

@@ -42,8 +42,8 @@ def block_chart(way: str, capacity: int) -> Scene:
         y = 44.0 + 36 * r
         shapes.append(Text(f"prompt {r + 1}", 16, y + 14, anchor="start"))
         for i, block in enumerate(path):
-            held = bool(run.found[3 * r + i])
-            kind = "reused" if i < run.prefix[r] else "held, no use" if held else "missing"
+            hit = bool(run.found[3 * r + i])
+            kind = "reused" if i < run.prefix[r] else "held, no use" if hit else "missing"
             colour, fill = _KINDS[kind]
             label = "" if fill == "hatch" else "ABCDEF"[block]
             shapes.append(Box(96 + 80 * i, y, 72, 28, label, colour, fill))

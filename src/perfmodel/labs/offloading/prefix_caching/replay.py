@@ -200,12 +200,12 @@ def replay(
     0.1361
     """
     one_of("policy", policy, POLICIES)
-    room = min(whole("capacity", capacity, 1), requests.distinct)
+    slots = min(whole("capacity", capacity, 1), requests.distinct)
     order = _touched(requests) if last_first else np.arange(requests.blocks.size)
     rank, unit = _ranks(requests, policy, order)
     longest = int(requests.lengths.max())
-    prefix, found = np.zeros(requests.prompt.size, np.int64), np.zeros(requests.blocks.size, bool)
-    heap, key = np.zeros((2, room + longest), np.int64)
+    prefix, hits = np.zeros(requests.prompt.size, np.int64), np.zeros(requests.blocks.size, bool)
+    heap, key = np.zeros((2, slots + longest), np.int64)
     compiled_if_long(request_hits, 4 * requests.blocks.size)(
         requests.blocks,
         requests.start,
@@ -213,15 +213,15 @@ def replay(
         rank,
         policy != "FIFO",
         unit,
-        room,
+        slots,
         np.zeros(requests.distinct, np.int64),
         np.full(requests.distinct, NONE),
         heap,
         key,
         prefix,
-        found,
+        hits,
     )
-    return Replay(prefix, found)
+    return Replay(prefix, hits)
 
 
 def lru_distances(requests: Requests) -> Floats:

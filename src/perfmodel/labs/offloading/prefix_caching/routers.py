@@ -78,7 +78,7 @@ def route(
     (0.307, 1.53)
     """
     one_of("rule", rule, RULES)
-    many, room = whole("nodes", nodes, 1), whole("capacity", capacity, 1)
+    many, slots = whole("nodes", nodes, 1), whole("capacity", capacity, 1)
     arrival = requests.arrival / one_number("speed", speed, positive)
     stores = 1 if shared else many
     count, references = requests.prompt.size, requests.blocks.size
@@ -97,7 +97,7 @@ def route(
         LINEAR / RATE,
         SQUARE / RATE,
         BLOCK_TOKENS,
-        room * many if shared else room,
+        slots * many if shared else slots,
         np.full((stores, requests.distinct), NONE),
         np.zeros((stores, references), np.int64),
         used,

@@ -143,10 +143,10 @@ def _requests(
     if (np.diff(finite("arrival", arrival_ms)) < 0).any():
         raise ValueError("arrival must not fall from request to request")
     given = np.concatenate([np.asarray(path, np.int64) for path in paths])
-    _, first, place = np.unique(given, return_index=True, return_inverse=True)
+    _, first, index = np.unique(given, return_index=True, return_inverse=True)
     number = np.empty(first.size, np.int64)
     number[np.argsort(first)] = np.arange(first.size)
-    blocks = number[place]
+    blocks = number[index]
     start = np.concatenate([[0], np.cumsum(lengths)])
     before = np.concatenate([[-1], blocks[:-1]])
     before[start[:-1]] = -1

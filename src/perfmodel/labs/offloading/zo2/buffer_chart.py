@@ -33,16 +33,16 @@ def buffer_steps(buffers: int, moment: float) -> Scene:
     low = _TOP + len(TIMES) * _ROW + 4
     shapes.append(Line([(across(now), _TOP - 8), (across(now), low)], style="thin"))
     shapes += across.below(low, "time (ms)")
-    held = _held(run, count, now)
+    in_buffers = _held(run, count, now)
     top = low + 50
     shapes.append(Text("buffers", 4, top + 12, "start"))
-    for slot, block in enumerate(held):
+    for slot, block in enumerate(in_buffers):
         fill: Fill = "none" if block is None else "light"
         words = "" if block is None else str(block + 1)
         shapes.append(Box(_LEFT + 44 * slot, top, 36, 24, words, 4, fill))
     span = float(run.makespan)
     busy = float((run.end[:, 1].clip(max=now) - run.start[:, 1].clip(max=now)).sum())
-    used = sum(block is not None for block in held)
+    used = sum(block is not None for block in in_buffers)
     says = (
         f"{count} buffer{'s' * (count > 1)}, after {now:g} ms: {used} in use, the GPU computed for "
         f"{busy:g} ms. All is stored after {span:g} ms."
@@ -70,11 +70,11 @@ def _boxes(run: FlowShopRun, now: float, across: Scale) -> list[Shape]:
 
 def _held(run: FlowShopRun, buffers: int, now: float) -> list[int | None]:
     """Return which block is in each buffer: they are taken in turn."""
-    held: list[int | None] = [None] * buffers
+    in_buffers: list[int | None] = [None] * buffers
     for job in range(BLOCKS):
         if run.start[job, 0] <= now < run.end[job, -1]:
-            held[job % buffers] = job
-    return held
+            in_buffers[job % buffers] = job
+    return in_buffers
 
 
 def _middle(stage: int) -> float:

@@ -132,12 +132,12 @@ def fit_memory() -> MemoryFit:
     """Return the regression over all seven models, with Student's intervals (4 degrees)."""
     names = list(PRINTED)
     design, memories = _design(names), np.array(list(PRINTED.values()))
-    found = np.linalg.lstsq(design, memories, rcond=None)[0]
+    coefficients = np.linalg.lstsq(design, memories, rcond=None)[0]
     free = len(names) - design.shape[1]
-    spread = float(((memories - design @ found) ** 2).sum()) / free
+    spread = float(((memories - design @ coefficients) ** 2).sum()) / free
     errors = np.sqrt(spread * np.diag(products_inverse(design)))
     half = float(stats.t.ppf(0.975, free)) * errors
-    return MemoryFit(found, errors, found - half, found + half)
+    return MemoryFit(coefficients, errors, coefficients - half, coefficients + half)
 
 
 def predict_largest(trained_on: int) -> Floats:
@@ -146,9 +146,9 @@ def predict_largest(trained_on: int) -> Floats:
         raise ValueError(f"trained_on must be 3 to {len(PRINTED) - 1}, got {trained_on!r}")
     names = list(PRINTED)
     design = _design(names)
-    seen = np.array([PRINTED[name] for name in names[:trained_on]])
-    found = np.linalg.lstsq(design[:trained_on], seen, rcond=None)[0]
-    return np.asarray(design[trained_on:] @ found)
+    training = np.array([PRINTED[name] for name in names[:trained_on]])
+    coefficients = np.linalg.lstsq(design[:trained_on], training, rcond=None)[0]
+    return np.asarray(design[trained_on:] @ coefficients)
 
 
 def compare_regression(trained_on: int) -> str:
@@ -156,17 +156,17 @@ def compare_regression(trained_on: int) -> str:
     fitted, names = predict_largest(trained_on), list(PRINTED)[trained_on:]
     printed = np.array([PRINTED[name] for name in names])
     counted = np.array([memory(name) for name in names])
-    theirs, ours = (100 * abs(made / printed - 1) for made in (fitted, counted))
-    nearer = int((theirs < ours).sum())
+    regression, ours = (100 * abs(made / printed - 1) for made in (fitted, counted))
+    nearer = int((regression < ours).sum())
     if nearer == 0:
         said = "farther off than counting each time"
     elif nearer == len(names):
         said = "nearer than counting each time"
     else:
-        which = ", ".join(n for n, t, o in zip(names, theirs, ours, strict=True) if t < o)
+        which = ", ".join(n for n, t, o in zip(names, regression, ours, strict=True) if t < o)
         said = f"nearer than counting only for {which}"
     pairs = ", ".join(
-        f"{n} by {t:.0f} % ({o:.0f} %)" for n, t, o in zip(names, theirs, ours, strict=True)
+        f"{n} by {t:.0f} % ({o:.0f} %)" for n, t, o in zip(names, regression, ours, strict=True)
     )
     return f"A regression on the {trained_on} smallest misses (counting misses) {pairs}: {said}."
 

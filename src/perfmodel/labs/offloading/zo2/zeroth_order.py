@@ -81,10 +81,10 @@ def plain_steps(
         losses = []
         for factor in (1.0, -2.0):
             noise, passed = np.random.default_rng(seed), task.points
-            for place, block in enumerate(weights):
+            for index, block in enumerate(weights):
                 loads += 1
                 _move(block, noise, factor * eps)
-                passed = _forward(place, len(weights), block, passed)
+                passed = _forward(index, len(weights), block, passed)
             losses.append(_loss(passed, task))
         slope = (losses[0] - losses[1]) / (2 * eps)
         records.append((sum(losses) / 2, slope))
@@ -178,15 +178,15 @@ def _paired_sweep(
     noise = np.random.default_rng(seed)
     updating = np.random.default_rng(before[0] if before else 0)
     high, low = task.points, task.points
-    for place, block in enumerate(weights):
+    for index, block in enumerate(weights):
         if before:
             _move(block, updating, -rate * before[1])
         state = noise.bit_generator.state
         _move(block, noise, eps)
-        high = _forward(place, len(weights), block, high)
+        high = _forward(index, len(weights), block, high)
         noise.bit_generator.state = state
         _move(block, noise, -2.0 * eps)
-        low = _forward(place, len(weights), block, low)
+        low = _forward(index, len(weights), block, low)
         noise.bit_generator.state = state
         _move(block, noise, eps)
     above, below = _loss(high, task), _loss(low, task)
@@ -198,8 +198,8 @@ def _move(block: Block, noise: np.random.Generator, length: float) -> None:
         matrix += length * noise.normal(size=matrix.shape)
 
 
-def _forward(place: int, blocks: int, block: Block, passed: Floats) -> Floats:
-    if place in (0, blocks - 1):
+def _forward(index: int, blocks: int, block: Block, passed: Floats) -> Floats:
+    if index in (0, blocks - 1):
         return np.asarray(passed @ block[0])
     return np.asarray(passed + np.tanh(passed @ block[0]) @ block[1])
 

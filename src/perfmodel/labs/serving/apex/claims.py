@@ -54,8 +54,8 @@ def ordered(trace: str) -> tuple[bool, str]:
     (True, 'TPOT 8.2 < 12.2 < 22.0 ms')
     """
     own = [1e3 * predicted(find(trace, *plan)).token for plan in ORDERS[trace]]
-    holds = all(one < other for one, other in pairwise(own))
-    signs = [" < " if one < other else " >= " for one, other in pairwise(own)]
+    holds = all(first < second for first, second in pairwise(own))
+    signs = [" < " if first < second else " >= " for first, second in pairwise(own)]
     text = "".join(f"{value:.1f}{sign}" for value, sign in zip(own, [*signs, ""], strict=True))
     return holds, f"TPOT {text} ms"
 

@@ -48,8 +48,8 @@ def with_fourth(run: ServerRun) -> Fourth:
     fiftieth of where it started.
     """
     constants = fitted((*(find(*key) for key in FITTED_TO[:3]), run), 4)
-    held = np.abs(relative(tuple(one for one in candidates() if one != run), constants))
-    return Fourth(run, *constants[:3], float(held.mean()), float(held.max()))
+    errors = np.abs(relative(tuple(other for other in candidates() if other != run), constants))
+    return Fourth(run, *constants[:3], float(errors.mean()), float(errors.max()))
 
 
 @cache

@@ -57,14 +57,14 @@ def plans(gpus: int = GPUS, model: Decoder = LLAMA_70B) -> list[Plan]:
     ['TP2', 'TP1 x PP2', '2 x TP1']
     """
     count = whole("gpus", gpus, 1)
-    found = []
+    feasible = []
     for data in _divisors(count):
         for pipeline in _divisors(count // data):
             tensor = count // (data * pipeline)
             parts = model.kv_heads % tensor or model.feed_forward % tensor
             if not (model.layers % pipeline or parts):
-                found.append(Plan(data, pipeline, tensor))
-    return found
+                feasible.append(Plan(data, pipeline, tensor))
+    return feasible
 
 
 def weight_bytes(

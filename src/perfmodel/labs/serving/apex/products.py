@@ -135,9 +135,9 @@ def contest(
     scores = []
     for name in splits:
         test = split(name, products.sizes, large=large)
-        seen, asked = products.of(~test), products.of(test)
+        training, asked = products.of(~test), products.of(test)
         for family in families:
-            guess = predictor(family, seen, asked.sizes, word=word, trees=trees)(asked.sizes)
+            guess = predictor(family, training, asked.sizes, word=word, trees=trees)(asked.sizes)
             errors = step_errors(asked.seconds, guess, pairs(asked.sizes))
             scores.append(Score(name, family, errors))
     return scores
@@ -203,13 +203,13 @@ def time_products(
     times, spreads = [], []
     for m, k, n in shapes.tolist():
         run = measure((m, n, k), "fp64", 1, runs, seconds)
-        one = np.asarray(run.seconds) * (2 * m * n * k) / run.work
-        low, middle, high = np.quantile(one, [0.25, 0.5, 0.75])
+        seconds_each = np.asarray(run.seconds) * (2 * m * n * k) / run.work
+        low, middle, high = np.quantile(seconds_each, [0.25, 0.5, 0.75])
         times.append(middle)
         spreads.append((high - low) / (2 * middle))
     order = np.lexsort(shapes.T[::-1])
-    found = Products(shapes[order].astype(float), np.asarray(times)[order])
-    return OwnProducts(found, float(np.median(spreads)))
+    products = Products(shapes[order].astype(float), np.asarray(times)[order])
+    return OwnProducts(products, float(np.median(spreads)))
 
 
 def own_contest(own: OwnProducts) -> list[Score]:

@@ -245,7 +245,7 @@ def slopes(runs: tuple[ServerRun, ...], constants: Constants, count: int = BEGUN
     there = [
         relative(runs, constants._replace(**_named(logs + 0.1 * unit)), count) for unit in np.eye(3)
     ]
-    return np.stack([(one - here) / 0.1 for one in there], axis=1)
+    return np.stack([(changed - here) / 0.1 for changed in there], axis=1)
 
 
 @cache

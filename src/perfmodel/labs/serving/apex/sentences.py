@@ -21,13 +21,14 @@ def of_fit(
     """
     share, iteration, sequence, _ = constants
     miss, sooner = np.asarray(off), np.asarray(first)
-    taken, predicted = apart
+    measured, predicted = apart
     return (
         f"e = {share:.2f}, f = {1e3 * iteration:.1f} ms, g = {1e3 * sequence:.2f} ms. The "
         f"{miss.size} runs held out are {100 * miss.mean():.1f} % off on average, "
         f"{100 * miss.max():.1f} % at worst. Writing on four GPUs, taken apart, took "
-        f"{1e3 * taken:.1f} ms, and {1e3 * predicted:.1f} is predicted. Times to the first token "
-        f"were not fitted, and are {100 * sooner.min():+.0f} to {100 * sooner.max():+.0f} % off."
+        f"{1e3 * measured:.1f} ms, and {1e3 * predicted:.1f} is predicted. Times to the first "
+        f"token were not fitted, and are {100 * sooner.min():+.0f} to "
+        f"{100 * sooner.max():+.0f} % off."
     )
 
 

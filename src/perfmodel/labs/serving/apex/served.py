@@ -113,8 +113,8 @@ def accounted(run: ServerRun, *, since_start: bool = False) -> float:
     1.0
     """
     before = [find(trace, run.tensor) for trace in run.before] if since_start else []
-    count = sum(one.requests for one in [*before, run])
-    tokens = sum(one.output_tokens for one in [*before, run])
+    count = sum(request.requests for request in [*before, run])
+    tokens = sum(request.output_tokens for request in [*before, run])
     return (count * run.printed.first + tokens * run.printed.token) / run.printed.total
 
 
@@ -129,8 +129,8 @@ def alone(run: ServerRun) -> Means:
     earlier = [find(trace, run.tensor) for trace in run.before]
     if not earlier:
         return run.printed
-    count = sum(one.requests for one in earlier)
-    tokens = sum(one.output_tokens for one in earlier)
+    count = sum(request.requests for request in earlier)
+    tokens = sum(request.output_tokens for request in earlier)
     last = earlier[-1].printed
     first = run.printed.first * (count + run.requests) - last.first * count
     token = run.printed.token * (tokens + run.output_tokens) - last.token * tokens

@@ -56,8 +56,8 @@ def plan_step(tensor: int, sequences: int) -> Scene:
                     shapes.append(Box(across(start), y, width, _ROW - 4, "", colour, fill))
     low = _TOP + GPUS * _ROW + 10
     shapes += across.below(low, "time (ms)")
-    for place, (name, fill, colour) in enumerate(PARTS):
-        x, y = (20.0, 210.0)[place % 2], low + 42 + 20 * (place // 2)
+    for index, (name, fill, colour) in enumerate(PARTS):
+        x, y = (20.0, 210.0)[index % 2], low + 42 + 20 * (index // 2)
         shapes += [Box(x, y, 14, 12, "", colour, fill), Text(name, x + 20, y + 11, "start")]
     busy = [(own, span) for own, span in spans if own]
     rate = sum(own / span * 1e3 for own, span in busy)

@@ -133,8 +133,8 @@ def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
     at most.
     """
     count = min(SEARCHED, int(PATIENCE * rate))
-    seen = _played(sent_requests(rate, count), BatchRules(batch=SEATS, policy=policy, chunk=CHUNK))
-    return float(np.median(seen.run.waiting)) <= SCHEDULED and seen.pause(99) <= limit
+    run = _played(sent_requests(rate, count), BatchRules(batch=SEATS, policy=policy, chunk=CHUNK))
+    return float(np.median(run.run.waiting)) <= SCHEDULED and run.pause(99) <= limit
 
 
 @cache

@@ -180,26 +180,26 @@ def load_test(
     opening = clock()
 
     def work() -> None:
-        left: dict[int, int] = {}
+        remaining: dict[int, int] = {}
         unserved = len(arrivals)
         while unserved and clock() < end:
             with came:
-                while not line and not left and clock() < end:
+                while not line and not remaining and clock() < end:
                     came.wait(0.05)
-                while line and len(left) < seats:
-                    one = line.popleft()
-                    left[one] = steps[one]
-            if not left:
+                while line and len(remaining) < seats:
+                    request = line.popleft()
+                    remaining[request] = steps[request]
+            if not remaining:
                 continue
             begin = clock()
-            step(len(left))
+            step(len(remaining))
             now = clock()
-            log.append((len(left), now - begin))
-            for one in [*left]:
-                left[one] -= 1
-                if not left[one]:
-                    del left[one]
-                    response[one] = now - opening - arrivals[one]
+            log.append((len(remaining), now - begin))
+            for request in [*remaining]:
+                remaining[request] -= 1
+                if not remaining[request]:
+                    del remaining[request]
+                    response[request] = now - opening - arrivals[request]
                     unserved -= 1
 
     worker = threading.Thread(target=work)
@@ -226,12 +226,12 @@ def measure_here(tests: int = 2) -> OwnResult:
         line = time_steps(step)
         requests = plan(line)
         said = forecast(requests, line)
-        seen: list[LoadTest] = []
-        while len(seen) < whole("tests", tests, low=1):
-            seen.append(load_test(requests, step))
-            if np.isnan(seen[-1].response).any():
+        load_tests: list[LoadTest] = []
+        while len(load_tests) < whole("tests", tests, low=1):
+            load_tests.append(load_test(requests, step))
+            if np.isnan(load_tests[-1].response).any():
                 break
-    return OwnResult(line, requests, said, tuple(seen))
+    return OwnResult(line, requests, said, tuple(load_tests))
 
 
 def _line(sizes: Floats, seconds: Floats) -> tuple[float, float]:
@@ -272,13 +272,13 @@ def rows(result: OwnResult) -> list[tuple[str, ...]]:
 
     A test that was cut off has no number, nor one that wasn't run.
     """
-    seen = [
+    quantities = [
         ("mean", result.said.mean, [float(test.response.mean()) for test in result.tests]),
         ("95th percentile", result.said.tail, [tail(test) for test in result.tests]),
     ]
     return [
-        (name, *map(_milliseconds, said), *[*map(_milliseconds, found), "not run"][:2])
-        for name, said, found in seen
+        (name, *map(_milliseconds, said), *[*map(_milliseconds, measured), "not run"][:2])
+        for name, said, measured in quantities
     ]
 
 
@@ -320,12 +320,12 @@ def verdict(result: OwnResult) -> str:
     )
 
 
-def _compared(name: str, said: tuple[float, float], seen: Sequence[float]) -> str:
-    where = f"{name}, forecast {_span(said, 1e3)} ms, measured {_span(seen, 1e3)} ms"
-    if max(seen) < said[0] or min(seen) > said[1]:
-        off = 100 * (float(np.mean(seen)) / float(np.mean(said)) - 1)
+def _compared(name: str, said: tuple[float, float], measured: Sequence[float]) -> str:
+    where = f"{name}, forecast {_span(said, 1e3)} ms, measured {_span(measured, 1e3)} ms"
+    if max(measured) < said[0] or min(measured) > said[1]:
+        off = 100 * (float(np.mean(measured)) / float(np.mean(said)) - 1)
         return f"{where}, {abs(off):.0f} % {'above' if off > 0 else 'below'}"
-    if said[0] <= min(seen) and max(seen) <= said[1]:
+    if said[0] <= min(measured) and max(measured) <= said[1]:
         return f"{where}, inside"
     return f"{where}: they overlap, can't tell more"
 

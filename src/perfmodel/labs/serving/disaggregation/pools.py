@@ -70,23 +70,23 @@ def fitted(model: str = "llama2-70b", hardware: str = "h100-80gb") -> Constants:
     >>> round(1e3 * one.fixed, 2), round(1e6 * one.cache_token, 3)
     (29.89, 0.178)
     """
-    seen = profile(model, hardware)
-    context = seen.prompt + seen.output / 2
-    decode = np.stack([np.ones_like(context), seen.batch, seen.batch * context], 1)
-    fixed, sequence, cache_token = _relative(decode, seen.token_seconds, 0.0)
-    once = seen.output == 128
-    n, b = seen.prompt[once], seen.batch[once]
+    runs = profile(model, hardware)
+    context = runs.prompt + runs.output / 2
+    decode = np.stack([np.ones_like(context), runs.batch, runs.batch * context], 1)
+    fixed, sequence, cache_token = _relative(decode, runs.token_seconds, 0.0)
+    once = runs.output == 128
+    n, b = runs.prompt[once], runs.batch[once]
     known = fixed + sequence * b
     prefill = np.stack([n * b, b * n * (n + 1) / 2], 1)
-    token, pair = _relative(prefill, seen.prompt_seconds[once], known)
+    token, pair = _relative(prefill, runs.prompt_seconds[once], known)
     return Constants(fixed, token, pair, sequence, cache_token)
 
 
 def _relative(columns: np.ndarray, seconds: np.ndarray, known: np.ndarray | float) -> list[float]:
     scaled = columns / seconds[:, None]
     largest = scaled.max(axis=0)
-    found, _ = nnls(scaled / largest, 1 - known / seconds)
-    return [float(value) for value in found / largest]
+    coefficients, _ = nnls(scaled / largest, 1 - known / seconds)
+    return [float(value) for value in coefficients / largest]
 
 
 def fit_errors(model: str = "llama2-70b", hardware: str = "h100-80gb") -> tuple[float, float]:
@@ -95,15 +95,15 @@ def fit_errors(model: str = "llama2-70b", hardware: str = "h100-80gb") -> tuple[
     >>> [round(100 * error, 1) for error in fit_errors()]
     [1.9, 22.0]
     """
-    seen, steps = profile(model, hardware), fitted(model, hardware).steps()
-    context = seen.prompt + seen.output / 2
-    token = steps.seconds(sequences=seen.batch, cached=seen.batch * context)
-    once = seen.output == 128
-    n, b = seen.prompt[once], seen.batch[once]
+    runs, steps = profile(model, hardware), fitted(model, hardware).steps()
+    context = runs.prompt + runs.output / 2
+    token = steps.seconds(sequences=runs.batch, cached=runs.batch * context)
+    once = runs.output == 128
+    n, b = runs.prompt[once], runs.batch[once]
     prompt = steps.seconds(n * b, b, 0, b * n * (n + 1) / 2)
     return (
-        float(np.abs(token / seen.token_seconds - 1).mean()),
-        float(np.abs(prompt / seen.prompt_seconds[once] - 1).mean()),
+        float(np.abs(token / runs.token_seconds - 1).mean()),
+        float(np.abs(prompt / runs.prompt_seconds[once] - 1).mean()),
     )
 
 
@@ -125,10 +125,10 @@ def work(name: str, constants: Constants | None = None) -> Work:
     >>> [round(1e3 * seconds, 1) for seconds in work("conversation")]
     [29.9, 80.9, 87.9]
     """
-    one, (_, prompt, output) = constants or fitted(), trace(name)
-    reading = one.prompt_token * prompt + one.prompt_pair * prompt * (prompt + 1) / 2
-    writing = (output - 1) * (one.sequence + one.cache_token * (prompt + output / 2))
-    return Work(one.fixed, float(reading.mean()), float(writing.mean()))
+    given, (_, prompt, output) = constants or fitted(), trace(name)
+    reading = given.prompt_token * prompt + given.prompt_pair * prompt * (prompt + 1) / 2
+    writing = (output - 1) * (given.sequence + given.cache_token * (prompt + output / 2))
+    return Work(given.fixed, float(reading.mean()), float(writing.mean()))
 
 
 class Capacity(NamedTuple):
@@ -285,7 +285,7 @@ def recorded(poisson: bool) -> tuple[float, float]:
 def guesses() -> list[Guess]:
     """Return rows of what is asked, what is guessed, and what is computed."""
     gain = {
-        (name, limit): (lambda found: found.split / found.mixed)(fluid(work(name), limit))
+        (name, limit): (lambda capacity: capacity.split / capacity.mixed)(fluid(work(name), limit))
         for name in ("conversation", "code")
         for limit in (0.05, 0.1, 0.2)
     }

@@ -127,29 +127,32 @@ def time_steps(
 
     with threadpoolctl.threadpool_limits(1):
         table = [a_round() for _ in range(count + 1)]
-    kept = np.array(table[1:])
-    return StepTimes(np.array(lengths, float), kept[:, :-2], kept[:, -2], kept[:, -1])
+    measured = np.array(table[1:])
+    return StepTimes(np.array(lengths, float), measured[:, :-2], measured[:, -2], measured[:, -1])
 
 
 def verdict(times: StepTimes) -> str:
     """Return in words what the times say of the forecast, and what they can't."""
-    told = f"Even at: forecast {np.median(times.forecast):,.0f} tokens"
+    message = f"Even at: forecast {np.median(times.forecast):,.0f} tokens"
     if not (np.isfinite(times.measured).all() and times.straight >= STRAIGHT):
         return (
-            f"{told}. The steps don't lie near enough to a rising line here to read off a measured "
-            "one: something else may have taken the machine's time, or a cache may hold it all."
+            f"{message}. The steps don't lie near enough to a rising line here to read off a "
+            "measured one: something else may have taken the machine's time, or a cache may hold "
+            "it all."
         )
     middle, low, high = times.ratio()
-    told += (
+    message += (
         f", measured {np.median(times.measured):,.0f}. Forecast over measured: {middle:.2f}, "
         f"between {low:.2f} and {high:.2f} with 95 % confidence. "
     )
     if high > WIDE * low:
-        return told + "That is too wide to tell: repeat it on a quiet machine."
+        return message + "That is too wide to tell: repeat it on a quiet machine."
     if low <= 1 <= high:
-        return told + "The parts timed apart forecast the whole, as far as these rounds can tell."
+        return (
+            message + "The parts timed apart forecast the whole, as far as these rounds can tell."
+        )
     side = "too long" if low > 1 else "too short"
-    return told + (
+    return message + (
         f"The forecast is {side}: together the parts don't take what they take apart, which may "
         "be a cache that keeps one of them, or what a call costs."
     )

@@ -46,28 +46,28 @@ class Constants(NamedTuple):
     prompt: float
     """FLOP/s of a prompt's pass."""
 
-    def seconds(self, one: Qwen, prompt: ArrayLike) -> Floats:
+    def seconds(self, qwen: Qwen, prompt: ArrayLike) -> Floats:
         """Return the seconds of a run that writes 2,048 tokens after `prompt` tokens."""
-        steps, weights, cached, work = _amounts(one, prompt)
+        steps, weights, cached, work = _amounts(qwen, prompt)
         reading = weights / self.weights + cached / self.cache
         return np.asarray(steps * self.layer + reading + work / self.prompt)
 
-    def speed(self, one: Qwen, prompt: ArrayLike) -> Floats:
+    def speed(self, qwen: Qwen, prompt: ArrayLike) -> Floats:
         """Return the tokens/s as they were measured: all tokens over the whole time."""
-        return np.asarray((np.asarray(prompt) + WRITTEN) / self.seconds(one, prompt))
+        return np.asarray((np.asarray(prompt) + WRITTEN) / self.seconds(qwen, prompt))
 
-    def even_context(self, one: Qwen) -> float:
+    def even_context(self, qwen: Qwen) -> float:
         """Return the cached tokens whose reading takes as long as the rest of a step."""
-        fixed = one.layers * self.layer + one.demand.weight_bytes / self.weights
-        return float(fixed / one.demand.cache_bytes * self.cache)
+        fixed = qwen.layers * self.layer + qwen.demand.weight_bytes / self.weights
+        return float(fixed / qwen.demand.cache_bytes * self.cache)
 
 
-def _amounts(one: Qwen, prompt: ArrayLike) -> Floats:
+def _amounts(qwen: Qwen, prompt: ArrayLike) -> Floats:
     """Return layer steps, bytes of weights, bytes of the cache and the prompt's FLOP."""
     start = np.atleast_1d(non_negative("prompt", prompt))
-    text = text_demand(one.demand, start, WRITTEN, batch=1)
-    first = text_demand(one.demand, 0, start)
-    steps = np.full_like(start, float(one.layers * WRITTEN))
+    text = text_demand(qwen.demand, start, WRITTEN, batch=1)
+    first = text_demand(qwen.demand, 0, start)
+    steps = np.full_like(start, float(qwen.layers * WRITTEN))
     return np.stack([steps, text.weights, text.cache, first.matrices + first.attention])
 
 
@@ -82,11 +82,11 @@ def fitted(form: str, without: str = "") -> Constants:
     (1.47, 41)
     """
     measured = runs()
-    kept = np.array([name != without for name in measured.name])
-    columns = _columns(form)[kept]
-    found, _ = nnls(columns / measured.seconds[kept, None], np.ones(int(kept.sum())))
+    training = np.array([name != without for name in measured.name])
+    columns = _columns(form)[training]
+    constants, _ = nnls(columns / measured.seconds[training, None], np.ones(int(training.sum())))
     inverse = np.zeros(4)
-    for share, group in zip(found, FORMS[form], strict=True):
+    for share, group in zip(constants, FORMS[form], strict=True):
         inverse[list(group)] = share
     return Constants(float(inverse[0]), *(float(1 / share) for share in inverse[1:]))
 
@@ -151,13 +151,13 @@ def learned(name: str) -> tuple[Floats, Floats]:
     """Return the seconds of each run, fitted to all, and learned from the other models' runs."""
     measured = runs()
     names = np.array(measured.name)
-    size = np.array([model(one).parameters for one in measured.name])
+    size = np.array([model(left_out).parameters for left_out in measured.name])
     inputs = np.log(np.column_stack([size, measured.prompt + WRITTEN]))
     target = np.log(measured.seconds)
     inside = learner(name).fit(inputs, target).predict(inputs)
     outside = np.empty_like(target)
-    for one in dict.fromkeys(measured.name):
-        out = names == one
+    for left_out in dict.fromkeys(measured.name):
+        out = names == left_out
         outside[out] = learner(name).fit(inputs[~out], target[~out]).predict(inputs[out])
     return np.exp(inside), np.exp(outside)
 
@@ -173,7 +173,7 @@ def contest() -> list[tuple[str, int, float, float, float]]:
         if name in FORMS:
             inside, outside = errors(name, held_out=False), errors(name)
         else:
-            inside, outside = (measured.seconds / found - 1 for found in learned(name))
+            inside, outside = (measured.seconds / predicted - 1 for predicted in learned(name))
         off = abs(outside)
         mean_off = float(off.mean())
         rows.append((name, CONSTANTS[name], float(abs(inside).mean()), mean_off, float(off.max())))

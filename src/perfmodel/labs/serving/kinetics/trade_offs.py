@@ -42,8 +42,8 @@ def ratio(
     [0.23 1.67] 0.23
     """
     costs = [
-        text_cost(one.demand, PROMPT, output, price, batch=batch, overlap=overlap)
-        for one, output in (SMALL, LARGE)
+        text_cost(qwen.demand, PROMPT, output, price, batch=batch, overlap=overlap)
+        for qwen, output in (SMALL, LARGE)
     ]
     return np.asarray(costs[0] / costs[1])
 
@@ -59,32 +59,32 @@ def even_batch_of_two(price: float = PRICE) -> float:
     """
     worth = float(positive("price", price))
     fixed, shared = [], []
-    for one, output in (SMALL, LARGE):
-        parts = text_demand(one.demand, PROMPT, output, batch=1)
+    for qwen, output in (SMALL, LARGE):
+        parts = text_demand(qwen.demand, PROMPT, output, batch=1)
         shared.append(worth * float(parts.weights))
-        fixed.append(float(text_cost(one.demand, PROMPT, output, worth)))
+        fixed.append(float(text_cost(qwen.demand, PROMPT, output, worth)))
     return (shared[1] - shared[0]) / (fixed[0] - fixed[1])
 
 
-def ignored_share(one: Qwen, output: float, batch: ArrayLike, price: float = PRICE) -> Floats:
+def ignored_share(qwen: Qwen, output: float, batch: ArrayLike, price: float = PRICE) -> Floats:
     """Return the share of a text's cost that is left out if weights are read for nothing."""
-    kept = text_cost(one.demand, PROMPT, output, price)
-    return np.asarray(1 - kept / text_cost(one.demand, PROMPT, output, price, batch=batch))
+    counted = text_cost(qwen.demand, PROMPT, output, price)
+    return np.asarray(1 - counted / text_cost(qwen.demand, PROMPT, output, price, batch=batch))
 
 
-def ignoring_batch(one: Qwen, output: float, error: float, price: float = PRICE) -> float:
+def ignoring_batch(qwen: Qwen, output: float, error: float, price: float = PRICE) -> float:
     """Return the batch from which leaving out the weights' bytes errs by less than a share `error`.
 
     >>> round(ignoring_batch(model("8B"), 32_768, 0.1))
     58
     """
     share = float(within("error", error, 1e-9, 1 - 1e-9))
-    kept = float(text_cost(one.demand, PROMPT, output, price))
-    weights = price * float(text_demand(one.demand, PROMPT, output, batch=1).weights)
-    return weights * (1 - share) / (share * kept)
+    counted = float(text_cost(qwen.demand, PROMPT, output, price))
+    weights = price * float(text_demand(qwen.demand, PROMPT, output, batch=1).weights)
+    return weights * (1 - share) / (share * counted)
 
 
-def batch_that_fits(one: Qwen, output: float, memory: float, devices: int = 1) -> float:
+def batch_that_fits(qwen: Qwen, output: float, memory: float, devices: int = 1) -> float:
     """Return the sequences whose caches fit beside the weights, texts of all ages together.
 
     0 where the weights alone don't fit. On average: in a queue with all ages mixed, a sequence
@@ -94,9 +94,9 @@ def batch_that_fits(one: Qwen, output: float, memory: float, devices: int = 1) -
     28.6
     """
     together = float(positive("memory", memory) * at_least("devices", devices, 1))
-    room = together - one.demand.weight_bytes
-    held = one.demand.cache_bytes * float(mean_context(PROMPT, output))
-    return max(0.0, room / held)
+    free_bytes = together - qwen.demand.weight_bytes
+    cache_bytes = qwen.demand.cache_bytes * float(mean_context(PROMPT, output))
+    return max(0.0, free_bytes / cache_bytes)
 
 
 TAUS = (1024, 2048, 4096, 8192, 16_384, 32_768)
@@ -116,7 +116,7 @@ class Settings(NamedTuple):
     """Equivalent FLOP."""
 
 
-def accuracy(one: Qwen, output: ArrayLike, tau: float) -> Floats:
+def accuracy(qwen: Qwen, output: ArrayLike, tau: float) -> Floats:
     """Return the surrogate's accuracy after `output` tokens.
 
     >>> from perfmodel.labs.serving.kinetics.inputs import model
@@ -125,7 +125,7 @@ def accuracy(one: Qwen, output: ArrayLike, tau: float) -> Floats:
     """
     scale = float(positive("tau", tau))
     grown = -np.expm1(-non_negative("output", output) / scale)
-    return np.asarray(one.accuracy * grown / -np.expm1(-LENGTHS[-1] / scale))
+    return np.asarray(qwen.accuracy * grown / -np.expm1(-LENGTHS[-1] / scale))
 
 
 @cache
@@ -135,11 +135,11 @@ def settings(tau: float, price: float | None = PRICE) -> Settings:
     `price` is that of a byte, in FLOP; with None the cost is that of earlier laws, 2 FLOP a weight
     and token, attention left out.
     """
-    place = np.repeat(np.arange(len(MODELS)), LENGTHS.size)
+    index = np.repeat(np.arange(len(MODELS)), LENGTHS.size)
     output = np.tile(LENGTHS.astype(float), len(MODELS))
     reached = np.concatenate([accuracy(m, LENGTHS, tau) for m in MODELS])
     cost = np.concatenate([_cost(m, price) for m in MODELS])
-    return Settings(place, output, reached, cost)
+    return Settings(index, output, reached, cost)
 
 
 def frontier(tau: float, price: float | None = PRICE) -> np.ndarray:
@@ -156,8 +156,8 @@ def threshold(tau: float, price: float | None = PRICE) -> str:
     >>> [threshold(8192, price) for price in (None, PRICE)]
     ['4B', '14B']
     """
-    every, kept = settings(tau, price), frontier(tau, price)
-    longest = every.model[kept][every.output[kept] == LENGTHS[-1]]
+    every, efficient = settings(tau, price), frontier(tau, price)
+    longest = every.model[efficient][every.output[efficient] == LENGTHS[-1]]
     return MODELS[int(longest.min())].name
 
 
@@ -172,13 +172,13 @@ def overpaid(tau: float, price: float = PRICE) -> float:
     """
     every = settings(tau, price)
     ratios = []
-    for place in frontier(tau, None):
-        best = cheapest_reaching(every.cost, every.accuracy, every.accuracy[place])
-        ratios.append(1.0 if best is None else every.cost[place] / every.cost[best])
+    for index in frontier(tau, None):
+        best = cheapest_reaching(every.cost, every.accuracy, every.accuracy[index])
+        ratios.append(1.0 if best is None else every.cost[index] / every.cost[best])
     return float(max(ratios))
 
 
-def _cost(one: Qwen, price: float | None) -> Floats:
+def _cost(qwen: Qwen, price: float | None) -> Floats:
     if price is None:
-        return np.asarray(one.demand.work * LENGTHS)
-    return text_cost(one.demand, PROMPT, LENGTHS, price)
+        return np.asarray(qwen.demand.work * LENGTHS)
+    return text_cost(qwen.demand, PROMPT, LENGTHS, price)

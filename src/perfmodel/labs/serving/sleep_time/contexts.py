@@ -65,8 +65,8 @@ def context_cost(
     """
     covered = np.concatenate([[0.0], np.cumsum(sample("shares", shares))])
     counts = np.asarray(rows, dtype=int)
-    left = 1 - covered[counts]
-    return np.asarray(row * counts + float(non_negative("queries", queries)) * fresh * left)
+    uncovered = 1 - covered[counts]
+    return np.asarray(row * counts + float(non_negative("queries", queries)) * fresh * uncovered)
 
 
 def exponential_scale(shares: ArrayLike, rows: int) -> float:
@@ -77,8 +77,8 @@ def exponential_scale(shares: ArrayLike, rows: int) -> float:
     >>> round(exponential_scale([0.5, 0.25, 0.25], 1), 4)
     1.4427
     """
-    left = 1 - covered_share(shares, rows)
-    return float(-whole("rows", rows, 1) / np.log(positive("uncovered share", left)))
+    uncovered = 1 - covered_share(shares, rows)
+    return float(-whole("rows", rows, 1) / np.log(positive("uncovered share", uncovered)))
 
 
 class Choice(NamedTuple):
@@ -140,8 +140,8 @@ class Subject:
 
     def answer(self, index: Any, question: Question) -> float:
         """Return the answer, from scratch where the index has none."""
-        found = self.look_up(index, question)
-        return self.scratch(question) if found is None else found
+        result = self.look_up(index, question)
+        return self.scratch(question) if result is None else result
 
 
 def range_sums(elements: int = ELEMENTS, seed: int = 0) -> Subject:

@@ -91,5 +91,5 @@ def _rounded(value: float) -> tuple[float, float]:
 
 
 def _ends() -> tuple[tuple[float, float], ...]:
-    (low, high), (least, most) = _rounded(SAVING), _rounded(FACTOR)
-    return (SAVING, FACTOR), (high, least), (low, most)
+    (low, high), (smallest, largest) = _rounded(SAVING), _rounded(FACTOR)
+    return (SAVING, FACTOR), (high, smallest), (low, largest)

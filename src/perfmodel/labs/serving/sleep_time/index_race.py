@@ -95,10 +95,10 @@ def race(
     """
     rng = np.random.default_rng(seed)
     used = processor_clock() if clock is None else clock
-    most = whole("rounds", rounds, LEAST)
+    at_most = whole("rounds", rounds, LEAST)
     ends = np.inf if limit is None else perf_counter() + float(positive("limit", limit))
     played = [_round(subject, rng, used)]
-    while len(played) <= LEAST or (len(played) <= most and perf_counter() < ends):
+    while len(played) <= LEAST or (len(played) <= at_most and perf_counter() < ends):
         played.append(_round(subject, rng, used))
     ahead, fresh, looked_up, raced = (np.array(column) for column in zip(*played[1:], strict=True))
     return IndexRace(subject.name, subject.covered, ahead, fresh, looked_up, raced)
@@ -113,8 +113,8 @@ def processor_clock() -> Clock:
     >>> processor_clock() in (thread_time, perf_counter)
     True
     """
-    seen = {thread_time() for _ in range(200)}
-    return thread_time if len(seen) > 100 else perf_counter
+    readings = {thread_time() for _ in range(200)}
+    return thread_time if len(readings) > 100 else perf_counter
 
 
 def crossing(ahead: float, saved: Sequence[float]) -> float:
@@ -130,8 +130,8 @@ def crossing(ahead: float, saved: Sequence[float]) -> float:
     paid = np.flatnonzero(sums >= positive("ahead", ahead))
     if not paid.size:
         return float("inf")
-    place = int(paid[0])
-    return float(place + 1 - (sums[place] - ahead) / saved[place])
+    index = int(paid[0])
+    return float(index + 1 - (sums[index] - ahead) / saved[index])
 
 
 def verdict(race: IndexRace) -> str:

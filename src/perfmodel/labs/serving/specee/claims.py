@@ -102,9 +102,9 @@ def _miss(row: Printed) -> str:
 
 
 def _row(row: Printed) -> Claim:
-    place = f", {row.place}" if row.place else ""
+    device = f", {row.place}" if row.place else ""
     return same_method(
-        f"speedup, Llama 2 {row.model} in {row.engine}{place}, from executed layers",
+        f"speedup, Llama 2 {row.model} in {row.engine}{device}, from executed layers",
         f"{row.speedup:.2f}",
         "Section 7",
         lambda: forecast_speedup(row.model),

@@ -125,9 +125,9 @@ def forecast_seconds(
     >>> round(1e3 * forecast_seconds(16))
     136
     """
-    left = shares() if exiting is None else exiting
+    exit_fractions = shares() if exiting is None else exiting
     extra, factor = reading or Reading(0.0, 1.0)
-    return two_device_time(left, on_gpu, GPU_LAYER, cpu_layer() * factor, extra)
+    return two_device_time(exit_fractions, on_gpu, GPU_LAYER, cpu_layer() * factor, extra)
 
 
 def full_seconds(on_gpu: int) -> float:
@@ -168,14 +168,14 @@ def fitted_line(quiet: bool = False) -> Line:
     14.3 0.2 57
     """
     layers, seconds = points()
-    kept = ~slowed("early")[long_enough()] if quiet else np.full(layers.size, True)
-    fit = stats.linregress(layers[kept], seconds[kept])
+    used = ~slowed("early")[long_enough()] if quiet else np.full(layers.size, True)
+    fit = stats.linregress(layers[used], seconds[used])
     return Line(
         float(fit.slope),
         float(fit.stderr),
         float(fit.intercept),
         float(fit.intercept_stderr),
-        int(kept.sum()),
+        int(used.sum()),
     )
 
 
@@ -187,9 +187,9 @@ def long_enough() -> NDArray[np.bool_]:
 
 def points() -> tuple[Floats, Floats]:
     """Return the mean layers on the CPU, and the seconds a token, of prompts long enough."""
-    rows, kept = prompts(), long_enough()
+    rows, used = prompts(), long_enough()
     layers = np.array([np.maximum(layer - ON_GPU, 0).mean() for layer in exits()])
-    return layers[kept], rows["early_ms"][kept] / rows["early_tokens"][kept] / 1e3
+    return layers[used], rows["early_ms"][used] / rows["early_tokens"][used] / 1e3
 
 
 def slowed(which: str) -> NDArray[np.bool_]:
@@ -201,12 +201,12 @@ def slowed(which: str) -> NDArray[np.bool_]:
     >>> int(slowed("full").sum()), int(slowed("early").sum())
     (7, 20)
     """
-    rows, kept = prompts(), long_enough()
-    time = rows[f"{which}_ms"][kept] / rows[f"{which}_tokens"][kept]
+    rows, used = prompts(), long_enough()
+    time = rows[f"{which}_ms"][used] / rows[f"{which}_tokens"][used]
     logs = np.log(time / points()[0] if which == "early" else time)
     order = np.sort(logs)
-    result = np.zeros(kept.size, bool)
-    result[np.flatnonzero(kept)] = logs > order[np.argmax(np.diff(order))]
+    result = np.zeros(used.size, bool)
+    result[np.flatnonzero(used)] = logs > order[np.argmax(np.diff(order))]
     return result
 
 
@@ -251,9 +251,9 @@ def quiet_seconds(which: str) -> float:
     >>> round(quiet_seconds("full") / quiet_seconds("early"), 2)
     1.53
     """
-    kept = long_enough() & ~slowed("full") & ~slowed("early")
+    used = long_enough() & ~slowed("full") & ~slowed("early")
     rows = prompts()
-    return float(rows[f"{which}_ms"][kept].sum() / rows[f"{which}_tokens"][kept].sum() / 1e3)
+    return float(rows[f"{which}_ms"][used].sum() / rows[f"{which}_tokens"][used].sum() / 1e3)
 
 
 def quiet_reading() -> tuple[Reading, Reading]:
@@ -350,8 +350,8 @@ def frequent(count: int, half: int | None = None) -> frozenset[int]:
     >>> len(frequent(8) & set(FIXED))
     7
     """
-    some = exits() if half is None else exits()[half::2]
-    counts = np.bincount(np.concatenate(some), minlength=LAST + 1)[:LAST]
+    prompts_used = exits() if half is None else exits()[half::2]
+    counts = np.bincount(np.concatenate(prompts_used), minlength=LAST + 1)[:LAST]
     return frozenset(np.argsort(-counts, kind="stable")[: whole("count", count, 1)].tolist())
 
 
@@ -364,17 +364,17 @@ def hits(schedule: Schedule, sequences: Sequence[Ints] | None = None) -> Hits:
     >>> hits(released).early
     1.0
     """
-    found: list[bool] = []
+    outcomes: list[bool] = []
     sizes: list[int] = []
     layers: list[int] = []
     for sequence in exits() if sequences is None else sequences:
-        for place in range(WINDOW, len(sequence)):
-            asked = schedule(sequence[:place])
-            found.append(int(sequence[place]) in asked)
+        for index in range(WINDOW, len(sequence)):
+            asked = schedule(sequence[:index])
+            outcomes.append(int(sequence[index]) in asked)
             sizes.append(sum(1 <= layer <= LAST for layer in asked))
-            layers.append(int(sequence[place]))
-    hit, left = np.array(found), np.array(layers) < LAST
-    return Hits(float(hit[left].mean()), float(hit.mean()), float(np.mean(sizes)))
+            layers.append(int(sequence[index]))
+    hit, early = np.array(outcomes), np.array(layers) < LAST
+    return Hits(float(hit[early].mean()), float(hit.mean()), float(np.mean(sizes)))
 
 
 @cache
@@ -410,8 +410,8 @@ def outside() -> int:
     """Return how many tokens left early at a layer that the released code would not have asked."""
     count = 0
     for sequence in exits():
-        for place, layer in enumerate(sequence):
-            count += bool(layer < LAST and int(layer) not in released(sequence[:place]))
+        for index, layer in enumerate(sequence):
+            count += bool(layer < LAST and int(layer) not in released(sequence[:index]))
     return count
 
 

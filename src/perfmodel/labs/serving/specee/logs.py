@@ -161,10 +161,10 @@ def speedup(estimator: str, without: int | None = None) -> float:
     >>> round(speedup(HEADLINE), 3), round(speedup(DECODING), 3), round(speedup(MEANS), 3)
     (1.405, 1.421, 1.345)
     """
-    kept = np.arange(prompts()["full_ms"].size)
+    rows = np.arange(prompts()["full_ms"].size)
     if without is not None:
-        kept = np.delete(kept, without)
-    return float(_estimate(estimator)(_picked(kept)))
+        rows = np.delete(rows, without)
+    return float(_estimate(estimator)(_picked(rows)))
 
 
 @cache

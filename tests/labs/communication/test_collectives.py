@@ -32,7 +32,7 @@ from perfmodel.labs.communication.collectives.processes import (
     VIEWS,
     AllReduceRuns,
     LargeForecast,
-    all_reduce_verdict,
+    all_reduce_conclusion,
     counted,
     forecast_large,
     measure_all_reduce,
@@ -304,25 +304,25 @@ def test_the_view_that_was_planted_is_the_right_one(view):
     assert forecasts[view].prices == pytest.approx([2e-5, 1e-9])
     other = next(name for name in VIEWS if name != view)
     assert forecasts[other].error > 0.1
-    verdict = all_reduce_verdict(*forecasts.values())
+    verdict = all_reduce_conclusion(*forecasts.values())
     assert ("take turns" if view == "shared cores" else "side by side") in verdict
 
 
 def test_neither_view_ahead():
     forecast = LargeForecast(SIZES, np.ones((7, 1)), np.full((7, 1), 1.2), np.ones(2), ("ring",))
-    assert "Neither view" in all_reduce_verdict(forecast, forecast)
+    assert "Neither view" in all_reduce_conclusion(forecast, forecast)
 
 
 def test_a_view_that_misses_the_soonest_is_not_said_to_hold():
     names, measured = ("ring", "tree"), np.array([[1.0, 1.1], [2.0, 2.1]])
     near = LargeForecast(2.0 ** np.array([20, 22]), measured, measured[:, ::-1], np.ones(2), names)
     far = near._replace(forecast=3 * measured)
-    verdict = all_reduce_verdict(far, near)
+    verdict = all_reduce_conclusion(far, near)
     assert "take turns" not in verdict
     assert "misses which algorithm is soonest" in verdict
     assert "2 and 0 of 2 sizes" in verdict
     assert "worst: ring at 1,024 KiB, forecast at 1.10 of its time" in verdict
-    assert "take turns" in all_reduce_verdict(far, near._replace(forecast=1.1 * measured))
+    assert "take turns" in all_reduce_conclusion(far, near._replace(forecast=1.1 * measured))
 
 
 def test_all_algorithms_have_the_same_traffic_in_powers_of_two_but_doubling():

@@ -32,9 +32,9 @@ from perfmodel.labs.communication.frontier.inputs import (
 )
 from perfmodel.labs.communication.frontier.own_products import (
     ProductTimes,
+    conclusion,
     shared_product,
     time_products,
-    verdict,
 )
 from perfmodel.labs.communication.frontier.schedule_chart import (
     END,
@@ -172,15 +172,15 @@ def test_the_fastest_counts_and_the_first_call_does_not():
 def test_verdict_says_what_came_out():
     good = ProductTimes(512, 4e-3, 2e-3, 1e-4, 0.0, 2.2e-3)
     bad = ProductTimes(64, 1e-5, 6e-6, 1e-6, 5e-6, 2e-5)
-    assert "gained from n = 512 on" in verdict([bad, good])
-    assert "within a tenth" in verdict([bad, good])
+    assert "gained from n = 512 on" in conclusion([bad, good])
+    assert "within a tenth" in conclusion([bad, good])
     late = ProductTimes(1024, 3e-2, 1.6e-2, 1e-3, 5e-6, 3.2e-2)
-    assert "gained at n = 512, but not at the largest; the" in verdict([bad, good, late])
-    assert "the forecast said from n = 512 on." in verdict([bad, good, late])
+    assert "gained at n = 512, but not at the largest; the" in conclusion([bad, good, late])
+    assert "the forecast said from n = 512 on." in conclusion([bad, good, late])
     again = ProductTimes(2048, 3e-1, 1.6e-1, 1e-3, 5e-6, 1.7e-1)
-    assert "gained from n = 2048 on" in verdict([good, late, again])
-    assert verdict([bad]).startswith("Two cores gained nowhere; the forecast said nowhere.")
-    assert "67 % longer than forecast" in verdict([bad])
+    assert "gained from n = 2048 on" in conclusion([good, late, again])
+    assert conclusion([bad]).startswith("Two cores gained nowhere; the forecast said nowhere.")
+    assert "67 % longer than forecast" in conclusion([bad])
 
 
 def test_the_field_is_what_is_searched():
@@ -204,7 +204,7 @@ def test_a_regression_that_knows_no_memory_points_beyond_it():
 
 @pytest.mark.parametrize("learning", [True, False])
 def test_stairs_stand_on_every_trial_and_never_slope(learning):
-    trials, heights = calibration.stairs(learning, first=4, most=2.0)
+    trials, heights = calibration.best_so_far(learning, first=4, most=2.0)
     across, down = np.diff(trials), np.diff(heights)
     assert (across * down == 0).all()
     best = np.minimum(calibration.median_over_best(learning), 2.0)

@@ -18,11 +18,11 @@ from perfmodel.labs.communication.sparse_updates.partitions import (
 from perfmodel.labs.communication.sparse_updates.rows import travelling_rows
 from perfmodel.labs.communication.sparse_updates.traffic import (
     METHODS,
-    crossing_share,
-    drawn_gradients,
+    crossing_fraction,
     moved,
+    random_gradients,
     received,
-    union_share,
+    union_fraction,
 )
 
 constants = st.floats(1e-3, 10)
@@ -93,7 +93,7 @@ shares = st.floats(0.001, 1)
 @pytest.mark.parametrize("share", [1e-17, 1e-12, 1e-6])
 def test_tiny_shares_lose_no_digits(share: float) -> None:
     """Nobody touches a row twice: N shares in all, and on the way 1 + 2 + ... + N - 1 parts."""
-    assert float(union_share(share, 8)) == pytest.approx(8 * share, rel=1e-5)
+    assert float(union_fraction(share, 8)) == pytest.approx(8 * share, rel=1e-5)
     arriving = (28 + 7 * 8) * share / 8
     assert float(received("sparse ring", 8, 1.0, share)) == pytest.approx(arriving, rel=1e-5)
     assert received("sparse ring", [2, 8], 1.0, [0.0, 1.0]).tolist() == [0.0, 1.75]
@@ -102,7 +102,7 @@ def test_tiny_shares_lose_no_digits(share: float) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(METHODS), machine_counts, shares, st.integers(0, 99))
 def test_every_method_ends_with_the_sum(method: str, n: int, share: float, seed: int) -> None:
-    gradients = drawn_gradients(n, 6 * n, share, seed)
+    gradients = random_gradients(n, 6 * n, share, seed)
     sums = moved(method, gradients).sums
     known = ~np.isnan(sums)
     assert np.array_equal(sums[known], np.tile(gradients.sum(axis=0), (n, 1))[known])
@@ -113,7 +113,7 @@ def test_every_method_ends_with_the_sum(method: str, n: int, share: float, seed:
 @pytest.mark.parametrize(("n", "share"), [(2, 0.3), (5, 0.02), (8, 0.2), (8, 1.0)])
 def test_formula_counts_the_rows_that_arrive(method: str, n: int, share: float) -> None:
     rows = 4000 * n
-    count = moved(method, drawn_gradients(n, rows, share)).received.mean()
+    count = moved(method, random_gradients(n, rows, share)).received.mean()
     expected = float(received(method, n, rows, share))
     assert count == pytest.approx(expected, rel=6 / np.sqrt(n * rows * share))
 
@@ -129,11 +129,11 @@ def test_methods_agree_where_they_must(n: int, share: float) -> None:
 
 def test_gather_overtakes_the_dense_ring_at_two_over_n() -> None:
     for n in (3, 8, 100):
-        assert crossing_share("gather", "dense ring", n) == pytest.approx(2 / n)
+        assert crossing_fraction("gather", "dense ring", n) == pytest.approx(2 / n)
     with pytest.raises(ValueError, match="first must cross second"):
-        crossing_share("server", "dense ring", 8)
+        crossing_fraction("server", "dense ring", 8)
 
 
 def test_union_is_that_of_drawn_rows() -> None:
-    gradients = drawn_gradients(20, 20_000, 0.05)
-    assert gradients.any(axis=0).mean() == pytest.approx(float(union_share(0.05, 20)), abs=0.01)
+    gradients = random_gradients(20, 20_000, 0.05)
+    assert gradients.any(axis=0).mean() == pytest.approx(float(union_fraction(0.05, 20)), abs=0.01)

@@ -30,14 +30,14 @@ from perfmodel.labs.offloading.cxl_alloc.inputs import (
     QWEN,
     Host,
 )
-from perfmodel.labs.offloading.cxl_alloc.own_adam import AdamTimes, knee, time_adam, verdict
+from perfmodel.labs.offloading.cxl_alloc.own_adam import AdamTimes, conclusion, knee, time_adam
 from perfmodel.labs.offloading.cxl_alloc.tasks import BLOCK, in_blocks
 from perfmodel.labs.offloading.cxl_alloc.training_step import (
     POLICIES,
     Setting,
-    asked,
-    attention_share,
-    both,
+    attention_fraction,
+    implied_ratios,
+    implied_update_and_ratio,
     passes_over_update,
     placed,
     predicted_share,
@@ -269,12 +269,12 @@ def test_ratio_for_gain_inverts_throughput(ratio, update, worse):
 def test_both_finds_slowdown_and_ratio(ratio, update, worse):
     baseline = worse * update
     share = throughput(ratio, update)
-    found = both(share, share / throughput(ratio, baseline), baseline)
+    found = implied_update_and_ratio(share, share / throughput(ratio, baseline), baseline)
     assert found == pytest.approx((update, ratio), rel=1e-5)
 
 
 def test_both_by_hand():
-    update, ratio = both(0.98, 1.21, 2.0)
+    update, ratio = implied_update_and_ratio(0.98, 1.21, 2.0)
     assert throughput(ratio, update) == pytest.approx(0.98)
     assert (ratio + 2) / (ratio + update) == pytest.approx(1.21)
 
@@ -285,7 +285,7 @@ def test_limits_of_throughput():
 
 
 def test_no_ratio_gives_a_gain_larger_than_the_updates():
-    need = asked(Setting(NEMO), 0.5)
+    need = implied_ratios(Setting(NEMO), 0.5)
     assert need.naive / need.aware < 1.21
     assert need.gain < 0
     with pytest.raises(ValueError, match="gain must be below"):
@@ -293,7 +293,7 @@ def test_no_ratio_gives_a_gain_larger_than_the_updates():
 
 
 def test_predicted_share_is_what_the_ratio_gives():
-    need = asked(Setting(QWEN), 0.5)
+    need = implied_ratios(Setting(QWEN), 0.5)
     assert predicted_share(Setting(QWEN), 0.5) == pytest.approx(
         float(throughput(need.gain, need.aware))
     )
@@ -328,7 +328,7 @@ def test_percentages_that_contradict_each_other_are_refused():
     with pytest.raises(ValueError, match="share must differ from 1"):
         ratio_for_share(1, 2)
     with pytest.raises(ValueError, match="gain must be above share"):
-        both(0.9, 0.8, 2)
+        implied_update_and_ratio(0.9, 0.8, 2)
 
 
 def test_times_by_a_clock_that_ticks():
@@ -364,14 +364,14 @@ def test_knee_lies_between_the_sizes_where_the_rate_falls():
 
 
 def test_verdict_has_a_sentence_for_each_outcome():
-    both = verdict([SMALL, made(2**22, 40e9, 8e-9, 2e-9)])
+    both = conclusion([SMALL, made(2**22, 40e9, 8e-9, 2e-9)])
     assert "leaves the caches" in both
     assert "It may be that each large temporary array is new memory" in both
     assert "Their data may wait in the cache" in both
-    fits = verdict([SMALL, made(2**22, 20e9, 8e-9, 1.5e-9)])
+    fits = conclusion([SMALL, made(2**22, 20e9, 8e-9, 1.5e-9)])
     assert "bytes counted are enough to explain both times" in fits
-    assert "measure again" in verdict([SMALL, made(2**22, 20e9, 8e-9, 1.5e-9, wide=0.5)])
-    assert "No knee showed" in verdict([SMALL, MIDDLE])
+    assert "measure again" in conclusion([SMALL, made(2**22, 20e9, 8e-9, 1.5e-9, wide=0.5)])
+    assert "No knee showed" in conclusion([SMALL, MIDDLE])
 
 
 def small_number_under_the_root(w, m, v, g):
@@ -496,9 +496,9 @@ def test_passes_over_update_grow_with_tokens_only():
 
 
 def test_attention_by_hand():
-    one = attention_share(Setting(QWEN, tokens=4096))
+    one = attention_fraction(Setting(QWEN, tokens=4096))
     assert one == pytest.approx(4096 * 3584 * 28 / 7_615_616_512)
-    assert attention_share(Setting(QWEN, tokens=32768)) == pytest.approx(8 * one)
+    assert attention_fraction(Setting(QWEN, tokens=32768)) == pytest.approx(8 * one)
 
 
 def test_long_passes_hide_the_card_and_short_ones_do_not():

@@ -453,11 +453,11 @@ def found(disk, cached, ram, dropped=True):
 
 
 def test_verdict_says_what_came_out():
-    apart = found(1e9, 4e9, 8e9).verdict()
+    apart = found(1e9, 4e9, 8e9).conclusion()
     assert apart.startswith("From disk it took 8 times as long as from RAM.")
     assert "50% of the copy" in apart
-    assert found(3e9, 4e9, 8e9).verdict().startswith("The first reading was about as fast")
-    assert found(1e9, 4e9, 8e9, dropped=False).verdict().startswith("Your system can't be asked")
+    assert found(3e9, 4e9, 8e9).conclusion().startswith("The first reading was about as fast")
+    assert found(1e9, 4e9, 8e9, dropped=False).conclusion().startswith("Your system can't be asked")
 
 
 def test_the_disk_has_a_row_only_where_one_was_read():
@@ -465,7 +465,7 @@ def test_the_disk_has_a_row_only_where_one_was_read():
     assert found(1e9, 1.5e9, 8e9).rows()[0] == ("disk", 1, 1, 1)
     for rates in (found(1e9, 1.49e9, 8e9), found(1e9, 4e9, 8e9, dropped=False)):
         assert [row[0] for row in rates.rows()] == ["cached", "ram"]
-        assert "the table has no row of" in rates.verdict()
+        assert "the table has no row of" in rates.conclusion()
 
 
 def test_a_system_that_cannot_be_asked(tmp_path, monkeypatch):

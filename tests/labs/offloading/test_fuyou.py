@@ -55,10 +55,10 @@ from perfmodel.labs.offloading.fuyou.layer_chart import (
 )
 from perfmodel.labs.offloading.fuyou.own_disk import (
     DiskTimes,
+    conclusion,
     file_system,
     gpt_step,
     time_disk,
-    verdict,
 )
 from perfmodel.labs.offloading.fuyou.step_models import (
     CONSTANTS,
@@ -70,8 +70,8 @@ from perfmodel.labs.offloading.fuyou.step_models import (
     THREE,
     TWO,
     StepModel,
-    by_fold,
     contest,
+    cross_val_predict,
     fit,
     fitted,
     held_out,
@@ -263,7 +263,7 @@ def test_each_fold_is_one_number_of_ssds_and_learns_from_all_others():
         seen.append((set(kept.drives.tolist()), set(left.drives.tolist()), len(kept.rate)))
         return left.batch
 
-    assert by_fold(predict) == pytest.approx(STEPS.batch)
+    assert cross_val_predict(predict) == pytest.approx(STEPS.batch)
     counts = {1.0, 2.0, 3.0, 6.0, 12.0}
     assert [asked for _, asked, _ in seen] == [{drives} for drives in sorted(counts)]
     assert all(learned == counts - asked for learned, asked, _ in seen)
@@ -271,7 +271,7 @@ def test_each_fold_is_one_number_of_ssds_and_learns_from_all_others():
 
 
 def test_predictions_stand_in_the_order_of_the_steps():
-    found = by_fold(lambda kept, left: np.full(len(left.rate), kept.rate.mean()))
+    found = cross_val_predict(lambda kept, left: np.full(len(left.rate), kept.rate.mean()))
     for drives in (1, 12):
         mean = STEPS.rate[STEPS.drives != drives].mean()
         assert found[STEPS.drives == drives] == pytest.approx(mean)
@@ -541,8 +541,8 @@ def test_a_system_that_cannot_be_asked(tmp_path, monkeypatch):
     monkeypatch.setattr(own_disk, "drop_pages", lambda path: False)
     found = time_disk(1000, 6, tmp_path)
     assert found.cold.size == 0
-    assert not found.told_apart
-    assert "reads are from memory" in verdict(found)
+    assert not found.distinguishable
+    assert "reads are from memory" in conclusion(found)
 
 
 def test_interval_of_a_rate():
@@ -559,11 +559,11 @@ def test_step_by_hand():
 
 
 def test_verdict_has_a_branch_for_each_outcome():
-    assert "took 4.0 times as long as warm ones, so that" in verdict(times())
-    assert "4.0 times as long. " in verdict(times())
-    assert "from a fast disk" in verdict(times(cold=0.006))
-    assert "kept in memory: no disk" in verdict(times(in_memory=True))
-    assert "reads are from memory" in verdict(times(cold=0))
+    assert "took 4.0 times as long as warm ones, so that" in conclusion(times())
+    assert "4.0 times as long. " in conclusion(times())
+    assert "from a fast disk" in conclusion(times(cold=0.006))
+    assert "kept in memory: no disk" in conclusion(times(in_memory=True))
+    assert "reads are from memory" in conclusion(times(cold=0))
 
 
 def test_file_system_is_that_of_the_longest_mount(tmp_path):

@@ -13,9 +13,9 @@ from scipy.stats import binom
 from perfmodel.labs.offloading.hybrimoe import claims, router
 from perfmodel.labs.offloading.hybrimoe.expert_times import (
     ExpertTimes,
+    conclusion,
     expert_product,
     time_expert,
-    verdict,
 )
 from perfmodel.labs.offloading.hybrimoe.gantt import NAMES, placement_steps
 from perfmodel.labs.offloading.hybrimoe.inputs import (
@@ -40,9 +40,9 @@ from perfmodel.labs.offloading.hybrimoe.layers import (
     heavy_tail,
     layer_times,
     mean_layer_time,
-    over_best,
     race,
     random_layer,
+    ratios_to_optimum,
 )
 from perfmodel.labs.offloading.hybrimoe.router import (
     POLICIES,
@@ -174,39 +174,39 @@ def test_line_and_its_interval():
 
 def test_largest_load_that_the_cpu_keeps():
     times = made(2e-4, 1e-4)
-    assert times.largest_kept(link=1e6 / 6.5e-4) == 4
-    assert times.largest_kept(link=1e6 / 2e-4) == 0
+    assert times.largest_cpu_load(link=1e6 / 6.5e-4) == 4
+    assert times.largest_cpu_load(link=1e6 / 2e-4) == 0
     dip = ExpertTimes(
         MEASURED_LOADS, np.repeat([[1.0], [9.0], [2.0], [9.0]], 3, 1), np.ones(3), 1.0
     )
-    assert dip.largest_kept(link=1 / 3) == 1
+    assert dip.largest_cpu_load(link=1 / 3) == 1
 
 
 def test_verdict_says_what_came_out():
     good = made(2e-4, 1e-4)
-    assert verdict(good, 1e6 / 6.5e-4).startswith("A line fits: 0.2 ms to begin")
-    kept = verdict(good, 1e6 / 6.5e-4)
+    assert conclusion(good, 1e6 / 6.5e-4).startswith("A line fits: 0.2 ms to begin")
+    kept = conclusion(good, 1e6 / 6.5e-4)
     assert "done with 4 tokens in its own memory" in kept
     assert kept.endswith("the link is slower than the core reads them.")
-    assert "done with 8 tokens or more" in verdict(good, 1e6)
-    assert "done with 1 token in" in verdict(good, 1e6 / 3.5e-4)
-    late = verdict(good, 1e12)
+    assert "done with 8 tokens or more" in conclusion(good, 1e6)
+    assert "done with 1 token in" in conclusion(good, 1e6 / 3.5e-4)
+    late = conclusion(good, 1e12)
     assert "A link of 1000 GB/s has the weights there (0.001 ms) before one core" in late
     assert "slower than" not in late
-    assert "scatter" in verdict(made(1e-3, -1e-4))
+    assert "scatter" in conclusion(made(1e-3, -1e-4))
 
 
 def test_a_bent_line_says_no_constants():
     bent = ExpertTimes(
         MEASURED_LOADS, np.repeat([[1.0], [9.0], [9.0], [10.0]], 3, 1), np.ones(3), 1.0
     )
-    assert verdict(bent).startswith("No line fits: at worst it is 3")
-    assert "to begin" not in verdict(bent)
+    assert conclusion(bent).startswith("No line fits: at worst it is 3")
+    assert "to begin" not in conclusion(bent)
     assert not bent.fits()
     assert bent.worst_off() > 3
     seconds = np.array([1.0, 2.0, 1.6, 3.0])[:, None]
     badly = ExpertTimes(MEASURED_LOADS, np.repeat(seconds, 3, 1), np.ones(3), 1.0)
-    assert verdict(badly).startswith("A line fits badly: ")
+    assert conclusion(badly).startswith("A line fits badly: ")
     assert badly.fits()
 
 
@@ -227,7 +227,7 @@ def test_what_bounds_one_token(copy, words):
     times = ExpertTimes(MEASURED_LOADS, line.seconds, np.full(5, copy), 1e6)
     rate = f"{2e-3 / copy:.2g}"
     said = f"reads weights at 3.3 GB/s; a copy reads and writes {rate} GB/s: {words}"
-    assert said in verdict(times)
+    assert said in conclusion(times)
 
 
 PER_TOKEN = (0.2e-3, 0.5e-3, 1e-3)
@@ -331,7 +331,7 @@ def test_random_layers(tokens, share, seed, model):
 def test_gap_to_the_optimum_on_a_thousand_layers():
     """Means of 200 other draws were 1.016, 1.064 and 1.132, known to within 0.03."""
     for share, expected in ((0.25, 1.015), (0.5, 1.058), (0.75, 1.131)):
-        ratios = over_best(32, share)
+        ratios = ratios_to_optimum(32, share)
         assert ratios["two ends"].mean() == pytest.approx(expected, abs=1e-3)
         assert ratios["two ends"].max() < 1.5
         assert all((r >= 1 - 1e-12).all() for r in ratios.values())

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from perfmodel.communication import one_f_one_b, simulate_pipeline
 from perfmodel.labs.offloading.mpress.inputs import GPUS, LINK_COUNTS, servers
 from perfmodel.labs.offloading.mpress.memory_chart import END, JOB as DRAWN_JOB, memory_by_stage
-from perfmodel.labs.offloading.mpress.own_swap import SwapTimes, time_swap, verdict
+from perfmodel.labs.offloading.mpress.own_swap import SwapTimes, conclusion, time_swap
 from perfmodel.labs.offloading.mpress.swapping import (
     POLICIES,
     RESOLUTION,
@@ -70,23 +70,23 @@ def test_exposed_by_the_model():
 
 def test_verdict_says_what_came_out():
     """A swap of 10 ms: the model holds within 1 ms of what it leaves exposed."""
-    assert "the model holds here" in verdict(made(20e-3, 20.5e-3))
-    assert "the two slow each other" in verdict(made(20e-3, 23e-3))
-    assert "faster beside the other than alone" in verdict(made(20e-3, 17e-3))
-    assert "faster beside the other than alone" in verdict(made(4e-3, 5e-3))
+    assert "the model holds here" in conclusion(made(20e-3, 20.5e-3))
+    assert "the two slow each other" in conclusion(made(20e-3, 23e-3))
+    assert "faster beside the other than alone" in conclusion(made(20e-3, 17e-3))
+    assert "faster beside the other than alone" in conclusion(made(4e-3, 5e-3))
     few = SwapTimes((1,), np.ones(2), np.ones((1, 2)), np.ones((1, 2)))
-    assert "too few" in verdict(few)
+    assert "too few" in conclusion(few)
 
 
 @pytest.mark.parametrize("together", [18.5e-3, 20e-3, 21.5e-3])
 def test_an_interval_across_the_margin_tells_nothing(together):
     """Nor does a wide one around the forecast."""
-    assert "can't tell" in verdict(made(20e-3, together, 0.2))
+    assert "can't tell" in conclusion(made(20e-3, together, 0.2))
 
 
 def test_verdict_shows_the_interval():
     low, high = median_interval(made(20e-3, 23e-3, 0.01).exposed[0])
-    assert f"{1e3 * low:.2g} to {1e3 * high:.2g} ms (95 %)" in verdict(made(20e-3, 23e-3, 0.01))
+    assert f"{1e3 * low:.2g} to {1e3 * high:.2g} ms (95 %)" in conclusion(made(20e-3, 23e-3, 0.01))
     assert low < 3e-3 < high
 
 

@@ -173,7 +173,7 @@ def test_rows_played_by_another_program(trace: str, policy: str) -> None:
     for row in rows.itertuples():
         first = row.touch_order == "first block first"
         run = replay(requests, row.capacity_blocks, NAMES[policy], last_first=not first)
-        assert (run.prefix.sum(), run.found.sum()) == (row.prefix_hits, row.member_hits), row
+        assert (run.prefix.sum(), run.hits.sum()) == (row.prefix_hits, row.member_hits), row
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -189,7 +189,7 @@ def test_small_trees_against_sets(policy, paths, capacity, last_first) -> None:
 @given(paths=TREES, capacity=st.integers(1, 12))
 def test_last_block_first_leaves_no_block_behind_a_gap(policy, paths, capacity) -> None:
     run = replay(of_tree(paths), capacity, policy)
-    assert run.found.sum() == run.prefix.sum()
+    assert run.hits.sum() == run.prefix.sum()
 
 
 @given(paths=TREES)
@@ -219,7 +219,7 @@ def test_hand_example() -> None:
     ]
     assert found == [5, 4, 6]
     fifo = replay(requests, 5, "FIFO", last_first=False)
-    assert (fifo.found.sum(), fifo.prefix.sum()) == (5, 3)
+    assert (fifo.hits.sum(), fifo.prefix.sum()) == (5, 3)
 
 
 def test_capacities_for_nine_tenths() -> None:

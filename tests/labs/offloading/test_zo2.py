@@ -29,17 +29,17 @@ from perfmodel.labs.offloading.zo2.gpu_memory import (
     compare_regression,
     constant,
     fit_memory,
-    left_over,
-    left_over_per_head,
     memory,
     predict_largest,
+    residual_bytes,
+    residual_per_head,
     scores,
     table_bytes,
 )
 from perfmodel.labs.offloading.zo2.hiding import (
     StageTimes,
     blocks_time,
-    held_up,
+    delayed_loads,
     stage_times,
     tokens_to_hide,
 )
@@ -54,9 +54,9 @@ from perfmodel.labs.offloading.zo2.inputs import (
 from perfmodel.labs.offloading.zo2.own_overlap import (
     BLOCKS,
     OverlapTimes,
+    conclusion,
     overlapped,
     time_overlap,
-    verdict,
 )
 from perfmodel.labs.offloading.zo2.tasks import buffers_enough, hiding_tokens, last_end
 from perfmodel.labs.offloading.zo2.zeroth_order import (
@@ -122,12 +122,12 @@ def test_what_is_left_over_grows_with_heads():
     low, high = (2048**2 * each for each in (WITH_SCORES.score_bytes, WITH_CAST_SCORES.score_bytes))
     assert (low / 1e6, high / 1e6) == pytest.approx((25.17, 33.55), abs=0.01)
     for name in ("13B", "30B", "66B", "175B"):
-        each = left_over_per_head(name)
+        each = residual_per_head(name)
         assert low < each < high
         assert memory(name) + (HEADS[name] - 32) * each == pytest.approx(PRINTED[name])
         assert memory(name, WITH_SCORES) < PRINTED[name] < memory(name, WITH_CAST_SCORES)
-    assert left_over("6.7B") < 0 < left_over("2.7B")
-    assert left_over(FITTED) == pytest.approx(0)
+    assert residual_bytes("6.7B") < 0 < residual_bytes("2.7B")
+    assert residual_bytes(FITTED) == pytest.approx(0)
 
 
 def test_which_numbers_of_blocks_the_bound_tells_from_three():
@@ -207,7 +207,7 @@ def test_a_regression_finds_what_it_was_made_from(monkeypatch):
 
 def test_bytes_per_head_need_more_heads():
     with pytest.raises(ValueError, match="name must have more than 32 heads, got '6.7B'"):
-        left_over_per_head("6.7B")
+        residual_per_head("6.7B")
 
 
 ROUND = Accelerator(150e12, 25e9, 2e12)  # not from the registry: round numbers for hand values
@@ -276,7 +276,7 @@ def test_with_enough_slots_the_slowest_stage_sets_the_pace(load, compute, store,
 
 def test_held_up_blocks():
     times = StageTimes(*map(np.array, (2.0, 3.0, 2.0)))
-    made = held_up(times, 4000, 0.25, 4.0)
+    made = delayed_loads(times, 4000, 0.25, 4.0)
     assert np.unique(made[:, 0]).tolist() == [2.0, 8.0]
     assert (made[:, 0] == 8).mean() == pytest.approx(0.25, abs=0.03)
     assert (made[:, 1:] == [3.0, 2.0]).all()
@@ -347,15 +347,15 @@ def made(stretch, repeats=9, one=1.0):
 
 def test_verdict_says_what_came_out():
     def of_two(stretch):
-        return verdict([made(stretch)]).split("; 2 buffers")[1]
+        return conclusion([made(stretch)]).split("; 2 buffers")[1]
 
     assert "the model holds" in of_two(1.0)
     assert "too hopeful" in of_two(1.4)
     assert "faster together than alone" in of_two(0.8)
     assert "scatter" in of_two(np.linspace(0.7, 1.4, 9))
     assert "scatter" in of_two(np.linspace(0.98, 1.3, 9))
-    assert verdict([made(1.0, 5)]).startswith("Too few")
-    assert "2 buffers 1.85 times as fast as one after the other" in verdict([made(1.0)])
+    assert conclusion([made(1.0, 5)]).startswith("Too few")
+    assert "2 buffers 1.85 times as fast as one after the other" in conclusion([made(1.0)])
 
 
 @pytest.mark.parametrize(
@@ -367,7 +367,7 @@ def test_verdict_says_what_came_out():
     ],
 )
 def test_verdict_on_one_buffer(one, said):
-    first, second = verdict([made(1.0, one=one)]).split("; 2 buffers")
+    first, second = conclusion([made(1.0, one=one)]).split("; 2 buffers")
     assert f"one buffer {1 / one:.2f} times as fast" in first
     assert said in first
     assert "the model holds" in second

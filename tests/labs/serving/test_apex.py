@@ -27,6 +27,7 @@ from perfmodel.labs.serving.apex.products import (
     SPLITS,
     Products,
     Score,
+    conclusion,
     contest,
     measured,
     moved,
@@ -38,7 +39,6 @@ from perfmodel.labs.serving.apex.products import (
     recorded,
     split,
     time_products,
-    verdict,
     work,
 )
 from perfmodel.labs.serving.apex.replay import (
@@ -48,6 +48,7 @@ from perfmodel.labs.serving.apex.replay import (
     Constants,
     all_reduce,
     bus_bandwidth,
+    cache_capacity,
     decoder_steps,
     fitted,
     lengthened,
@@ -57,12 +58,16 @@ from perfmodel.labs.serving.apex.replay import (
     predicted,
     relative_first,
     replay,
-    room,
     since_start,
     slopes,
 )
-from perfmodel.labs.serving.apex.sentences import at_context, of_fit, of_rates, of_traces
-from perfmodel.labs.serving.apex.served import accounted, alone, find, runs
+from perfmodel.labs.serving.apex.sentences import (
+    context_summary,
+    fit_summary,
+    rate_summary,
+    trace_summary,
+)
+from perfmodel.labs.serving.apex.served import accounted, alone, runs, server_run
 from perfmodel.labs.serving.apex.step_chart import CONTEXT, LONGEST, plan_step, step_parts
 from perfmodel.live.drawing import Box
 from perfmodel.roofline import LLAMA_2_7B
@@ -93,7 +98,7 @@ def test_more_gpus_wait_longer():
 
 def test_what_was_recorded_comes_out_again():
     """Writing on four GPUs, printed with chat, as the fourth run."""
-    run = find("creation_05", 4)
+    run = server_run("creation_05", 4)
     again = with_fourth(run)
     kept = next(one for one in recorded_fourths() if one.run == run)
     assert tuple(again)[1:] == pytest.approx(tuple(kept)[1:], rel=0.02)
@@ -109,7 +114,7 @@ def test_every_other_run_was_the_fourth_once():
 
 def test_slopes_have_the_signs_of_their_constants():
     """More of the bandwidth is faster, more beside is slower; writing has the larger batches."""
-    slope = slopes(tuple(find(*key) for key in FITTED_TO), fitted())
+    slope = slopes(tuple(server_run(*key) for key in FITTED_TO), fitted())
     assert (slope[:, 0] < 0).all()
     assert (slope[:, 1:] > 0).all()
     assert slope[3, 2] > 2 * np.max(slope[:3, 2])
@@ -137,7 +142,7 @@ def test_contest_on_a_machine_that_is_a_roofline():
         (name, family) for name in ("at random", "larger") for family in ASKED
     ]
     assert scores[4].errors.mean < 0.01
-    assert "The forest's error goes from" in verdict(scores)
+    assert "The forest's error goes from" in conclusion(scores)
     assert scores[6].errors.mean > 0.3
 
 
@@ -153,8 +158,8 @@ def test_verdict_says_when_it_cannot_tell():
             for family, mean in means.items()
         ]
 
-    assert "whether it or the table is nearer, these products can't tell" in verdict(board(0.05))
-    assert "the next, the table, by 25 %" in verdict(board(0.01))
+    assert "whether it or the table is nearer, these products can't tell" in conclusion(board(0.05))
+    assert "the next, the table, by 25 %" in conclusion(board(0.01))
 
 
 def test_real_products_are_measured():
@@ -298,13 +303,13 @@ def test_context_costs_time():
 def test_room_is_the_plans_but_for_what_vllm_counts():
     """97 % of 80 GB less all weights, tables included."""
     left = 0.97 * 80e9 - 2 * 70_553_436_160 / 2
-    assert room(2) == pytest.approx(left / 163_840, rel=0.001)
-    assert room(2) < room(4) < room(8)
+    assert cache_capacity(2) == pytest.approx(left / 163_840, rel=0.001)
+    assert cache_capacity(2) < cache_capacity(4) < cache_capacity(8)
 
 
 def test_fitted_constants_do_not_move_any_more():
     """One more step of Newton's method with slopes taken here changes them by less than 1 %."""
-    runs = [find(*key) for key in FITTED_TO]
+    runs = [server_run(*key) for key in FITTED_TO]
     target = np.array([run.printed.token for run in runs])
     logs = np.log(fitted()[:3])
 
@@ -319,7 +324,7 @@ def test_fitted_constants_do_not_move_any_more():
 
 
 def test_half_of_the_data_sheet_is_missing_without_constants():
-    run = find("lmsys_05", 8)
+    run = server_run("lmsys_05", 8)
     assert predicted(run, PAPER).token < 0.6 * run.printed.token
 
 
@@ -337,7 +342,7 @@ def test_a_slow_exchange_turns_the_order_round(monkeypatch):
 
 
 def test_since_start_weighs_by_tokens():
-    run, chat = find("creation_05", 4), find("lmsys_05", 4)
+    run, chat = server_run("creation_05", 4), server_run("lmsys_05", 4)
     both, own, before = since_start(run), predicted(run), predicted(chat)
     weight = run.output_tokens / (run.output_tokens + chat.output_tokens)
     assert both.token == pytest.approx(weight * own.token + (1 - weight) * before.token)
@@ -346,7 +351,7 @@ def test_since_start_weighs_by_tokens():
 
 
 def test_first_tokens_are_compared_with_those_taken_apart():
-    run, chat = find("creation_05", 4), find("lmsys_05", 4)
+    run, chat = server_run("creation_05", 4), server_run("lmsys_05", 4)
     first = [predicted(one).first for one in (run, chat)]
     assert first == pytest.approx(
         (1 + relative_first((run, chat), PAPER)) * [alone(run).first, chat.printed.first]
@@ -357,13 +362,13 @@ def test_first_tokens_are_compared_with_those_taken_apart():
 def test_context_lengthens_a_token_more_where_texts_are_longer():
     """Chat has 150 tokens a request, summaries have 2,900."""
     chat, summaries = (
-        lengthened(find(trace, 8), PAPER) for trace in ("lmsys_05", "summarization_05")
+        lengthened(server_run(trace, 8), PAPER) for trace in ("lmsys_05", "summarization_05")
     )
     assert 0 < 5 * chat < summaries < 0.2
 
 
 def test_loaded_has_the_rate_asked_for_and_waits_more_the_higher_it_is():
-    run = find("creation_05", 8)
+    run = server_run("creation_05", 8)
     slow, fast = (loaded(run, rate, 2, PAPER, count=80) for rate in (0.2, 20.0))
     assert (slow.requests.rate, fast.requests.rate) == pytest.approx((0.2, 20.0))
     assert slow.requests.tokens == fast.requests.tokens == run.offered().output[:80].sum()
@@ -375,7 +380,9 @@ RATES = (0.5, 1.0, 2.0, 8.0)
 
 
 def test_the_fit_and_how_far_it_reaches():
-    words = of_fit(Constants(0.75, 4e-3, 5e-4), [0.01, 0.02, 0.06], (0.0257, 0.0262), [-0.4, 0.12])
+    words = fit_summary(
+        Constants(0.75, 4e-3, 5e-4), [0.01, 0.02, 0.06], (0.0257, 0.0262), [-0.4, 0.12]
+    )
     assert words == (
         "e = 0.75, f = 4.0 ms, g = 0.50 ms. The 3 runs held out are 3.0 % off on average, 6.0 % at "
         "worst. Writing on four GPUs, taken apart, took 25.7 ms, and 26.2 is predicted. Times to "
@@ -385,19 +392,19 @@ def test_the_fit_and_how_far_it_reaches():
 
 def test_one_plan_may_be_best_throughout():
     times = {8: [10, 11, 12, 13], 4: [12, 13, 14, 15], 2: [20, 20, 20, 20]}
-    assert of_rates(RATES, times) == "1 x TP8 is best at 0.5 requests/s and at all other rates."
+    assert rate_summary(RATES, times) == "1 x TP8 is best at 0.5 requests/s and at all other rates."
 
 
 def test_plans_may_change_places():
     times = {8: [10, 11, 22, 99], 4: [12, 13, 14, 50], 2: [20, 20, 20, 20]}
-    assert of_rates(RATES, times) == (
+    assert rate_summary(RATES, times) == (
         "1 x TP8 is best at 0.5 requests/s; at 2 requests/s another is, and at 8 it is 4 x TP2."
     )
 
 
 def test_the_first_plan_may_come_back():
     times = {8: [20, 20, 20, 20], 4: [12, 21, 14, 15]}
-    assert of_rates(RATES, times) == (
+    assert rate_summary(RATES, times) == (
         "2 x TP4 is best at 0.5 requests/s; at 1 requests/s another is, and at 8 it is again 2 x "
         "TP4."
     )
@@ -405,7 +412,7 @@ def test_the_first_plan_may_come_back():
 
 def test_plans_may_change_places_at_the_last_rate_only():
     times = {8: [10, 11, 12, 99], 4: [12, 13, 14, 50]}
-    assert of_rates(RATES, times) == (
+    assert rate_summary(RATES, times) == (
         "1 x TP8 is best at 0.5 requests/s; at 8 requests/s it is 2 x TP4."
     )
 
@@ -414,7 +421,7 @@ def test_plans_may_change_places_at_the_last_rate_only():
     ("most", "fits"), [(8000, "fits."), (5120.4, "does not fit: 5,120 tokens each do.")]
 )
 def test_a_context_may_not_fit(most, fits):
-    assert at_context(8000, 0.125, most) == (
+    assert context_summary(8000, 0.125, most) == (
         f"After 8,000 tokens a step takes 12 % longer than the lookup says. That context {fits}"
     )
 
@@ -427,7 +434,7 @@ def test_a_context_may_not_fit(most, fits):
     ],
 )
 def test_context_may_matter_in_the_traces(longest, says):
-    assert of_traces([0.02, longest, 0.011]) == (
+    assert trace_summary([0.02, longest, 0.011]) == (
         f"On eight GPUs the measured traces' tokens are 1.1 to {says}"
     )
 
@@ -448,7 +455,7 @@ def test_sums_of_times_are_accounted_for_but_where_a_server_was_not_started_anew
         ("summarization_05", 4, 1),
     }
     for run in odd:
-        parts = [*(find(trace, 4) for trace in run.before), run]
+        parts = [*(server_run(trace, 4) for trace in run.before), run]
         n, m = sum(part.requests for part in parts), sum(part.output_tokens for part in parts)
         assert n * run.printed.first + m * run.printed.token == pytest.approx(run.printed.total)
         assert accounted(run, since_start=True) == pytest.approx(1, abs=1e-6)
@@ -456,39 +463,39 @@ def test_sums_of_times_are_accounted_for_but_where_a_server_was_not_started_anew
 
 def test_what_is_left_of_the_odd_ones_adds_up():
     for trace in ("creation_05", "summarization_05"):
-        run = find(trace, 4)
+        run = server_run(trace, 4)
         left = alone(run)
         total = run.requests * left.first + run.output_tokens * left.token
         assert total == pytest.approx(left.total)
-    assert alone(find("lmsys_05", 4)) == find("lmsys_05", 4).printed
+    assert alone(server_run("lmsys_05", 4)) == server_run("lmsys_05", 4).printed
 
 
 def test_first_tokens_are_in_order_only_when_taken_apart():
     """As printed, four GPUs were faster to the first token of summaries than eight."""
-    eight, four, two = (find("summarization_05", tensor) for tensor in (8, 4, 2))
+    eight, four, two = (server_run("summarization_05", tensor) for tensor in (8, 4, 2))
     assert four.printed.first < eight.printed.first < two.printed.first
     assert eight.printed.first < alone(four).first < two.printed.first
 
 
 def test_traces_by_their_published_sums():
-    creation = find("creation_05", 8).offered()
+    creation = server_run("creation_05", 8).offered()
     assert (len(creation), creation.prompt.sum()) == (512, 157_563)
     assert creation.rate == pytest.approx(0.467, abs=0.002)
-    assert find("creation_025", 8).offered().rate == pytest.approx(0.246, abs=0.002)
-    chat = find("lmsys_05", 8).offered()
+    assert server_run("creation_025", 8).offered().rate == pytest.approx(0.246, abs=0.002)
+    chat = server_run("lmsys_05", 8).offered()
     assert chat.rate == pytest.approx(0.506, abs=0.001)
     gaps = np.diff(creation.arrival)
     assert gaps.var() / gaps.mean() ** 2 == pytest.approx(0.93, abs=0.01)
 
 
 def test_names_of_runs():
-    assert find("creation_025", 8).name == "writing, 8 GPUs, half the rate"
-    assert find("lmsys_05", 2, 4, 3).name == "chat, 4 x 2 GPUs"
+    assert server_run("creation_025", 8).name == "writing, 8 GPUs, half the rate"
+    assert server_run("lmsys_05", 2, 4, 3).name == "chat, 4 x 2 GPUs"
 
 
 def test_a_run_that_nobody_made_is_refused():
     with pytest.raises(ValueError, match="must be those of a run, got"):
-        find("creation_05", 2)
+        server_run("creation_05", 2)
 
 
 @pytest.mark.parametrize("tensor", [2, 4, 8])

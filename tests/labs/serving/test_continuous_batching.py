@@ -20,9 +20,9 @@ from perfmodel.labs.serving.continuous_batching.chat import (
     UNCUT,
     capacity,
     chat_run,
-    interrupted_pause,
-    interrupted_share,
-    of_policies,
+    interrupted_fraction,
+    interrupted_latency,
+    policy_summary,
     sustains,
 )
 from perfmodel.labs.serving.continuous_batching.claims import SHEET, mixed
@@ -45,7 +45,7 @@ from perfmodel.labs.serving.continuous_batching.iteration_times import (
     yi_steps,
 )
 from perfmodel.labs.serving.continuous_batching.lengths import (
-    LAWS,
+    DISTRIBUTIONS,
     LOAD,
     MEAN,
     effect,
@@ -61,6 +61,7 @@ from perfmodel.labs.serving.continuous_batching.own_server import (
     OwnResult,
     StepLine,
     afterwards,
+    conclusion,
     forecast,
     lengthened,
     load_test,
@@ -69,7 +70,6 @@ from perfmodel.labs.serving.continuous_batching.own_server import (
     rows,
     slowdown,
     time_steps,
-    verdict,
 )
 from perfmodel.serving import (
     BatchRules,
@@ -84,50 +84,50 @@ from perfmodel.serving import (
 def test_pauses_are_as_many_as_tokens_after_the_first():
     seen = chat_run(rate=0.3, count=60)
     answers = seen.run.requests.output
-    assert seen.pauses.size == (answers - 1).sum()
-    sums = np.bincount(seen.owner, seen.pauses, minlength=60)
+    assert seen.inter_token_latencies.size == (answers - 1).sum()
+    sums = np.bincount(seen.owner, seen.inter_token_latencies, minlength=60)
     np.testing.assert_allclose(sums, seen.run.finish - seen.run.first)
 
 
 def test_without_company_pauses_are_steps_of_one_sequence():
     seen = chat_run(rate=1e-4, count=20)
-    assert seen.pause(100) == pytest.approx(float(yi_steps().seconds(sequences=1)))
+    assert seen.inter_token_latency(100) == pytest.approx(float(yi_steps().seconds(sequences=1)))
 
 
 def test_a_limit_is_kept_on_average_or_by_every_pause():
     """One request at a time, counted by hand; its mean is below the limit more often."""
     seen = chat_run(UNCUT, rate=0.6, count=60)
-    pauses = [seen.pauses[seen.owner == one] for one in range(60)]
+    pauses = [seen.inter_token_latencies[seen.owner == one] for one in range(60)]
     on_average = sum(one.size == 0 or one.mean() <= 0.15 for one in pauses)
     by_all = sum(one.size == 0 or one.max() <= 0.15 for one in pauses)
-    assert seen.kept_on_average(0.15) == pytest.approx(on_average / 60)
-    assert seen.kept_by_all(0.15) == pytest.approx(by_all / 60)
+    assert seen.attainment_on_average(0.15) == pytest.approx(on_average / 60)
+    assert seen.attainment_by_all(0.15) == pytest.approx(by_all / 60)
     assert 0 < by_all < on_average
 
 
 def test_chunks_bound_the_pause_by_their_iteration():
     """At most 512 tokens, the last of a long prompt: the pairs of 8,192 tokens at most."""
     longest = float(yi_steps().seconds(512, 0, 0, 512 * 8192))
-    assert chat_run(CUT, rate=0.8, count=100).pause(100) <= longest * (1 + 1e-9)
-    assert chat_run(UNCUT, rate=0.8, count=100).pause(99) > longest
+    assert chat_run(CUT, rate=0.8, count=100).inter_token_latency(100) <= longest * (1 + 1e-9)
+    assert chat_run(UNCUT, rate=0.8, count=100).inter_token_latency(99) > longest
 
 
 @pytest.mark.parametrize("seats", [16, 32, 64])
 def test_theory_of_interrupted_pauses_meets_the_run_where_seats_are_full(seats):
     run = chat_run(UNCUT, seats=seats, rate=10.0, count=25 * seats)
-    assert interrupted_pause(seats) == pytest.approx(run.pause(99), rel=0.15)
-    share = np.mean(run.pauses > float(yi_steps().seconds(sequences=seats)) + 1e-6)
-    assert float(interrupted_share(seats, run.run.requests.output.mean())) == pytest.approx(
+    assert interrupted_latency(seats) == pytest.approx(run.inter_token_latency(99), rel=0.15)
+    share = np.mean(run.inter_token_latencies > float(yi_steps().seconds(sequences=seats)) + 1e-6)
+    assert float(interrupted_fraction(seats, run.run.requests.output.mean())) == pytest.approx(
         share, rel=0.2
     )
 
 
 def test_few_seats_leave_more_than_99_of_100_pauses_alone():
-    assert interrupted_pause(4) == float(yi_steps().seconds(sequences=4))
+    assert interrupted_latency(4) == float(yi_steps().seconds(sequences=4))
     prompt, output = chat_lengths()
     reading = yi_steps().seconds(prompt, 1, 0, prompt * (prompt + 1) / 2)
     share = 20 / output.mean()
-    cut = interrupted_pause(20, percent=95.0) - float(yi_steps().seconds(sequences=20))
+    cut = interrupted_latency(20, percent=95.0) - float(yi_steps().seconds(sequences=20))
     beyond = share * np.mean(reading > cut)
     assert beyond == pytest.approx(0.05, rel=0.2)
 
@@ -135,7 +135,7 @@ def test_few_seats_leave_more_than_99_of_100_pauses_alone():
 @given(st.integers(1, 400), st.integers(1, 400))
 def test_more_seats_never_shorten_the_pause(one, other):
     low, high = sorted((one, other))
-    assert interrupted_pause(low) <= interrupted_pause(high)
+    assert interrupted_latency(low) <= interrupted_latency(high)
 
 
 def test_capacity_is_the_last_rate_that_is_sustained(monkeypatch):
@@ -169,13 +169,13 @@ def test_the_ablation_is_of_the_requests_that_the_script_sends():
 
 
 def test_other_draws_do_not_bring_the_printed_pause_of_uncut_prompts():
-    pauses = [chat_run(CUT, chunk=WHOLE, seed=seed).pause(99) for seed in range(10)]
+    pauses = [chat_run(CUT, chunk=WHOLE, seed=seed).inter_token_latency(99) for seed in range(10)]
     assert min(pauses) > 1.2  # said in the ledger
 
 
 def test_answers_shorter_than_the_batch_are_refused():
     with pytest.raises(ValueError, match="seats / output must be"):
-        interrupted_share(200, 100)
+        interrupted_fraction(200, 100)
 
 
 def test_misses_are_those_with_a_reason():
@@ -187,23 +187,23 @@ def test_the_mixed_iteration_was_not_fitted_and_is_near():
     assert 0.8 < mixed() / MIXED_SECONDS < 1.2
 
 
-@pytest.mark.parametrize("law", LAWS)
-def test_theory_lies_in_the_interval_of_the_run_at_one_seat(law):
-    seen = effect(law)
+@pytest.mark.parametrize("law", DISTRIBUTIONS)
+def test_theory_lies_in_the_interval_of_the_run_at_one_seat(distribution):
+    seen = effect(distribution)
     assert not seen.wait_run.too_short
     assert seen.wait_run.covers(seen.wait)
 
 
 def test_one_seat_waits_as_pollaczek_and_khinchine_say():
-    alike, _, spread = (effect(law) for law in LAWS)
+    alike, _, spread = (effect(distribution) for distribution in DISTRIBUTIONS)
     assert spread.wait / alike.wait == pytest.approx(1 + spread.scv)
     service = MEAN * float(yi_steps().seconds(sequences=1))
     assert alike.wait == pytest.approx(LOAD / (1 - LOAD) * service / 2)
 
 
 def test_seats_for_all_do_not_feel_the_spread():
-    times = [effect(law).token_run for law in LAWS]
-    theory = [effect(law).token for law in LAWS]
+    times = [effect(distribution).token_run for distribution in DISTRIBUTIONS]
+    theory = [effect(distribution).token for distribution in DISTRIBUTIONS]
     np.testing.assert_allclose(times, theory, rtol=0.03)
     assert theory[0] == pytest.approx(theory[2])
 
@@ -311,7 +311,7 @@ def test_even_a_test_of_no_steps_gets_a_verdict():
     nothing = LoadTest(np.full(3, np.nan), np.zeros(0, int), np.zeros(0))
     assert np.isnan(slowdown(nothing, LINE))
     said = OwnResult(LINE, plan(LINE), Forecast((0.03, 0.033), (0.06, 0.07)), (nothing,))
-    assert verdict(said).startswith("Can't tell. A load test was cut off")
+    assert conclusion(said).startswith("Can't tell. A load test was cut off")
     assert rows(said)[0] == ("mean", "30", "33", "cut off", "not run")
     live.table(["", "from", "to", "one", "two"], rows(said), "shown without an error")
 
@@ -388,7 +388,7 @@ def session(responses, slow=1.0):
     ],
 )
 def test_the_verdict_can_come_out_each_way(responses, slow, words):
-    assert re.search(words, verdict(session(responses, slow)))
+    assert re.search(words, conclusion(session(responses, slow)))
 
 
 def test_slowdown_is_of_the_same_batches():
@@ -402,7 +402,7 @@ def test_afterwards_the_step_of_the_tests_is_known():
     assert told.mean[0] == pytest.approx(forecast(plan(LINE), middle).mean[0])
     assert told.mean[0] == told.mean[1]
     assert afterwards(session([[0.05]], 1.1)).mean[0] > 1.1 * told.mean[0]
-    assert "would have said" in verdict(session([[0.05]]))
+    assert "would have said" in conclusion(session([[0.05]]))
 
 
 def test_the_whitebox_has_the_errors_of_the_ledger_rows():
@@ -431,23 +431,23 @@ class Made:
     def first_token(self, percent):
         return {50: self.first}[percent]
 
-    def pause(self, percent):
+    def inter_token_latency(self, percent):
         return {99: self.long}[percent]
 
     def per_token(self, percent):
         return {99: 0.25}[percent]
 
-    def kept_on_average(self, limit):
+    def attainment_on_average(self, limit):
         return {STRICT: 0.9}[limit]
 
-    def kept_by_all(self, limit):
+    def attainment_by_all(self, limit):
         return {STRICT: 0.2}[limit]
 
 
 def said(static, whole, cut):
     """Return the words on three runs, each a median first token and a 99th percentile (s)."""
     seconds = {"static": static, UNCUT: whole, CUT: cut}
-    return of_policies({policy: Made(*seconds[policy]) for policy in POLICIES})
+    return policy_summary({policy: Made(*seconds[policy]) for policy in POLICIES})
 
 
 def test_static_smooth_and_late():

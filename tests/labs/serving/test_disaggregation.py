@@ -17,7 +17,6 @@ from perfmodel.labs.serving.disaggregation.pools import (
     MIXED,
     Constants,
     Work,
-    asked,
     attained,
     fit_errors,
     fitted,
@@ -28,6 +27,7 @@ from perfmodel.labs.serving.disaggregation.pools import (
     recorded,
     roofline_steps,
     rules,
+    sampled_requests,
     serve,
     work,
 )
@@ -112,14 +112,17 @@ def test_simulated_gain_of_short_answers_is_larger():
 
 
 def test_one_server_off_costs_more_than_splitting_gains():
-    shares = [attained(serve(asked("conversation", 20, 1000), STEPS, n), 0.05) for n in (2, 3, 4)]
-    one = attained(serve(asked("conversation", 20, 1000), STEPS, "decode first"), 0.05)
+    shares = [
+        attained(serve(sampled_requests("conversation", 20, 1000), STEPS, n), 0.05)
+        for n in (2, 3, 4)
+    ]
+    one = attained(serve(sampled_requests("conversation", 20, 1000), STEPS, "decode first"), 0.05)
     assert shares[1] > 0.9 > max(shares[0], shares[2])
     assert shares[1] > one
 
 
 def test_the_verdict_turns_with_the_step():
-    requests = asked("conversation", 150, 1000)
+    requests = sampled_requests("conversation", 150, 1000)
     chunks, split = (
         attained(serve(requests, roofline_steps(), design, 4), 0.01, 0.5)
         for design in ("chunks of 512", 3)
@@ -129,7 +132,7 @@ def test_the_verdict_turns_with_the_step():
 
 
 def test_one_link_makes_transfers_queue():
-    requests = asked("code", 24, 800)
+    requests = sampled_requests("code", 24, 800)
     free, queued = (serve(requests, STEPS, 6, transfer_links=links) for links in (10**6, 1))
     assert attained(free, 0.05) > attained(queued, 0.05) + 0.05
     assert np.quantile(queued.largest_gap, 0.9) > np.quantile(free.largest_gap, 0.9)
@@ -138,7 +141,7 @@ def test_one_link_makes_transfers_queue():
 
 
 def test_chunks_have_the_smallest_gap_and_not_the_smallest_mean():
-    requests = asked("code", 24, 800)
+    requests = sampled_requests("code", 24, 800)
     chunks, split = (serve(requests, STEPS, design) for design in ("chunks of 512", 6))
     assert np.quantile(chunks.largest_gap, 0.9) < np.quantile(split.largest_gap, 0.9)
     assert np.median(chunks.per_token) > np.median(split.per_token)

@@ -28,7 +28,7 @@ from perfmodel.labs.serving.kinetics.inputs import (
     model,
     runs,
 )
-from perfmodel.labs.serving.kinetics.own_decode import StepTimes, time_steps, verdict
+from perfmodel.labs.serving.kinetics.own_decode import StepTimes, conclusion, time_steps
 from perfmodel.labs.serving.kinetics.run_times import (
     BYTES_ONLY,
     FORMS,
@@ -392,16 +392,16 @@ def test_a_line_gives_back_what_it_was_made_of(fixed, token):
 
 
 def test_verdict_has_a_branch_for_each_outcome():
-    assert "forecast the whole" in verdict(made(noise=0.2))
-    assert verdict(made()).startswith("Even at: forecast 20 tokens, measured 20. ")
-    assert "too wide to tell" in verdict(made(fixed=0.5, noise=0.2))
-    assert "The forecast is too short" in verdict(made(apart=0.5))
-    assert "The forecast is too long" in verdict(made(apart=2.0))
-    assert "don't lie near enough to a rising line" in verdict(made(token=-0.01))
+    assert "forecast the whole" in conclusion(made(noise=0.2))
+    assert conclusion(made()).startswith("Even at: forecast 20 tokens, measured 20. ")
+    assert "too wide to tell" in conclusion(made(fixed=0.5, noise=0.2))
+    assert "The forecast is too short" in conclusion(made(apart=0.5))
+    assert "The forecast is too long" in conclusion(made(apart=2.0))
+    assert "don't lie near enough to a rising line" in conclusion(made(token=-0.01))
     crooked = made()
     crooked.steps[:, 1] += 50
-    assert "measured 2" not in verdict(crooked)
-    assert "don't lie near enough to a rising line" in verdict(crooked)
+    assert "measured 2" not in conclusion(crooked)
+    assert "don't lie near enough to a rising line" in conclusion(crooked)
 
 
 def test_parts_are_timed_in_turn_and_the_first_round_left_out():

@@ -13,20 +13,26 @@ from perfmodel.labs.serving.sleep_time.contexts import (
     best_rows,
     choices,
     context_cost,
-    covered_share,
+    covered_fraction,
     exponential_scale,
     random_graph,
     range_sums,
     shortest_paths,
 )
 from perfmodel.labs.serving.sleep_time.headlines import EXAMPLE, FACTOR, QUERIES, SAVING, WEIGHT
-from perfmodel.labs.serving.sleep_time.index_race import IndexRace, crossing, race, said, verdict
+from perfmodel.labs.serving.sleep_time.index_race import (
+    IndexRace,
+    conclusion,
+    crossing,
+    race,
+    race_summary,
+)
 from perfmodel.labs.serving.sleep_time.timeline import (
     END,
     GAPS,
     PLAN,
     QUESTIONS,
-    answered,
+    answer_times,
     played,
     sleep_timeline,
 )
@@ -72,7 +78,7 @@ GOOD = race_of_rounds(100, 100, ahead=10.0), race_of_rounds(90, 90), race_of_rou
 
 
 def test_all_forecasts_held():
-    words = said(race_of_rounds(40, 40), *GOOD)
+    words = race_summary(race_of_rounds(40, 40), *GOOD)
     assert "said 3 questions for the array; the race took 40.0, 13 times as many" in words
     assert "Of 4 forecasts from seconds, 4 agree with the race." in words
     assert "took 10 times less work than all" in words
@@ -86,23 +92,25 @@ def test_counting_additions_may_be_right():
     as_counted = IndexRace(
         "x", 1.0, ELEMENTS * ONES, ELEMENTS / 3 * ONES, ELEMENTS / 3e6 * ONES, 3.0 * ONES
     )
-    words = said(as_counted, *GOOD)
+    words = race_summary(as_counted, *GOOD)
     assert "the race took 3.0, about as many. An addition of the table took no more" in words
-    slow = said(race_of_rounds(40, 40), *GOOD)
+    slow = race_summary(race_of_rounds(40, 40), *GOOD)
     assert "An addition of the table took 12 times as long" in slow
 
 
 def test_forecasts_may_be_off_or_unknown():
-    words = said(race_of_rounds(40, 60), *GOOD)
+    words = race_summary(race_of_rounds(40, 60), *GOOD)
     assert "3 agree with the race, 1 does not." in words
     spread = np.geomspace(4, 400, 8)
     unknown = IndexRace("x", 1.0, ONES, ONES / 36, ONES / 360, spread)
-    words = said(unknown, race_of_rounds(10, 30), race_of_rounds(10, 30), race_of_rounds(10, 10))
+    words = race_summary(
+        unknown, race_of_rounds(10, 30), race_of_rounds(10, 30), race_of_rounds(10, 10)
+    )
     assert "1 agrees with the race, 2 do not, and of 1 nothing can be told." in words
 
 
 def test_a_table_that_never_pays():
-    words = said(
+    words = race_summary(
         race_of_rounds(40, np.inf),
         race_of_rounds(100, 100),
         race_of_rounds(90, np.inf),
@@ -114,7 +122,7 @@ def test_a_table_that_never_pays():
 
 
 def test_popular_sources_may_not_help():
-    words = said(
+    words = race_summary(
         race_of_rounds(40, 40),
         race_of_rounds(100, 100),
         race_of_rounds(90, 90),
@@ -208,8 +216,8 @@ def test_a_race_that_takes_longer_to_build_is_seen():
     """Twice the work ahead in the race than in the forecast: paid after twice as many."""
     result = run(later=2.0)
     assert result.ratio == pytest.approx((2, 2, 2))
-    assert verdict(result) == "paid 100.0 % later"
-    assert verdict(run(later=0.5)) == "paid 50.0 % sooner"
+    assert conclusion(result) == "paid 100.0 % later"
+    assert conclusion(run(later=0.5)) == "paid 50.0 % sooner"
 
 
 def test_questions_not_covered_delay_it():
@@ -222,13 +230,13 @@ def test_an_index_that_saves_nothing_never_pays():
     result = run(looked_up=2.0)
     assert np.isinf(result.raced).all()
     assert np.isinf(result.forecast).all()
-    assert verdict(result) == "didn't pay often enough to tell"
+    assert conclusion(result) == "didn't pay often enough to tell"
 
 
 def test_verdicts():
     def of(ratios):
         ones = np.full(len(ratios), 1.0)
-        return verdict(IndexRace("x", 1.0, ones * 9, ones, ones * 0.1, np.array(ratios) * 10))
+        return conclusion(IndexRace("x", 1.0, ones * 9, ones, ones * 0.1, np.array(ratios) * 10))
 
     assert of([0.9, 0.95, 1.0, 1.0, 1.0, 1.05, 1.1, 1.1]) == "agrees"
     assert of([0.3, 0.4, 0.9, 1.0, 1.1, 1.8, 2.0, 3.0]) == "can't tell: interval too wide"
@@ -249,7 +257,7 @@ def test_a_clock_that_stands_still_spoils_nothing():
     bench = Bench()
     result = race(bench.subject(), rounds=8, clock=lambda: 0.0)
     assert (result.fresh > 0).all()
-    assert verdict(result) == "didn't pay often enough to tell"
+    assert conclusion(result) == "didn't pay often enough to tell"
 
 
 def test_a_spoilt_forecast_ends_the_race():
@@ -336,8 +344,8 @@ def test_alike_it_is_all_or_nothing():
 
 def test_covered_share_ends():
     shares = zipf_popularity(7, 1.3)
-    assert covered_share(shares, 0) == 0
-    assert covered_share(shares, 7) == pytest.approx(1)
+    assert covered_fraction(shares, 0) == 0
+    assert covered_fraction(shares, 7) == pytest.approx(1)
 
 
 @given(sources=st.integers(2, 60), exponent=st.floats(0, 3))
@@ -345,7 +353,7 @@ def test_exponential_meets_the_covered_share(sources, exponent):
     shares = zipf_popularity(sources, exponent)
     scale = exponential_scale(shares, sources // 2)
     left = remaining_work(sources // 2, 1.0, 0.0, scale)
-    assert left == pytest.approx(1 - covered_share(shares, sources // 2))
+    assert left == pytest.approx(1 - covered_fraction(shares, sources // 2))
 
 
 @given(sources=st.integers(3, 60), exponent=st.floats(0, 3), queries=st.floats(0.1, 1e4))
@@ -392,7 +400,7 @@ def test_answers_are_those_of_one_after_the_other(gaps, each, busy):
     for time in came:
         free = max(free, time) + each
         ends.append(free)
-    assert answered(came, each, busy).end == pytest.approx(ends)
+    assert answer_times(came, each, busy).end == pytest.approx(ends)
 
 
 def test_with_time_enough_nobody_waits_for_the_work_ahead():

@@ -53,9 +53,9 @@ from perfmodel.labs.serving.specee.devices import (
 from perfmodel.labs.serving.specee.findings import (
     DeviceResults,
     device_results,
-    devices_said,
+    devices_summary,
     race_rows,
-    race_said,
+    race_summary,
 )
 from perfmodel.labs.serving.specee.logs import (
     DECODING,
@@ -176,11 +176,13 @@ def test_asking_nowhere_is_forecast_to_gain_nothing():
 
 
 def test_verdict_has_a_branch_for_each_outcome():
-    def verdict(low, high):
+    def conclusion(low, high):
         one = Spread(1.0, 1.0, 1.0)
-        return Contest(frozenset({1}), 2.0, 1.0, 1.0, one, one, Spread(1.0, low, high), one).verdict
+        return Contest(
+            frozenset({1}), 2.0, 1.0, 1.0, one, one, Spread(1.0, low, high), one
+        ).conclusion
 
-    found = [verdict(*ends) for ends in ((0.8, 0.9), (0.9, 1.1), (1.1, 1.2))]
+    found = [conclusion(*ends) for ends in ((0.8, 0.9), (0.9, 1.1), (1.1, 1.2))]
     assert found == ["too high", "not refuted", "too low"]
 
 
@@ -306,7 +308,7 @@ def test_slow_prompts_come_in_a_block_that_others_meet_easily():
     assert slow.block.tolist() == [*range(44, 62)]
     assert slow.both == slowed("full").sum() == 7
     assert slow.shifts == 11 / 80
-    assert slow.told_apart
+    assert slow.distinguishable
     assert slow.longer == pytest.approx(slow.reading[0] / slow.reading[1], rel=0.05)
 
 
@@ -377,11 +379,11 @@ def contest(asked=ALL, ratio=(1.0, 0.98, 1.02), faster=(1.0, 1.0, 1.0)):
 
 def raced(**best):
     """Return what is said of asking everywhere, and of another schedule with this result."""
-    return race_said(PARTS, {"every layer": contest(), "best by the model": contest(**best)})
+    return race_summary(PARTS, {"every layer": contest(), "best by the model": contest(**best)})
 
 
 def test_devices_from_beginning_to_end():
-    assert devices_said(FOUND) == (
+    assert devices_summary(FOUND) == (
         "Tokens ran 20.0 layers, and by their number alone it would be 1.60 times as fast. "
         "Measured is 2.00: more, as the layers skipped are the slow ones. By (3) without overhead "
         "it would be 2.50; 30 ms a token are more than layers. Does each token pay them, or each "
@@ -399,24 +401,24 @@ def test_devices_from_beginning_to_end():
 
 
 def test_less_may_be_gained_than_by_number():
-    words = devices_said(FOUND._replace(early=0.2))
+    words = devices_summary(FOUND._replace(early=0.2))
     assert "it would be 1.60 times as fast. Measured is 1.50. By (3)" in words
     assert "slow ones" not in words
 
 
 def test_the_line_may_speak_against_a_reading():
-    words = devices_said(FOUND._replace(apart=(2.5, 0.3)))
+    words = devices_summary(FOUND._replace(apart=(2.5, 0.3)))
     assert "17.0 ± 2.0 ms a layer, speaks against one of the two. But" in words
     assert "can't tell" not in words
 
 
 def test_reading_may_not_tell_slow_prompts_apart():
-    words = devices_said(FOUND._replace(slow=SLOW._replace(told_apart=False)))
+    words = devices_summary(FOUND._replace(slow=SLOW._replace(distinguishable=False)))
     assert "the machine was slower; perhaps another user" in words
 
 
 def test_few_shifts_may_meet():
-    words = devices_said(FOUND._replace(slow=SLOW._replace(shifts=0.04)))
+    words = devices_summary(FOUND._replace(slow=SLOW._replace(shifts=0.04)))
     assert "at 4 % of all shifts: the runs of a pair may have been near in time. Prompts" in words
     assert "blocks meet easily" not in words
 
@@ -426,7 +428,7 @@ def test_few_shifts_may_meet():
     [(1.7, 1.9, "outside"), (1.7, 2.1, "within"), (2.05, 2.1, "outside")],
 )
 def test_quiet_prompts_within_or_outside_the_interval(low, high, where):
-    words = devices_said(FOUND._replace(interval=Interval(2.0, low, high)))
+    words = devices_summary(FOUND._replace(interval=Interval(2.0, low, high)))
     assert f"is 2.00 times as fast, {where} the interval above, {low:.2f} to {high:.2f}." in words
 
 

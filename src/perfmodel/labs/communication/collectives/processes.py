@@ -128,14 +128,14 @@ def counted(processes: int, algorithm: str, size: float, view: str) -> tuple[flo
     return sum(len(sent) for sent in schedule.rounds), cost.traffic
 
 
-def all_reduce_verdict(network: LargeForecast, cores: LargeForecast) -> str:
+def all_reduce_conclusion(network: LargeForecast, cores: LargeForecast) -> str:
     """Return what some runs say about the two views, from their errors on large vectors.
 
     A view is said to hold only if it is well ahead and names the soonest algorithm at all sizes.
 
     >>> good, bad = (LargeForecast(np.full(2, 2.0**20), np.ones((2, 1)), np.full((2, 1), guess),
     ...              np.ones(2), ("ring",)) for guess in (1.1, 1.5))
-    >>> print(all_reduce_verdict(bad, good)[:66])
+    >>> print(all_reduce_conclusion(bad, good)[:66])
     On vectors larger than those it was fitted to, the network errs by
     """
     head = (

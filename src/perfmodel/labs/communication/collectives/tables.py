@@ -164,12 +164,12 @@ def break_between(fit: MessageFit) -> str:
     return f"{low / 1024:,.0f} and {high / 1024:,.0f}"
 
 
-def break_said(fit: MessageFit) -> str:
+def break_summary(fit: MessageFit) -> str:
     """Return `break_between` in words, with the unit.
 
-    >>> break_said(fitted("H100", "all-reduce", 8).fit)
+    >>> break_summary(fitted("H100", "all-reduce", 8).fit)
     'break between 256 and 512 KiB'
-    >>> break_said(fitted("H100", "all-reduce", 8, 4.0 * 2**20).fit)
+    >>> break_summary(fitted("H100", "all-reduce", 8, 4.0 * 2**20).fit)
     'no break found'
     """
     return f"break between {break_between(fit)} KiB" if fit.breaks.size else "no break found"

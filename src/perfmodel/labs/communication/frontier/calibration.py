@@ -226,12 +226,12 @@ def median_over_best(learning: bool) -> Floats:
     return np.asarray(np.median(runs, axis=0))
 
 
-def stairs(learning: bool, first: int, most: float) -> tuple[Floats, Floats]:
+def best_so_far(learning: bool, first: int, most: float) -> tuple[Floats, Floats]:
     """Return `median_over_best` as the corners of stairs, from a trial on and cut off at a height.
 
     A best time stays until the trial that beats it.
 
-    >>> trials, heights = stairs(True, first=38, most=2.0)
+    >>> trials, heights = best_so_far(True, first=38, most=2.0)
     >>> trials.tolist(), heights.shape
     ([38.0, 39.0, 39.0, 40.0, 40.0], (5,))
     """

@@ -93,15 +93,15 @@ def _times(size: int, repeats: int, clock: Clock, pool: ThreadPoolExecutor) -> P
     )
 
 
-def verdict(times: Sequence[ProductTimes]) -> str:
+def conclusion(times: Sequence[ProductTimes]) -> str:
     """Return in words where two cores are faster, and how far the forecasts were off.
 
     >>> slow = ProductTimes(64, 1e-5, 6e-6, 1e-6, 5e-6, 2e-5)
     >>> fast = ProductTimes(512, 4e-3, 2e-3, 1e-4, 5e-6, 2.2e-3)
-    >>> verdict([slow, fast]).split(". ")[0]
+    >>> conclusion([slow, fast]).split(". ")[0]
     'Two cores gained from n = 512 on; the forecast said from n = 512 on'
     >>> late = ProductTimes(1024, 3e-2, 1.6e-2, 1e-3, 5e-6, 3.2e-2)
-    >>> verdict([slow, fast, late]).split("; ")[0]
+    >>> conclusion([slow, fast, late]).split("; ")[0]
     'Two cores gained at n = 512, but not at the largest'
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.labs.communication.sparse_updates.traffic import drawn_gradients, moved
+from perfmodel.labs.communication.sparse_updates.traffic import moved, random_gradients
 from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import within
 
@@ -18,7 +18,7 @@ def travelling_rows(method: str, share: float) -> Scene:
     >>> travelling_rows("dense ring", 0.2).values["rows received, mean"]
     24.0
     """
-    gradients = drawn_gradients(MACHINES, ROWS, float(within("share", share, 0, 1)), seed=3)
+    gradients = random_gradients(MACHINES, ROWS, float(within("share", share, 0, 1)), seed=3)
     come = moved(method, gradients).received
     shapes: list[Shape] = [Text("rows of the table, kept by machine", _LEFT + 8 * _CELL, 12)]
     for part in range(MACHINES):

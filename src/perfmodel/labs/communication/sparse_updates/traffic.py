@@ -40,24 +40,24 @@ def received(method: str, machines: ArrayLike, size: ArrayLike, share: ArrayLike
         return np.asarray(touched * bytes_ * (n - 1))
     if method == "server":
         return np.asarray(2 * touched * bytes_ * (n - 1) / n)
-    arriving = _on_the_way(touched, n) + (n - 1) * union_share(touched, n)
+    arriving = _on_the_way(touched, n) + (n - 1) * union_fraction(touched, n)
     return np.asarray(bytes_ / n * arriving)
 
 
-def union_share(share: ArrayLike, machines: ArrayLike) -> Floats:
+def union_fraction(share: ArrayLike, machines: ArrayLike) -> Floats:
     """Return the share of rows that at least one machine touches, 1 - (1 - share)^machines.
 
-    >>> round(float(union_share(0.01, 100)), 3)
+    >>> round(float(union_fraction(0.01, 100)), 3)
     0.634
     """
     n = at_least("machines", machines, 1)
     return _touched_by(n, within("share", share, 0, 1))
 
 
-def crossing_share(first: str, second: str, machines: int) -> float:
+def crossing_fraction(first: str, second: str, machines: int) -> float:
     """Return the share above which the first method moves more than the second.
 
-    >>> round(crossing_share("gather", "dense ring", 8), 4)
+    >>> round(crossing_fraction("gather", "dense ring", 8), 4)
     0.25
     """
 
@@ -92,7 +92,7 @@ class Moved(NamedTuple):
     """Rows that came in from others, shape (machines,)."""
 
 
-def drawn_gradients(machines: int, rows: int, share: float, seed: int = 0) -> Floats:
+def random_gradients(machines: int, rows: int, share: float, seed: int = 0) -> Floats:
     """Return gradients, shape (machines, rows), each row touched with probability `share`."""
     rng = np.random.default_rng(seed)
     shape = whole("machines", machines, 2), whole("rows", rows, 1)

@@ -101,7 +101,7 @@ def knee(times: Sequence[AdamTimes], fall: float = 1.3) -> float | None:
     return float(np.sqrt(times[last].bytes * times[last + 1].bytes))
 
 
-def verdict(times: Sequence[AdamTimes]) -> str:
+def conclusion(times: Sequence[AdamTimes]) -> str:
     """Return in words where the knee is and how many bytes an element the largest step moves."""
     last, knee_bytes = times[-1], knee(times)
     where = (

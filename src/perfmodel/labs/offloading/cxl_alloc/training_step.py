@@ -156,14 +156,14 @@ def step_times(setting: Setting, *, overlap: bool = True) -> tuple[dict[str, flo
     return {**times, "linear program": best.time}, best
 
 
-def attention_share(setting: Setting) -> float:
+def attention_fraction(setting: Setting) -> float:
     """Return the FLOP of causal attention over those that `FLOPS_PER_TOKEN` counts.
 
     Forward, a layer takes 2 s h a token of a sequence of s tokens, over 2 a parameter; the other
     passes repeat both in the same proportion. Heads must be as wide as the layer, as Qwen's are.
 
     >>> from perfmodel.labs.offloading.cxl_alloc.inputs import QWEN
-    >>> round(attention_share(Setting(QWEN, tokens=4096)), 3)
+    >>> round(attention_fraction(Setting(QWEN, tokens=4096)), 3)
     0.054
     """
     model = setting.model
@@ -216,7 +216,9 @@ def ratio_for_gain(gain: ArrayLike, update: ArrayLike, baseline: ArrayLike) -> F
     return np.asarray((baseline - gain * update) / (gain - 1))
 
 
-def both(share: ArrayLike, gain: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:
+def implied_update_and_ratio(
+    share: ArrayLike, gain: ArrayLike, baseline: ArrayLike
+) -> tuple[Floats, Floats]:
     """Return the slowdown and the ratio that share and gain, if of one run, ask for together."""
     share, gain = positive("share", share), positive("gain", gain)
     if (gain <= share).any():
@@ -226,7 +228,7 @@ def both(share: ArrayLike, gain: ArrayLike, baseline: ArrayLike) -> tuple[Floats
     return np.asarray(update), np.asarray(step - update)
 
 
-class Asked(NamedTuple):
+class ImpliedRatios(NamedTuple):
     """Slowdowns of the update, and the ratios of passes to update that printed numbers ask for."""
 
     aware: float
@@ -239,11 +241,11 @@ class Asked(NamedTuple):
     """Ratio for which the gain over interleaving is 21 %; below 0 if it never is."""
 
 
-def asked(setting: Setting, overlap: float) -> Asked:
+def implied_ratios(setting: Setting, overlap: float) -> ImpliedRatios:
     """Return which ratios would give the printed percentages, with nodes overlapping 0 to 1."""
     aware, naive = (slowdown(setting, way, overlap) for way in ("latency first", "interleaved"))
     low, high = ratio_for_share(PRINTED_SHARES, aware)
-    return Asked(aware, naive, low, high, float(ratio_for_gain(PRINTED_GAIN, aware, naive)))
+    return ImpliedRatios(aware, naive, low, high, float(ratio_for_gain(PRINTED_GAIN, aware, naive)))
 
 
 def predicted_share(

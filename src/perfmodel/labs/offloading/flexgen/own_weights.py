@@ -55,7 +55,7 @@ class ReadRates:
             rows.append((name, float(np.median(rates)), low, high))
         return rows
 
-    def verdict(self) -> str:
+    def conclusion(self) -> str:
         """Return what the rates say, in words that fit each way in which they can come out."""
         disk, cached, ram = (float(np.median(r)) for r in (self.disk, self.cached, self.ram))
         gap = (

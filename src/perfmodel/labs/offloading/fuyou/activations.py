@@ -27,7 +27,7 @@ from perfmodel.labs.offloading.fuyou.inputs import (
     Shape,
     measured,
 )
-from perfmodel.labs.offloading.fuyou.step_models import PHASES, by_fold, fitted
+from perfmodel.labs.offloading.fuyou.step_models import PHASES, cross_val_predict, fitted
 from perfmodel.offloading import binding_channel, step_time
 from perfmodel.validation import Floats, non_negative, one_of, positive, within
 
@@ -255,7 +255,7 @@ def rule_errors(rule: str) -> RuleErrors:
     """Return how far a rule is off, its constants fitted for itself."""
     steps = measured()
     inside = abs(rule_rate(rule, fitted_rule(rule), steps) / steps.rate - 1)
-    unseen = by_fold(
+    unseen = cross_val_predict(
         lambda training, test: rule_rate(rule, fit_rule(rule, training, fitted_rule(rule)), test)
     )
     outside = abs(unseen / steps.rate - 1)

@@ -50,7 +50,7 @@ class DiskTimes:
     """Whether the folder is on a file system that is kept in memory."""
 
     @property
-    def told_apart(self) -> bool:
+    def distinguishable(self) -> bool:
         """Whether cold reads are so much slower that they come from a disk."""
         return bool(self.cold.size and np.median(self.cold) >= APART * np.median(self.warm))
 
@@ -121,7 +121,7 @@ def gpt_step(times: DiskTimes, disks: int = 1) -> float:
     return float(busy / whole("disks", disks, 1))
 
 
-def verdict(times: DiskTimes) -> str:
+def conclusion(times: DiskTimes) -> str:
     """Return in words what the times say of the disk, and what they can't."""
     if times.in_memory:
         return (
@@ -133,7 +133,7 @@ def verdict(times: DiskTimes) -> str:
     if not times.cold.size:
         return said + "This system can't be asked to give up its pages: reads are from memory."
     gap = np.median(times.cold) / np.median(times.warm)
-    if not times.told_apart:
+    if not times.distinguishable:
         return said + (
             f"Cold reads took only {gap:.1f} times as long as warm ones, too close to tell a copy "
             "in memory, of this system or of the one below it, from a fast disk."

@@ -28,13 +28,13 @@ from perfmodel.offloading import step_time
 from perfmodel.validation import Floats, one_of, positive
 
 
-def by_fold(predict: Callable[[Measured, Measured], Floats]) -> Floats:
+def cross_val_predict(predict: Callable[[Measured, Measured], Floats]) -> Floats:
     """Return the FLOP/s of each measured step, predicted from those of other numbers of SSDs.
 
     `predict` takes the steps to learn from and the steps asked for, whose rates it must not read.
     The mean of what was measured with two SSDs or more, for the steps with one:
 
-    >>> by_fold(lambda kept, left: np.full(len(left.rate), kept.rate.mean()))[:1] / 1e12
+    >>> cross_val_predict(lambda kept, left: np.full(len(left.rate), kept.rate.mean()))[:1] / 1e12
     array([120.48235294])
     """
     steps = measured()
@@ -160,7 +160,9 @@ def without(form: str, drives: int) -> StepModel:
 
 def held_out(form: str) -> Floats:
     """Return the FLOP/s of each step, predicted from those of all other numbers of SSDs."""
-    return by_fold(lambda _, test: without(form, int(test.drives[0])).rate(test.batch, test.drives))
+    return cross_val_predict(
+        lambda _, test: without(form, int(test.drives[0])).rate(test.batch, test.drives)
+    )
 
 
 class PowerProfile(NamedTuple):
@@ -213,7 +215,7 @@ def powers_without() -> dict[int, float]:
 
 def _held_out_at(power: float) -> Floats:
     """Return what `held_out` does, of the norm with a given power."""
-    return by_fold(
+    return cross_val_predict(
         lambda training, test: fit(NORM, training, power, fitted(NORM)).rate(
             test.batch, test.drives
         )
@@ -268,7 +270,7 @@ def learned(name: str) -> Learned:
     """Return the FLOP/s of each step by a learner, one of `LEARNERS`."""
     steps = measured()
     model = learner(name).fit(_inputs(steps), np.log(steps.rate))
-    unseen = by_fold(
+    unseen = cross_val_predict(
         lambda training, test: np.exp(
             learner(name).fit(_inputs(training), np.log(training.rate)).predict(_inputs(test))
         )

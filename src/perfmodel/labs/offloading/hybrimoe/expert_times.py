@@ -72,7 +72,7 @@ class ExpertTimes:
         worst = self.worst_off()
         return worst is not None and worst <= BENT
 
-    def largest_kept(self, link: float = LINK) -> int:
+    def largest_cpu_load(self, link: float = LINK) -> int:
         """Return up to how many tokens the CPU is done before the link has the weights, or 0."""
         fetch = self.size / float(positive("link", link))
         pairs = sorted(zip(self.loads, self.medians, strict=True))
@@ -140,7 +140,7 @@ def _weights(rng: np.random.Generator, hidden: int, inner: int) -> Weights:
     return gate, up, down
 
 
-def verdict(times: ExpertTimes, link: float = LINK) -> str:
+def conclusion(times: ExpertTimes, link: float = LINK) -> str:
     """Return in words how straight the measured times are, and what they say of fetching."""
     (start, slope), worst = times.line(), times.worst_off()
     if worst is None:
@@ -176,7 +176,7 @@ def _memory(times: ExpertTimes) -> str:
 
 def _fetching(times: ExpertTimes, link: float) -> str:
     """Return in words whether a link would have been sooner than one core, and why."""
-    kept, fetch = times.largest_kept(link), times.size / link
+    kept, fetch = times.largest_cpu_load(link), times.size / link
     there = f"a link of {link / 1e9:g} GB/s has the weights there ({1e3 * fetch:.2g} ms)"
     if kept == 0:
         few = min(times.loads)

@@ -148,7 +148,9 @@ def random_layer(
     return expert_jobs(loads[used], here[used], shape.per_token)
 
 
-def over_best(tokens: int, share: float, layers: int = 1000, seed: int = 16) -> dict[str, Floats]:
+def ratios_to_optimum(
+    tokens: int, share: float, layers: int = 1000, seed: int = 16
+) -> dict[str, Floats]:
     """Return the makespans of random layers by each rule, over the optimum of all placements."""
     rng = np.random.default_rng(seed)
     drawn = [random_layer(rng, tokens, share) for _ in range(whole("layers", layers, 1))]

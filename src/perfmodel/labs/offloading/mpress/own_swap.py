@@ -87,7 +87,7 @@ def time_swap(
     return SwapTimes(tuple(products), seconds[0], seconds[1::2], seconds[2::2])
 
 
-def verdict(times: SwapTimes) -> str:
+def conclusion(times: SwapTimes) -> str:
     """Return in words what the longest window left exposed, beside the model's forecast.
 
     The model holds where the whole 95 % interval of the measured median lies within a `MARGIN` of

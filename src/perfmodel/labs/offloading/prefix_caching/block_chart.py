@@ -42,12 +42,12 @@ def block_chart(way: str, capacity: int) -> Scene:
         y = 44.0 + 36 * r
         shapes.append(Text(f"prompt {r + 1}", 16, y + 14, anchor="start"))
         for i, block in enumerate(path):
-            hit = bool(run.found[3 * r + i])
+            hit = bool(run.hits[3 * r + i])
             kind = "reused" if i < run.prefix[r] else "held, no use" if hit else "missing"
             colour, fill = _KINDS[kind]
             label = "" if fill == "hatch" else "ABCDEF"[block]
             shapes.append(Box(96 + 80 * i, y, 72, 28, label, colour, fill))
-    reused, present = int(run.prefix.sum()), int(run.found.sum())
+    reused, present = int(run.prefix.sum()), int(run.hits.sum())
     total = requests.blocks.size
     says = f"{capacity} blocks of room: {reused} of {total} blocks are reused, {present} were held."
     return Scene(232, shapes, says, {"reused": float(reused), "held": float(present)})

@@ -28,33 +28,33 @@ def request_hits(
     unit: int,
     capacity: int,
     count: Ints,
-    place: Ints,
+    position: Ints,
     heap: Ints,
     key: Ints,
     prefix: Ints,
-    found: NDArray[np.bool_],
+    hits: NDArray[np.bool_],
 ) -> None:
-    """Set `found` where a block is held, and `prefix` to those before a request's first gap.
+    """Set `hits` where a block is held, and `prefix` to those before a request's first gap.
 
-    A request is looked up, then its blocks are touched in `order` (places in `blocks`), then those
-    of lowest key leave until `capacity` are held. A touch sets the key to `rank`, of a block
+    A request is looked up, then its blocks are touched in `order` (of indices), then those of
+    lowest key leave until `capacity` are held. A touch sets the key to `rank`, of a block
     already held only where `renew` says so, plus `unit` times the uses since the block came in.
-    `count` is 0 and `place` NONE before; `heap` and `key` are longer than the cache by a request.
+    `count` is 0 and `position` NONE before; `heap` and `key` are a request longer than the cache.
     """
     held = 0
     for r in range(start.size - 1):
         for i in range(start[r], start[r + 1]):
-            if place[blocks[i]] != NONE:
+            if position[blocks[i]] != NONE:
                 if prefix[r] == i - start[r]:
                     prefix[r] += 1
-                found[i] = True
+                hits[i] = True
         j = start[r]
         while True:
             if j < start[r + 1]:
                 i = order[j]
                 j += 1
                 new = blocks[i]
-                at = place[new]
+                at = position[new]
                 if at == NONE:
                     at = held
                     held += 1
@@ -65,7 +65,7 @@ def request_hits(
                     continue
                 value = rank[i] + unit * count[new]
             elif held > capacity:
-                place[heap[0]] = NONE
+                position[heap[0]] = NONE
                 held -= 1
                 if held == 0:
                     break
@@ -75,7 +75,7 @@ def request_hits(
             while at > 0 and key[(at - 1) >> 1] > value:
                 above = (at - 1) >> 1
                 heap[at], key[at] = heap[above], key[above]
-                place[heap[at]] = at
+                position[heap[at]] = at
                 at = above
             child = 2 * at + 1
             while child < held:
@@ -84,10 +84,10 @@ def request_hits(
                 if key[child] >= value:
                     break
                 heap[at], key[at] = heap[child], key[child]
-                place[heap[at]] = at
+                position[heap[at]] = at
                 at = child
                 child = 2 * at + 1
-            heap[at], key[at], place[new] = new, value, at
+            heap[at], key[at], position[new] = new, value, at
 
 
 def routed(
@@ -175,7 +175,7 @@ class Replay(NamedTuple):
 
     prefix: Ints
     """Blocks of each request found before the first one missing: what can be reused."""
-    found: NDArray[np.bool_]
+    hits: NDArray[np.bool_]
     """Whether each reference's block was held at all."""
 
     def hit_ratio(self, requests: Requests) -> float:

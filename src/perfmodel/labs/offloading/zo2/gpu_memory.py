@@ -95,25 +95,25 @@ def memory(name: str, counted: Counted = RESIDENT, unit: float = 1.0) -> float:
     return (constant(counted, unit) + _counted_bytes(name, counted)) / float(unit)
 
 
-def left_over(name: str) -> float:
+def residual_bytes(name: str) -> float:
     """Return the printed bytes of a model that three blocks, tables and constant leave over.
 
-    >>> round(left_over("175B") / 1e6)
+    >>> round(residual_bytes("175B") / 1e6)
     1661
     """
     return PRINTED[_known(name)] - memory(name)
 
 
-def left_over_per_head(name: str) -> float:
+def residual_per_head(name: str) -> float:
     """Return the bytes left over for each head that a model has beyond those of `FITTED`.
 
-    >>> round(left_over_per_head("175B") / 1e6, 1)
+    >>> round(residual_per_head("175B") / 1e6, 1)
     26.0
     """
     beyond = HEADS[_known(name)] - HEADS[FITTED]
     if beyond < 1:
         raise ValueError(f"name must have more than {HEADS[FITTED]} heads, got {name!r}")
-    return left_over(name) / beyond
+    return residual_bytes(name) / beyond
 
 
 class MemoryFit(NamedTuple):

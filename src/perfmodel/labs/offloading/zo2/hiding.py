@@ -94,12 +94,14 @@ def tokens_to_hide(
     return np.asarray(beta * machine.rate / 4 * max(uncovered, 0.0))
 
 
-def held_up(times: StageTimes, blocks: int, share: float, factor: float, seed: int = 0) -> Floats:
+def delayed_loads(
+    times: StageTimes, blocks: int, share: float, factor: float, seed: int = 0
+) -> Floats:
     """Return the seconds of blocks of which some are held up on the link in, shape (blocks, 3).
 
     A load is held up with probability `share`, and then takes `factor` times as long.
 
-    >>> held_up(StageTimes(*map(np.array, (2.0, 3.0, 2.0))), 2, 1.0, 3.0).tolist()
+    >>> delayed_loads(StageTimes(*map(np.array, (2.0, 3.0, 2.0))), 2, 1.0, 3.0).tolist()
     [[6.0, 3.0, 2.0], [6.0, 3.0, 2.0]]
     """
     chance, longer = within("share", share, 0, 1), at_least("factor", factor, 1)

@@ -108,7 +108,7 @@ def overlapped(host: Singles, buffers: Singles, activations: Singles, out: Singl
     loader.join()
 
 
-def verdict(times: Sequence[OverlapTimes]) -> str:
+def conclusion(times: Sequence[OverlapTimes]) -> str:
     """Return in words how far the copying was hidden, and where the forecast was off.
 
     Of less than six repetitions nothing is said.

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perfmodel.labs.serving.apex.replay import FITTED_TO, fitted, relative
-from perfmodel.labs.serving.apex.served import ServerRun, find, runs
+from perfmodel.labs.serving.apex.served import ServerRun, runs, server_run
 
 
 class Fourth(NamedTuple):
@@ -37,7 +37,7 @@ def candidates() -> tuple[ServerRun, ...]:
     >>> len(candidates())
     14
     """
-    chat = [find(*key) for key in FITTED_TO[:3]]
+    chat = [server_run(*key) for key in FITTED_TO[:3]]
     return tuple(run for run in runs() if run.replica == 0 and run not in chat)
 
 
@@ -47,7 +47,7 @@ def with_fourth(run: ServerRun) -> Fourth:
     In four steps: where the runs ask for a sequence that costs nothing or less, it has fallen to a
     fiftieth of where it started.
     """
-    constants = fitted((*(find(*key) for key in FITTED_TO[:3]), run), 4)
+    constants = fitted((*(server_run(*key) for key in FITTED_TO[:3]), run), 4)
     errors = np.abs(relative(tuple(other for other in candidates() if other != run), constants))
     return Fourth(run, *constants[:3], float(errors.mean()), float(errors.max()))
 
@@ -62,7 +62,7 @@ def recorded() -> tuple[Fourth, ...]:
     with (resources.files(__package__) / "fourths.csv").open() as file:
         rows = list(csv.reader(file))[1:]
     return tuple(
-        Fourth(find(trace, int(tensor), int(replicas)), *map(float, numbers))
+        Fourth(server_run(trace, int(tensor), int(replicas)), *map(float, numbers))
         for trace, tensor, replicas, *numbers in rows
     )
 

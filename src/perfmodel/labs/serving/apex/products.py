@@ -219,7 +219,7 @@ def own_contest(own: OwnProducts) -> list[Score]:
     )
 
 
-def verdict(scores: list[Score]) -> str:
+def conclusion(scores: list[Score]) -> str:
     """Return who is nearest on larger products, or that it can't be told."""
     errors = {family: of(scores, "larger", family) for family in ASKED}
     first, second = sorted(errors, key=lambda family: errors[family].mean)[:2]

@@ -26,7 +26,7 @@ from perfmodel.labs.serving.apex.plans import (
     REACHED,
     SHARE,
 )
-from perfmodel.labs.serving.apex.served import Means, ServerRun, alone, find
+from perfmodel.labs.serving.apex.served import Means, ServerRun, alone, server_run
 from perfmodel.serving import (
     BatchRules,
     DecoderSteps,
@@ -137,10 +137,10 @@ def without_context(steps: DecoderSteps) -> StepPieces:
     return StepPieces(full.fixed, full.prompt_token, full.sequence, 0.0, full.prompt_pair)
 
 
-def room(tensor: int) -> float:
+def cache_capacity(tensor: int) -> float:
     """Return the tokens that fit in the cache of a server, vLLM's share of the memory used.
 
-    >>> round(room(2) / 1e3), round(room(8) / 1e3)
+    >>> round(cache_capacity(2) / 1e3), round(cache_capacity(8) / 1e3)
     (43, 1464)
     """
     steps = decoder_steps(tensor)
@@ -161,7 +161,7 @@ def replay(
     `context`: whether decode attention grows with the context.
     """
     steps = decoder_steps(tensor, constants)
-    rules = BatchRules(batch=BATCH, cache_tokens=room(tensor), policy=policy)
+    rules = BatchRules(batch=BATCH, cache_tokens=cache_capacity(tensor), policy=policy)
     pieces = steps.pieces() if context else without_context(steps)
     return simulate_serving(requests, pieces, rules)
 
@@ -183,7 +183,7 @@ def loaded(
     arrival = offered.arrival[: whole("count", count, 2)] - offered.arrival[0]
     asked = float(positive("rate", rate)) * arrival[-1] / (arrival.size - 1)
     requests = Requests(arrival / asked, offered.prompt[:count], offered.output[:count])
-    rules = BatchRules(batch=BATCH, cache_tokens=room(tensor), policy=policy)
+    rules = BatchRules(batch=BATCH, cache_tokens=cache_capacity(tensor), policy=policy)
     pieces = decoder_steps(tensor, constants).pieces()
     return simulate_serving(requests, pieces, rules, replicas=GPUS // tensor)
 
@@ -203,7 +203,7 @@ def predicted(run: ServerRun, constants: Constants = PAPER) -> Means:
 
 def since_start(run: ServerRun, constants: Constants = PAPER) -> Means:
     """Return the means that the server would report, all that it served before included."""
-    parts = [find(trace, run.tensor) for trace in run.before] + [run]
+    parts = [server_run(trace, run.tensor) for trace in run.before] + [run]
     own = [predicted(part, constants) for part in parts]
     count, tokens = sum(p.requests for p in parts), sum(p.output_tokens for p in parts)
     first = sum(p.requests * mean.first for p, mean in zip(parts, own, strict=True))
@@ -260,7 +260,7 @@ def fitted(runs: tuple[ServerRun, ...] | None = None, steps: int = 2) -> Constan
     >>> 0.6 < share < 1, 1e-3 < iteration < 1e-2, sequence > 0
     (True, True, True)
     """
-    chosen = runs or tuple(find(trace, tensor) for trace, tensor in FITTED_TO)
+    chosen = runs or tuple(server_run(trace, tensor) for trace, tensor in FITTED_TO)
     constants = Constants(*_START)
     slope = slopes(chosen, constants)
     for _ in range(whole("steps", steps, 1)):

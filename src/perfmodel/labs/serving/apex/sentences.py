@@ -11,7 +11,7 @@ from perfmodel.labs.serving.apex.plans import GPUS
 from perfmodel.labs.serving.apex.replay import Constants
 
 
-def of_fit(
+def fit_summary(
     constants: Constants, off: ArrayLike, apart: tuple[float, float], first: ArrayLike
 ) -> str:
     """Return the fitted constants and how far they reach.
@@ -32,7 +32,7 @@ def of_fit(
     )
 
 
-def of_rates(rates: Sequence[float], times: Mapping[int, ArrayLike]) -> str:
+def rate_summary(rates: Sequence[float], times: Mapping[int, ArrayLike]) -> str:
     """Return which plan is best at the lowest rate (1/s), and whether another one is at a higher.
 
     `times` are by the GPUs of a copy, over output tokens at each rate.
@@ -51,7 +51,7 @@ def of_rates(rates: Sequence[float], times: Mapping[int, ArrayLike]) -> str:
     )
 
 
-def at_context(context: float, longer: float, most: float) -> str:
+def context_summary(context: float, longer: float, most: float) -> str:
     """Return what a step costs at some context beyond APEX's lookup, and whether that fits.
 
     A step takes a share `longer` than the lookup has it; `most` tokens of each sequence fit.
@@ -63,7 +63,7 @@ def at_context(context: float, longer: float, most: float) -> str:
     )
 
 
-def of_traces(longer: Sequence[float]) -> str:
+def trace_summary(longer: Sequence[float]) -> str:
     """Return what context adds to the measured traces' tokens, by a share of each."""
     words = (
         f"On eight GPUs the measured traces' tokens are {100 * min(longer):.1f} to "

@@ -88,10 +88,10 @@ def runs() -> tuple[ServerRun, ...]:
     return tuple(found)
 
 
-def find(trace: str, tensor: int, replicas: int = 1, replica: int = 0) -> ServerRun:
+def server_run(trace: str, tensor: int, replicas: int = 1, replica: int = 0) -> ServerRun:
     """Return the run of a trace on one server, or refuse names of which there is none.
 
-    >>> round(1e3 * find("lmsys_05", 8).printed.token, 2)
+    >>> round(1e3 * server_run("lmsys_05", 8).printed.token, 2)
     14.14
     """
     key = (trace, tensor, replicas, replica)
@@ -107,12 +107,12 @@ def accounted(run: ServerRun, *, since_start: bool = False) -> float:
     n TTFT + m TPOT; 1 where the printed means are of these n requests and m tokens. They are the
     run's, or with `since_start` also those of the traces that its server had served before.
 
-    >>> [round(accounted(find(trace, 4)), 3) for trace in ("lmsys_05", "creation_05")]
+    >>> [round(accounted(server_run(trace, 4)), 3) for trace in ("lmsys_05", "creation_05")]
     [1.0, 0.919]
-    >>> round(accounted(find("creation_05", 4), since_start=True), 3)
+    >>> round(accounted(server_run("creation_05", 4), since_start=True), 3)
     1.0
     """
-    before = [find(trace, run.tensor) for trace in run.before] if since_start else []
+    before = [server_run(trace, run.tensor) for trace in run.before] if since_start else []
     count = sum(request.requests for request in [*before, run])
     tokens = sum(request.output_tokens for request in [*before, run])
     return (count * run.printed.first + tokens * run.printed.token) / run.printed.total
@@ -123,10 +123,10 @@ def alone(run: ServerRun) -> Means:
 
     Sums are taken apart: of requests, of tokens, of the times before and after first tokens.
 
-    >>> round(1e3 * alone(find("creation_05", 4)).token, 2)
+    >>> round(1e3 * alone(server_run("creation_05", 4)).token, 2)
     25.74
     """
-    earlier = [find(trace, run.tensor) for trace in run.before]
+    earlier = [server_run(trace, run.tensor) for trace in run.before]
     if not earlier:
         return run.printed
     count = sum(request.requests for request in earlier)

@@ -59,7 +59,7 @@ class ChatRun:
         return self.gaps[0]
 
     @property
-    def pauses(self) -> Floats:
+    def inter_token_latencies(self) -> Floats:
         """(pauses,) seconds from a token to the next of the same request."""
         return self.gaps[1]
 
@@ -67,22 +67,22 @@ class ChatRun:
         """Return a percentile of the seconds to the first token, over requests."""
         return float(np.percentile(self.run.first_token, percent))
 
-    def pause(self, percent: float) -> float:
+    def inter_token_latency(self, percent: float) -> float:
         """Return a percentile of the seconds between tokens, over all pauses of all requests."""
-        return float(np.percentile(self.pauses, percent))
+        return float(np.percentile(self.inter_token_latencies, percent))
 
     def per_token(self, percent: float) -> float:
         """Return a percentile, over requests, of each one's mean pause."""
         return float(np.nanpercentile(self.run.per_token, percent))
 
-    def kept_on_average(self, limit: float) -> float:
+    def attainment_on_average(self, limit: float) -> float:
         """Return the share of requests whose mean pause is at most `limit` seconds."""
         return float(self.run.meets(per_token=limit).mean())
 
-    def kept_by_all(self, limit: float) -> float:
+    def attainment_by_all(self, limit: float) -> float:
         """Return the share of requests none of whose pauses is longer than `limit` seconds."""
         longest = np.zeros(self.run.requests.output.size)
-        np.maximum.at(longest, self.owner, self.pauses)
+        np.maximum.at(longest, self.owner, self.inter_token_latencies)
         return float((longest <= non_negative("limit", limit)).mean())
 
 
@@ -103,8 +103,10 @@ def chat_run(
     The KV cache has room for all.
 
     >>> short = chat_run(rate=0.1, count=50)
-    >>> short.pause(99) < 0.13, short.pauses.size == (short.run.requests.output - 1).sum()
-    (True, np.True_)
+    >>> short.inter_token_latency(99) < 0.13
+    True
+    >>> print(short.inter_token_latencies.size == (short.run.requests.output - 1).sum())
+    True
     """
     requests = poisson_requests(rate, count, *chat_lengths(), seed)
     return _played(requests, BatchRules(batch=seats, policy=policy, chunk=chunk))
@@ -123,7 +125,7 @@ def ablation(chunk: int) -> tuple[float, float]:
     """
     rules = BatchRules(batch=SEATS, policy=CUT, chunk=chunk)
     run = _played(sent_requests(RATE, COUNT), rules)
-    return run.first_token(50), run.pause(99)
+    return run.first_token(50), run.inter_token_latency(99)
 
 
 def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
@@ -134,7 +136,7 @@ def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
     """
     count = min(SEARCHED, int(PATIENCE * rate))
     run = _played(sent_requests(rate, count), BatchRules(batch=SEATS, policy=policy, chunk=CHUNK))
-    return float(np.median(run.run.waiting)) <= SCHEDULED and run.pause(99) <= limit
+    return float(np.median(run.run.waiting)) <= SCHEDULED and run.inter_token_latency(99) <= limit
 
 
 @cache
@@ -146,7 +148,7 @@ def capacity(policy: str, limit: float = STRICT) -> float:
     )
 
 
-def interrupted_share(seats: ArrayLike, output: ArrayLike) -> Floats:
+def interrupted_fraction(seats: ArrayLike, output: ArrayLike) -> Floats:
     """Return the fraction of pauses into which a prompt falls, with all seats taken.
 
     A step ends an answer with probability 1/n, n being `output`, so that b sequences leave b/n
@@ -157,15 +159,15 @@ def interrupted_share(seats: ArrayLike, output: ArrayLike) -> Floats:
     return within("seats / output", taken / at_least("output", output, 1), 0, 1)
 
 
-def interrupted_pause(seats: int, percent: float = 99.0) -> float:
+def interrupted_latency(seats: int, percent: float = 99.0) -> float:
     """Return a percentile of pauses (s) where whole prompts go first and no seat is ever free.
 
-    A fraction `interrupted_share` of the pauses lasts for a step and a prompt of the chat, the
+    A fraction `interrupted_fraction` of the pauses lasts for a step and a prompt of the chat, the
     others for a step.
     """
     prompt, output = chat_lengths()
     steps = yi_steps()
-    share = float(interrupted_share(seats, output.mean()))
+    share = float(interrupted_fraction(seats, output.mean()))
     step = float(steps.seconds(sequences=seats))
     beyond = (1 - within("percent", percent, 0, 100) / 100) / share
     if beyond >= 1:
@@ -174,13 +176,13 @@ def interrupted_pause(seats: int, percent: float = 99.0) -> float:
     return step + float(np.quantile(reading, 1 - beyond))
 
 
-def of_policies(runs: Mapping[str, ChatRun]) -> str:
+def policy_summary(runs: Mapping[str, ChatRun]) -> str:
     """Return who is smoothest, what chunks change, and what a mean pause hides."""
     return f"{_smoothest(runs)}. {_chunks(runs[UNCUT], runs[CUT])} {_means(runs[UNCUT])}"
 
 
 def _smoothest(runs: Mapping[str, ChatRun]) -> str:
-    smoothest = min(runs, key=lambda policy: runs[policy].pause(99))
+    smoothest = min(runs, key=lambda policy: runs[policy].inter_token_latency(99))
     slowest = max(run.first_token(50) for run in runs.values())
     words = f"The smoothest is {smoothest}"
     if smoothest == "static" and runs["static"].first_token(50) == slowest:
@@ -191,8 +193,9 @@ def _smoothest(runs: Mapping[str, ChatRun]) -> str:
 def _chunks(whole: ChatRun, cut: ChatRun) -> str:
     later = "later" if cut.first_token(50) > whole.first_token(50) else "no later"
     return (
-        f"Chunks make the 99th percentile of pauses {whole.pause(99) / cut.pause(99):.0f} times "
-        f"shorter than prefill first, and the median first token {later} "
+        "Chunks make the 99th percentile of pauses "
+        f"{whole.inter_token_latency(99) / cut.inter_token_latency(99):.0f} times shorter than "
+        f"prefill first, and the median first token {later} "
         f"({cut.first_token(50):.2f} s against {whole.first_token(50):.2f} s)."
     )
 
@@ -201,8 +204,8 @@ def _means(whole: ChatRun) -> str:
     return (
         "A percentile of means is not a percentile of pauses. Under prefill first the mean pause "
         f"of 99 in 100 requests is below {whole.per_token(99):.2f} s, while one pause in a hundred "
-        f"is above {whole.pause(99):.2f} s. Ask for {STRICT} s a token on average, and "
-        f"{100 * whole.kept_on_average(STRICT):.0f} % of the requests keep it; ask for no pause "
-        f"above {STRICT} s, and {100 * whole.kept_by_all(STRICT):.0f} % do. Which of the two does "
-        "your contract say?"
+        f"is above {whole.inter_token_latency(99):.2f} s. Ask for {STRICT} s a token on average, "
+        f"and {100 * whole.attainment_on_average(STRICT):.0f} % of the requests keep it; ask "
+        f"for no pause above {STRICT} s, and {100 * whole.attainment_by_all(STRICT):.0f} % do. Which of "
+        "the two does your contract say?"
     )

@@ -25,7 +25,7 @@ from perfmodel.validation import one_of, sample, whole
 
 MEAN = 440
 """Tokens of an answer, on average: about the chat's."""
-LAWS = ("all alike", "as in the chat", "short and long")
+DISTRIBUTIONS = ("all alike", "as in the chat", "short and long")
 """Laws of the length of answers."""
 LOAD = 0.6
 """Utilization of the server with one seat."""
@@ -38,7 +38,7 @@ _COUNT = 4000
 class Effect(NamedTuple):
     """What a law of lengths does; seconds, from theory and from a simulated run."""
 
-    law: str
+    distribution: str
     scv: float
     """Squared coefficient of variation of the lengths."""
     wait: float
@@ -51,28 +51,28 @@ class Effect(NamedTuple):
     """The same in the run, over all tokens."""
 
 
-def answers(law: str) -> NDArray[np.int64]:
+def answers(distribution: str) -> NDArray[np.int64]:
     """Return equally likely lengths of answers, with a mean of about `MEAN`.
 
     Of "short and long" three in four have 100 tokens and one has 1,460.
 
-    >>> [float(answers(law).mean().round()) for law in LAWS]
+    >>> [float(answers(distribution).mean().round()) for distribution in DISTRIBUTIONS]
     [440.0, 439.0, 440.0]
     """
     lengths = {"all alike": [MEAN], "short and long": [100] * 3 + [4 * MEAN - 300]}
-    if law == "as in the chat":
+    if distribution == "as in the chat":
         return chat_lengths()[1]
-    one_of("law", law, lengths)
-    return np.array(lengths[law])
+    one_of("law", distribution, lengths)
+    return np.array(lengths[distribution])
 
 
 @cache
-def effect(law: str) -> Effect:
+def effect(distribution: str) -> Effect:
     """Return what a distribution does to a server with one seat and to one with seats for all.
 
     Prompts have one token and are read beside the others' steps, so that answers are all the work.
     """
-    lengths, steps = answers(law), yi_steps()
+    lengths, steps = answers(distribution), yi_steps()
     mean = float(lengths.mean())
     single = float(steps.seconds(sequences=1))
     rate = LOAD / (mean * single)
@@ -82,7 +82,7 @@ def effect(law: str) -> Effect:
     )
     run = simulate_serving(_requests(SHARED, lengths), steps, _rules(100_000))
     return Effect(
-        law,
+        distribution,
         float(lengths.var() / mean**2),
         float(served_alone(rate, steps, np.ones_like(lengths), lengths).waiting_time),
         alone,

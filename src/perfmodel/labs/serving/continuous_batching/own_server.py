@@ -292,7 +292,7 @@ def afterwards(result: OwnResult) -> Forecast:
     return forecast(result.requests, StepLine(*(np.median(part, keepdims=True) for part in line)))
 
 
-def verdict(result: OwnResult) -> str:
+def conclusion(result: OwnResult) -> str:
     """Say in a sentence whether the forecast held, missed, or can't be judged."""
     if any(np.isnan(test.response).any() for test in result.tests):
         return (

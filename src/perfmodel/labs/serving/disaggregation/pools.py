@@ -186,7 +186,7 @@ def rules(policy: str) -> BatchRules:
     return BatchRules(policy=policy, prompt_limit=PROMPT_LIMIT)
 
 
-def asked(name: str, rate: float, count: int = COUNT, seed: int = SEED) -> Requests:
+def sampled_requests(name: str, rate: float, count: int = COUNT, seed: int = SEED) -> Requests:
     """Return Poisson arrivals with the lengths of a trace, drawn in pairs."""
     _, prompt, output = trace(name)
     return poisson_requests(rate, count, prompt, output, seed)
@@ -255,7 +255,9 @@ def most(
     before = None
     for rate in rates:
         share = attained(
-            serve(asked(name, rate, count, seed), steps, design, servers), per_token, first
+            serve(sampled_requests(name, rate, count, seed), steps, design, servers),
+            per_token,
+            first,
         )
         if share < ATTAINED:
             if before is None:
@@ -277,7 +279,11 @@ def recorded(poisson: bool) -> tuple[float, float]:
     """
     arrival, prompt, output = trace("code")
     rate = (arrival.size - 1) / float(arrival[-1])
-    requests = asked("code", rate, arrival.size) if poisson else Requests(arrival, prompt, output)
+    requests = (
+        sampled_requests("code", rate, arrival.size)
+        if poisson
+        else Requests(arrival, prompt, output)
+    )
     run = serve(requests, fitted().steps(), "decode first", servers=4)
     return attained(run, 0.1), run.utilization
 
@@ -291,7 +297,9 @@ def guesses() -> list[Guess]:
     }
     roof = {
         design: attained(
-            serve(asked("conversation", 150.0, 1000), roofline_steps(), design, 4), 0.01, 0.5
+            serve(sampled_requests("conversation", 150.0, 1000), roofline_steps(), design, 4),
+            0.01,
+            0.5,
         )
         for design in ("chunks of 512", 3)
     }

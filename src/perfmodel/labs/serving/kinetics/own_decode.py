@@ -131,7 +131,7 @@ def time_steps(
     return StepTimes(np.array(lengths, float), measured[:, :-2], measured[:, -2], measured[:, -1])
 
 
-def verdict(times: StepTimes) -> str:
+def conclusion(times: StepTimes) -> str:
     """Return in words what the times say of the forecast, and what they can't."""
     message = f"Even at: forecast {np.median(times.forecast):,.0f} tokens"
     if not (np.isfinite(times.measured).all() and times.straight >= STRAIGHT):

@@ -2,7 +2,7 @@
 
 They get the logarithms of prompt, answer and cache, and the generated tokens/s of played batches
 with up to `LARGEST` bytes of cache, and are asked for batches with up to three times as much, where
-for short answers the GPU binds. The closed form gets nothing; `of_batches` says how far it is off.
+for short answers the GPU binds. The closed form gets nothing.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class PlayedBatch(NamedTuple):
     """Share of the time for which the GPU computes under the rule."""
 
 
-def of_batches(batches: Sequence[PlayedBatch], bound: float) -> str:
+def batch_summary(batches: Sequence[PlayedBatch], bound: float) -> str:
     """Return how far the closed form is off, and whether the GPU is as busy as reported.
 
     `bound` is the generated tokens/s that the server can't exceed.

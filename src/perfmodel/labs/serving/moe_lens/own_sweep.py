@@ -142,7 +142,7 @@ def time_sweeps(
     return SweepTimes(measured[0], measured[1], measured[2:], tuple(sizes), side)
 
 
-def verdict(times: SweepTimes) -> str:
+def conclusion(times: SweepTimes) -> str:
     """Return in words where arithmetic took over, and what was forecast."""
     expected, earliest, latest = times.expected
     said = (

@@ -25,10 +25,10 @@ from perfmodel.serving import best_effort
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
-def covered_share(shares: ArrayLike, rows: int) -> float:
+def covered_fraction(shares: ArrayLike, rows: int) -> float:
     """Return the share of questions that the first `rows` cover, 0 or more.
 
-    >>> covered_share([0.5, 0.25, 0.25], 2)
+    >>> covered_fraction([0.5, 0.25, 0.25], 2)
     0.75
     """
     return min(1.0, float(np.sum(sample("shares", shares)[: whole("rows", rows)])))
@@ -77,7 +77,7 @@ def exponential_scale(shares: ArrayLike, rows: int) -> float:
     >>> round(exponential_scale([0.5, 0.25, 0.25], 1), 4)
     1.4427
     """
-    uncovered = 1 - covered_share(shares, rows)
+    uncovered = 1 - covered_fraction(shares, rows)
     return float(-whole("rows", rows, 1) / np.log(positive("uncovered share", uncovered)))
 
 
@@ -207,7 +207,7 @@ def shortest_paths(
         lambda question: float(dijkstra(graph, indices=question[0])[question[1]]),
         look_up,
         ask,
-        covered_share(shares, prepared),
+        covered_fraction(shares, prepared),
     )
 
 

@@ -134,7 +134,7 @@ def crossing(ahead: float, saved: Sequence[float]) -> float:
     return float(index + 1 - (sums[index] - ahead) / saved[index])
 
 
-def verdict(race: IndexRace) -> str:
+def conclusion(race: IndexRace) -> str:
     """Return in words whether the forecast held, as far as the rounds can tell."""
     middle, low, high = race.ratio
     if not np.isfinite(high):
@@ -200,7 +200,7 @@ def _timed(run: Callable[[], Any], clock: Clock) -> tuple[float, Any]:
     return max(clock() - began, TICK), result
 
 
-def said(sums: IndexRace, full: IndexRace, few: IndexRace, popular: IndexRace) -> str:
+def race_summary(sums: IndexRace, full: IndexRace, few: IndexRace, popular: IndexRace) -> str:
     """Return a paragraph on the races of an array's sums and of three tables of paths.
 
     Tables of all sources, and of `ROWS`: all sources asked about alike, and the likeliest ones.
@@ -229,7 +229,7 @@ def _counted(sums: IndexRace) -> str:
 
 def _held(races: Sequence[IndexRace]) -> str:
     """Count the forecasts that agree, those that don't, and those of which nothing is known."""
-    verdicts = [verdict(race) for race in races]
+    verdicts = [conclusion(race) for race in races]
     agree = verdicts.count("agrees")
     off = sum(words.startswith("paid") for words in verdicts)
     unknown = len(verdicts) - agree - off

@@ -47,15 +47,15 @@ def played(gap: float, prepared: bool, plan: Precomputation = PLAN) -> Answers:
     """
     came = float(non_negative("gap", gap)) + SPACING * np.arange(QUESTIONS, dtype=np.float64)
     each = plan.fresh / plan.factor if prepared else plan.fresh
-    return answered(came, each, plan.ahead if prepared else 0.0)
+    return answer_times(came, each, plan.ahead if prepared else 0.0)
 
 
-def answered(came: Floats, each: float, busy: float) -> Answers:
+def answer_times(came: Floats, each: float, busy: float) -> Answers:
     """Return when questions are answered one after the other, the server `busy` (s) at first.
 
     By Lindley's recursion, written as a running maximum.
 
-    >>> answered(np.array([0.0, 3.0, 9.0]), 2.0, 4.0).end
+    >>> answer_times(np.array([0.0, 3.0, 9.0]), 2.0, 4.0).end
     array([ 6.,  8., 11.])
     """
     times = sample("came", came)

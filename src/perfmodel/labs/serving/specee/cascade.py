@@ -110,7 +110,7 @@ class Contest:
     """Times as fast as the first schedule asked, in each round."""
 
     @property
-    def verdict(self) -> str:
+    def conclusion(self) -> str:
         """Whether the forecast is `too low`, `too high` or `not refuted`: what the ratio says."""
         if self.ratio.low <= 1 <= self.ratio.high:
             return "not refuted"

@@ -77,7 +77,7 @@ class SlowPrompts(NamedTuple):
     """Time of a layer on the CPU over that of other prompts, medians."""
     reading: tuple[float, float]
     """Median seconds of reading a slow prompt, and one of the others."""
-    told_apart: bool
+    distinguishable: bool
     """Whether each slow prompt took longer to read than any other."""
     both: int
     """How many were slow with all layers as well."""
@@ -227,7 +227,7 @@ def slow_prompts() -> SlowPrompts:
     """Return what can be told of the prompts that were slow with early exit.
 
     >>> slow = slow_prompts()
-    >>> slow.numbers.size, len(slow.block), round(slow.longer, 2), slow.told_apart, slow.both
+    >>> slow.numbers.size, len(slow.block), round(slow.longer, 2), slow.distinguishable, slow.both
     (20, 18, 1.48, True, 7)
     """
     slow, full, reading = slowed("early"), slowed("full"), reading_seconds("early")

@@ -1,6 +1,6 @@
 """What devices explain, and what the race of schedules says, in words that depend on the results.
 
-`device_results` gathers from the logs what `devices_said` puts into words; `race_said` and
+`device_results` gathers from the logs what `devices_summary` puts into words; `race_summary` and
 `race_rows` take what was measured on the reader's machine.
 """
 
@@ -86,14 +86,12 @@ def device_results() -> DeviceResults:
     )
 
 
-def devices_said(results: DeviceResults) -> str:
+def devices_summary(results: DeviceResults) -> str:
     """Return a paragraph on what the devices explain of the measured speedup, and what not."""
-    return " ".join(
-        [_forecast(results), _states(results), _drawn_anew(results), _overhead(results)]
-    )
+    return " ".join([_forecast(results), _states(results), _resampled(results), _overhead(results)])
 
 
-def race_said(parts: Mapping[str, Spread], results: Mapping[str, Contest]) -> str:
+def race_summary(parts: Mapping[str, Spread], results: Mapping[str, Contest]) -> str:
     """Return a paragraph on the race of two schedules on the reader's machine.
 
     `parts` has the seconds of `layer`, `check` and `answer`; `results` are by the schedules' names:
@@ -108,9 +106,9 @@ def race_said(parts: Mapping[str, Spread], results: Mapping[str, Contest]) -> st
     )
     for name, row in results.items():
         off = f"{row.ratio.median:.2f} times the forecast"
-        if row.verdict == "not refuted":
+        if row.conclusion == "not refuted":
             off = f"between {row.ratio.low:.2f} and {row.ratio.high:.2f} times the forecast"
-        words += f"Asked {name}: measured is {off}, which is {row.verdict}. "
+        words += f"Asked {name}: measured is {off}, which is {row.conclusion}. "
     every, best = results.values()
     if best.asked == every.asked:
         return words + ("By the model every layer should be asked here: checks are cheap enough.")
@@ -152,7 +150,7 @@ def _forecast(results: DeviceResults) -> str:
 def _states(results: DeviceResults) -> str:
     """Say what can be told of the time in which the machine was slower."""
     slow = results.slow
-    reading = ", at reading prompts too" if slow.told_apart else ""
+    reading = ", at reading prompts too" if slow.distinguishable else ""
     near = (
         "the runs of a pair may have been near in time"
         if slow.shifts < 0.05
@@ -166,7 +164,7 @@ def _states(results: DeviceResults) -> str:
     )
 
 
-def _drawn_anew(results: DeviceResults) -> str:
+def _resampled(results: DeviceResults) -> str:
     """Hold the speedup of quiet prompts against the interval of all."""
     (full, early), (_, low, high) = results.still, results.interval
     where = "within" if low <= full / early <= high else "outside"

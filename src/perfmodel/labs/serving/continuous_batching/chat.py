@@ -206,6 +206,6 @@ def _means(whole: ChatRun) -> str:
         f"of 99 in 100 requests is below {whole.per_token(99):.2f} s, while one pause in a hundred "
         f"is above {whole.inter_token_latency(99):.2f} s. Ask for {STRICT} s a token on average, "
         f"and {100 * whole.attainment_on_average(STRICT):.0f} % of the requests keep it; ask "
-        f"for no pause above {STRICT} s, and {100 * whole.attainment_by_all(STRICT):.0f} % do. Which "
-        "of the two does your contract say?"
+        f"for no pause above {STRICT} s, and {100 * whole.attainment_by_all(STRICT):.0f} % do. "
+        "Which of the two does your contract say?"
     )

@@ -39,7 +39,7 @@ from perfmodel.labs.communication.collectives.processes import (
     serve,
     steps_of,
 )
-from perfmodel.labs.communication.collectives.steps import (
+from perfmodel.labs.communication.collectives.steps_chart import (
     ALGORITHMS_SHOWN,
     MOST_ROUNDS,
     RANKS,

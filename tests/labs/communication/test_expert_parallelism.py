@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfmodel.communication import place_experts
-from perfmodel.labs.communication.expert_parallelism.copies_drawing import (
+from perfmodel.labs.communication.expert_parallelism.copies_chart import (
     TOKENS,
     WAYS,
     token_copies,

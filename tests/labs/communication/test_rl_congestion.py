@@ -7,13 +7,6 @@ import numpy as np
 import pytest
 
 from perfmodel.communication import RateLaw, follow_law, largest_stable_delay
-from perfmodel.labs.communication.rl_congestion.bucket import (
-    Bucket,
-    BucketRun,
-    Window,
-    measure_sharing,
-    send_packets,
-)
 from perfmodel.labs.communication.rl_congestion.experiments import (
     ON_THIS_MACHINE,
     PUBLISHED,
@@ -21,7 +14,14 @@ from perfmodel.labs.communication.rl_congestion.experiments import (
     history,
     swings,
 )
-from perfmodel.labs.communication.rl_congestion.shared_link import FLOWS, STEPS, shared_link
+from perfmodel.labs.communication.rl_congestion.link_chart import FLOWS, STEPS, shared_link
+from perfmodel.labs.communication.rl_congestion.token_bucket import (
+    Bucket,
+    BucketRun,
+    Window,
+    measure_sharing,
+    send_packets,
+)
 
 
 class TestBucket:

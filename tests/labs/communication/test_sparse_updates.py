@@ -15,7 +15,7 @@ from perfmodel.labs.communication.sparse_updates.partitions import (
     fit_partitions,
     regret,
 )
-from perfmodel.labs.communication.sparse_updates.rows import travelling_rows
+from perfmodel.labs.communication.sparse_updates.rows_chart import travelling_rows
 from perfmodel.labs.communication.sparse_updates.traffic import (
     METHODS,
     crossing_fraction,

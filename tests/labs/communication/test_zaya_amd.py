@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.communication import rail_network, simulate_flows
-from perfmodel.labs.communication.zaya_amd.group_links import SIZES, group_links
-from perfmodel.labs.communication.zaya_amd.groups import (
+from perfmodel.labs.communication.zaya_amd.all_gather import (
     KINDS,
     flat_time,
     gather_by_flows,
     gather_time,
     rail_time,
 )
+from perfmodel.labs.communication.zaya_amd.links_chart import SIZES, group_links
 from perfmodel.labs.communication.zaya_amd.mixture import (
     GPUS,
     LATENCY,

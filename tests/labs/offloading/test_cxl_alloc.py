@@ -20,7 +20,7 @@ from perfmodel.labs.offloading.cxl_alloc.allocation import (
     tensor_bytes,
     tensor_traffic,
 )
-from perfmodel.labs.offloading.cxl_alloc.allocation_steps import DRAWN, allocation_steps
+from perfmodel.labs.offloading.cxl_alloc.allocation_chart import DRAWN, allocation_steps
 from perfmodel.labs.offloading.cxl_alloc.inputs import (
     CXL_BUDGET,
     DRAM_BUDGET,
@@ -194,11 +194,6 @@ def test_last_state_tells_the_allocators_numbers():
     assert scene.values["master weights in DRAM (GiB)"] == pytest.approx(5.294, abs=5e-4)
     assert "DRAM holds 100 GiB, CXL 58.22" in scene.says
     assert allocation_steps("LFM2.5 8B-A1B", 0).says.startswith("Nothing is placed yet")
-
-
-def test_every_row_comes_out_as_it_says():
-    for claim in claims.SHEET.claims:
-        assert claim.check().met == (not claim.miss), claim.quantity
 
 
 def test_a_second_card_is_judged_without_the_first(monkeypatch):

@@ -17,7 +17,6 @@ from perfmodel.labs.offloading.hybrimoe.expert_times import (
     expert_product,
     time_expert,
 )
-from perfmodel.labs.offloading.hybrimoe.gantt import NAMES, placement_steps
 from perfmodel.labs.offloading.hybrimoe.inputs import (
     DEVICE,
     FETCH,
@@ -44,6 +43,7 @@ from perfmodel.labs.offloading.hybrimoe.layers import (
     random_layer,
     ratios_to_optimum,
 )
+from perfmodel.labs.offloading.hybrimoe.placement_chart import NAMES, placement_steps
 from perfmodel.labs.offloading.hybrimoe.router import (
     POLICIES,
     RouterTrace,
@@ -111,11 +111,6 @@ def test_hits_are_the_mean_over_five_traces(monkeypatch):
     assert [claim.compute() for claim in HITS] == pytest.approx([0.4] * 4)
     quarter = [(model, "persistence", "MRS", 0.25) for model in MODELS]
     assert list(seen) == [*quarter, ("Mixtral", "persistence", "MRS", 0.75)]
-
-
-def test_every_row_comes_out_as_it_says():
-    for claim in claims.SHEET.claims:
-        assert claim.check().met == (not claim.miss), claim.quantity
 
 
 def test_seeds_that_hold_a_row_are_counted(monkeypatch):

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.serving.apex import replay as lab
-from perfmodel.labs.serving.apex.fourths import (
+from perfmodel.labs.serving.apex.fourth_run import (
     candidates,
     recorded as recorded_fourths,
     with_fourth,
 )
+from perfmodel.labs.serving.apex.measured_runs import accounted, alone, runs, server_run
 from perfmodel.labs.serving.apex.plans import (
     GIB,
     LLAMA_70B,
@@ -61,14 +62,13 @@ from perfmodel.labs.serving.apex.replay import (
     since_start,
     slopes,
 )
-from perfmodel.labs.serving.apex.sentences import (
+from perfmodel.labs.serving.apex.step_chart import CONTEXT, LONGEST, plan_step, step_parts
+from perfmodel.labs.serving.apex.summaries import (
     context_summary,
     fit_summary,
     rate_summary,
     trace_summary,
 )
-from perfmodel.labs.serving.apex.served import accounted, alone, runs, server_run
-from perfmodel.labs.serving.apex.step_chart import CONTEXT, LONGEST, plan_step, step_parts
 from perfmodel.live.drawing import Box
 from perfmodel.roofline import LLAMA_2_7B
 from perfmodel.serving import Requests, StepErrors

@@ -31,7 +31,7 @@ from perfmodel.labs.serving.disaggregation.pools import (
     serve,
     work,
 )
-from perfmodel.labs.serving.disaggregation.two_pools_drawing import DESIGNS, two_pools
+from perfmodel.labs.serving.disaggregation.two_pools_chart import DESIGNS, two_pools
 
 STEPS = fitted().steps()
 SECONDS = st.fractions(Fraction(1, 1000), Fraction(1, 2), max_denominator=1000)

@@ -62,7 +62,6 @@ from perfmodel.serving import capacity_throughput
 def test_which_rows_are_met():
     met = [claim.printed for claim in SHEET.claims if claim.check().met]
     assert met == ["1.57"]
-    assert all(bool(claim.miss) != claim.check().met for claim in SHEET.claims)
 
 
 def test_rows_have_si_units():

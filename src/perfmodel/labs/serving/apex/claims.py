@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from itertools import pairwise
 
+from perfmodel.labs.serving.apex.measured_runs import Means, ServerRun, server_run
 from perfmodel.labs.serving.apex.plans import MEMORY, Plan, weight_bytes
 from perfmodel.labs.serving.apex.replay import PAPER, fitted, predicted, since_start
-from perfmodel.labs.serving.apex.served import Means, ServerRun, server_run
 from perfmodel.ledger import Claim, Sheet, recomputed, same_method, trend
 
 BOUND = 0.15

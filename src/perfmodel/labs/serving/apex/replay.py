@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.communication import fit_messages
 from perfmodel.labs.communication.collectives.tables import collective_times
+from perfmodel.labs.serving.apex.measured_runs import Means, ServerRun, alone, server_run
 from perfmodel.labs.serving.apex.plans import (
     BANDWIDTH,
     BATCH,
@@ -26,7 +27,6 @@ from perfmodel.labs.serving.apex.plans import (
     REACHED,
     SHARE,
 )
-from perfmodel.labs.serving.apex.served import Means, ServerRun, alone, server_run
 from perfmodel.serving import (
     BatchRules,
     DecoderSteps,

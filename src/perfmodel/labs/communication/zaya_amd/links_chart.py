@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from perfmodel.labs.communication.zaya_amd.groups import KINDS
+from perfmodel.labs.communication.zaya_amd.all_gather import KINDS
 from perfmodel.labs.communication.zaya_amd.mixture import GPUS
 from perfmodel.live.drawing import Circle, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import one_of

@@ -2,7 +2,7 @@
 
 Chat on three sizes of the server stays; each of the other runs takes the place of writing on eight
 GPUs. All the fits take a minute, so that what came out is kept with the package; tests repeat a
-part. ``python -m perfmodel.labs.serving.apex.fourths`` makes it again.
+part. ``python -m perfmodel.labs.serving.apex.fourth_run`` makes it again.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfmodel.labs.serving.apex.measured_runs import ServerRun, runs, server_run
 from perfmodel.labs.serving.apex.replay import FITTED_TO, fitted, relative
-from perfmodel.labs.serving.apex.served import ServerRun, runs, server_run
 
 
 class Fourth(NamedTuple):

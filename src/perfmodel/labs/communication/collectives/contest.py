@@ -60,8 +60,7 @@ class RingPrices(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit prices and break to positive times, shape (n,), by least squared relative errors."""
-        if self.breaks not in (0, 1):
-            raise ValueError(f"breaks must be 0 or 1, got {self.breaks!r}")
+        whole("breaks", self.breaks, 0, 1)
         times, sizes, counts = positive("y", y), X["bytes"].to_numpy(float), self._counts(X)
         different = np.unique(sizes)
         least, self.break_, self.prices_ = np.inf, np.inf, np.zeros((1, 3))

@@ -14,6 +14,7 @@ from time import perf_counter
 
 import numpy as np
 
+from perfmodel.measurement import timed_in_turns
 from perfmodel.validation import Floats, whole
 
 SIZES = (64, 128, 256, 512, 1024)
@@ -76,12 +77,10 @@ def _times(size: int, repeats: int, clock: Clock, pool: ThreadPoolExecutor) -> P
     parts, middle = np.empty((2, size, size)), size // 2
 
     def least(work: Callable[[], object]) -> float:
-        seconds = []
-        for _ in range(repeats + 1):
-            began = clock()
+        def run() -> None:
             work()
-            seconds.append(clock() - began)
-        return min(seconds[1:])
+
+        return float(timed_in_turns([run], repeats, clock=clock).min())
 
     return ProductTimes(
         size=size,

@@ -19,10 +19,7 @@ def shared_link(flows: int, step: int) -> Scene:
     >>> round(shared_link(4, 2560).values["inflation"], 3)
     1.628
     """
-    if flows not in FLOWS:
-        raise ValueError(f"flows must be one of {FLOWS}, got {flows!r}")
-    if whole("step", step) > STEPS[-1]:
-        raise ValueError(f"step must be {STEPS[-1]} or less, got {step!r}")
+    whole("step", step, 0, STEPS[-1])
     run = history(PUBLISHED, flows, STEPS[-1], seed=3)
     rates, inflation = run.rates[step], float(run.inflation[step])
     height = (_BOTTOM - _TOP) / flows

@@ -30,8 +30,7 @@ def gather_time(kind: str, gpus: int, size: ArrayLike, latency: float = LATENCY)
     """
     bytes_, wait = non_negative("size", size), float(non_negative("latency", latency))
     one_of("kind", kind, KINDS)
-    if not 2 <= whole("gpus", gpus, 2) <= GPUS:
-        raise ValueError(f"gpus must be between 2 and {GPUS}, got {gpus!r}")
+    whole("gpus", gpus, 2, GPUS)
     part = bytes_ / gpus
     moved = part / LINK if kind == "mesh" else (gpus - 1) * part / ((GPUS - 1) * LINK)
     return np.asarray(wait + moved)

@@ -10,6 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from perfmodel.communication import MessageBootstrap, bootstrap_messages, fit_messages
+from perfmodel.measurement import timed_in_turns
 from perfmodel.validation import Floats, whole
 
 Clock = Callable[[], float]
@@ -64,13 +65,12 @@ def least_time(side: int, rounds: int = 7, clock: Clock = time.perf_counter) -> 
     Where other programs run, threads of a product wait for each other far longer than they compute.
     """
     a, b = np.random.default_rng(0).random((2, whole("side", side, 1), side), dtype=np.float32)
-    times = []
+
+    def product() -> None:
+        a @ b
+
     with threadpool_limits(1):
-        for _ in range(whole("rounds", rounds, 1) + 1):
-            start = clock()
-            a @ b
-            times.append(clock() - start)
-    return min(times[1:])
+        return float(timed_in_turns([product], rounds, clock=clock).min())
 
 
 def sweep_products(

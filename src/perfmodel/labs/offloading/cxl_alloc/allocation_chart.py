@@ -25,9 +25,7 @@ def allocation_steps(model: str, step: int, cards: int = 1) -> Scene:
     5.294
     """
     one_of("model", model, DRAWN)
-    count = whole("step", step)
-    if count > len(ORDER):
-        raise ValueError(f"step must be {len(ORDER)} or less, got {step!r}")
+    count = whole("step", step, 0, len(ORDER))
     where = placed(Setting(DRAWN[model], cards=cards), "latency first") / GIB
     near, far = where[:, 0], where[:, 1:].sum(axis=1)
     shapes: list[Shape] = []

@@ -25,7 +25,7 @@ from perfmodel.labs.offloading.cxl_alloc.adam import (
     states,
 )
 from perfmodel.labs.offloading.cxl_alloc.tasks import in_blocks
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import median_interval, timed_in_turns
 from perfmodel.validation import whole
 
 Clock = Callable[[], float]
@@ -138,13 +138,11 @@ def conclusion(times: Sequence[AdamTimes]) -> str:
 def _samples(
     work: Callable[[], object], repeats: int, often: int, clock: Clock
 ) -> NDArray[np.float64]:
-    seconds = []
-    for _ in range(repeats + 1):
-        began = clock()
+    def loop() -> None:
         for _ in range(often):
             work()
-        seconds.append((clock() - began) / often)
-    return np.array(seconds[1:])
+
+    return timed_in_turns([loop], repeats, clock=clock)[0] / often
 
 
 def _middle(samples: NDArray[np.float64]) -> tuple[float, float, float]:

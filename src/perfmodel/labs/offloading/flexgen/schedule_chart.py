@@ -32,9 +32,7 @@ def schedule_steps(schedule: str, done: int) -> Scene:
     [36, 18, 16]
     """
     one_of("schedule", schedule, SCHEDULES)
-    count = whole("done", done)
-    if count > CELLS:
-        raise ValueError(f"done must be between 0 and {CELLS}, got {done!r}")
+    count = whole("done", done, 0, CELLS)
     order = _order(schedule)
     run = np.cumsum(np.append(True, np.diff(order.layer) != 0))
     loads = int(run[count - 1]) if count else 0

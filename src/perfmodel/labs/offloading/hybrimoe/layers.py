@@ -27,7 +27,7 @@ from perfmodel.offloading import (
     split_schedule,
     two_ended_list,
 )
-from perfmodel.validation import Floats, at_least, non_negative, whole, within
+from perfmodel.validation import Floats, at_least, non_negative, one_of, whole, within
 
 Rule = Callable[[HostDeviceJobs], HostDeviceSchedule]
 LOADS = (1, 1, 4, 2, 1, 3)
@@ -84,12 +84,8 @@ def layer_times(model: str, rule: str, fetch: float = FETCH) -> Floats:
     >>> 1e3 * layer_times("Mixtral", "fixed")
     array([1.19, 0.99, 1.  ])
     """
-    if model not in MODELS or rule not in RULES:
-        raise ValueError(
-            f"model and rule must be of {', '.join(MODELS)} and of {', '.join(RULES)}, "
-            f"got {model!r} and {rule!r}"
-        )
-    shape = MODELS[model]
+    one_of("rule", rule, RULES)
+    shape = MODELS[one_of("model", model, MODELS)]
     times = []
     for count in range(shape.active + 1):
         here = np.arange(shape.active) < count

@@ -51,9 +51,8 @@ def router_trace(
     ((100, 2), 100.0)
     """
     keep = float(within("persistence", persistence, 0, 1 - 1e-9))
-    many, few = whole("experts", experts, 1), whole("active", active, 1)
-    if few > many:
-        raise ValueError(f"active must be {many} at most, the number of experts, got {active!r}")
+    many = whole("experts", experts, 1)
+    few = whole("active", active, 1, many)
     rng = np.random.default_rng(seed)
     liked = float(non_negative("spread", spread)) * rng.standard_normal(many)
     fresh = rng.standard_normal((whole("tokens", tokens, 1), many))

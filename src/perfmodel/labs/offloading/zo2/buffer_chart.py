@@ -21,9 +21,7 @@ def buffer_steps(buffers: int, moment: float) -> Scene:
     >>> [buffer_steps(k, END).values["all stored (ms)"] for k in (1, 2, 3, 4)]
     [42.0, 24.0, 22.0, 22.0]
     """
-    count, now = whole("buffers", buffers, 1), float(within("moment", moment, 0, END))
-    if count > 4:
-        raise ValueError(f"buffers must be 4 at most, got {buffers!r}")
+    count, now = whole("buffers", buffers, 1, 4), float(within("moment", moment, 0, END))
     run = run_flow_shop([TIMES] * BLOCKS, slots=count)
     across = Scale(0, END, _LEFT, _RIGHT)
     shapes: list[Shape] = [

@@ -23,7 +23,7 @@ from perfmodel.labs.offloading.zo2.inputs import (
     VOCABULARY,
 )
 from perfmodel.measurement.statistics.least_squares import products_inverse
-from perfmodel.validation import Floats, non_negative, one_of
+from perfmodel.validation import Floats, non_negative, one_of, whole
 
 FITTED = "1.3B"
 """The model whose printed memory the constant is fitted to."""
@@ -142,8 +142,7 @@ def fit_memory() -> MemoryFit:
 
 def predict_largest(trained_on: int) -> Floats:
     """Return the bytes that a regression over the `trained_on` smallest models gives the others."""
-    if trained_on not in range(3, len(PRINTED)):
-        raise ValueError(f"trained_on must be 3 to {len(PRINTED) - 1}, got {trained_on!r}")
+    whole("trained_on", trained_on, 3, len(PRINTED) - 1)
     names = list(PRINTED)
     design = _design(names)
     training = np.array([PRINTED[name] for name in names[:trained_on]])

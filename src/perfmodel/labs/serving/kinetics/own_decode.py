@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 import threadpoolctl
 
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import median_interval, timed_in_turns
 from perfmodel.validation import Floats, whole
 
 WIDTH = 1024
@@ -115,20 +115,15 @@ def time_steps(
     def read_cache(length: int) -> None:
         (keys[:length] @ vector) @ values[:length]
 
-    def seconds(*parts: Callable[[], None]) -> float:
-        began = clock()
-        for part in parts:
-            part()
-        return clock() - began
+    def step(length: int) -> None:
+        read_weights()
+        read_cache(length)
 
-    def a_round() -> list[float]:
-        row = [seconds(read_weights, partial(read_cache, length)) for length in lengths]
-        return [*row, seconds(read_weights), seconds(partial(read_cache, lengths[-1]))]
-
+    works = [partial(step, length) for length in lengths]
+    works += [read_weights, partial(read_cache, lengths[-1])]
     with threadpoolctl.threadpool_limits(1):
-        table = [a_round() for _ in range(count + 1)]
-    measured = np.array(table[1:])
-    return StepTimes(np.array(lengths, float), measured[:, :-2], measured[:, -2], measured[:, -1])
+        measured = timed_in_turns(works, count, clock=clock)
+    return StepTimes(np.array(lengths, float), measured[:-2].T, measured[-2], measured[-1])
 
 
 def conclusion(times: StepTimes) -> str:

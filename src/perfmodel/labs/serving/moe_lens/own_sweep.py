@@ -17,7 +17,7 @@ from time import perf_counter
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import median_interval, timed_in_turns
 from perfmodel.serving import saturating_tokens
 from perfmodel.validation import Floats, whole
 
@@ -127,18 +127,15 @@ def time_sweeps(
     small = rng.random((SMALL, SMALL), np.float32)
     vectors = rng.random((side, sizes[-1]), np.float32)
     inputs = [np.ascontiguousarray(vectors[:, :size]) for size in sizes]
-    rows: list[list[float]] = []
     with tempfile.TemporaryDirectory(dir=folder) as temporary, threadpool_limits(1):
         path = Path(temporary) / "weights"
         rng.random((side, side), np.float32).tofile(path)
         weights = np.memmap(path, np.float32, "r", shape=(side, side))
         flat = weights.reshape(-1)
-        runs = [partial(np.dot, flat, flat), partial(np.matmul, small, small)]
-        runs += [partial(np.matmul, weights, batch_input) for batch_input in inputs]
-        for _ in range(count + 1):
-            rows.append([_timed(run, clock) for run in runs])
-        del weights, flat, runs
-    measured = np.array(rows[1:]).T
+        factors = [(flat, flat), (small, small), *((weights, vectors) for vectors in inputs)]
+        works = [partial(_multiply, *pair) for pair in factors]
+        measured = timed_in_turns(works, count, clock=clock)
+        del weights, flat, factors, works
     return SweepTimes(measured[0], measured[1], measured[2:], tuple(sizes), side)
 
 
@@ -178,7 +175,5 @@ def conclusion(times: SweepTimes) -> str:
     )
 
 
-def _timed(run: Callable[[], object], clock: Clock) -> float:
-    began = clock()
-    run()
-    return clock() - began
+def _multiply(left: np.ndarray, right: np.ndarray) -> None:
+    left @ right

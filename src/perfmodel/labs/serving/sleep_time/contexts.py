@@ -187,9 +187,7 @@ def shortest_paths(
     True
     """
     size = whole("nodes", nodes, 1)
-    prepared = size if rows is None else whole("rows", rows, 1)
-    if prepared > size:
-        raise ValueError(f"rows must be at most nodes = {size}, got {prepared}")
+    prepared = size if rows is None else whole("rows", rows, 1, size)
     graph = random_graph(size, seed)
     shares = zipf_popularity(size, exponent)
 

@@ -36,7 +36,7 @@ from perfmodel.labs.serving.specee.logs import (
 )
 from perfmodel.roofline import LLAMA_2_7B
 from perfmodel.serving import exit_shares, mean_exit_layer, two_device_time
-from perfmodel.validation import Floats, whole, within
+from perfmodel.validation import Floats, one_of, whole, within
 
 LAYER_BYTES = 2 * LLAMA_2_7B.layer_parameters / LLAMA_2_7B.layers
 """Weights of a layer in 16 bits."""
@@ -386,8 +386,7 @@ def shuffled_hits(among: str, times: int = 5) -> Hits:
     >>> 0.75 < shuffled_hits("prompt", 1).every < shuffled_hits("prompt", 1).early + 0.2
     True
     """
-    if among not in ("prompt", "all"):
-        raise ValueError(f"among must be 'prompt' or 'all', got {among!r}")
+    one_of("among", among, ("prompt", "all"))
     rng = np.random.default_rng(0)
     runs = [hits(near, _shuffled(among, rng)) for _ in range(whole("times", times, 1))]
     return Hits(*np.mean(runs, axis=0).tolist())

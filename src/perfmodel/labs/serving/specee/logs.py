@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from perfmodel.measurement import bootstrap_interval
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 TASKS = ("MMLU", "CSQA", "SST2", "GSM8K", "SUM", "MT-bench", "Alpaca")
 LAYERS = {"7B": 32, "13B": 40, "70B": 80}
@@ -164,7 +164,7 @@ def speedup(estimator: str, without: int | None = None) -> float:
     rows = np.arange(prompts()["full_ms"].size)
     if without is not None:
         rows = np.delete(rows, without)
-    return float(_estimate(estimator)(_picked(rows)))
+    return float(ESTIMATORS[one_of("estimator", estimator, ESTIMATORS)](_picked(rows)))
 
 
 @cache
@@ -174,7 +174,7 @@ def speedup_interval(estimator: str) -> Interval:
     >>> speedup_interval(DECODING).low > 1.3
     True
     """
-    estimate = _estimate(estimator)
+    estimate = ESTIMATORS[one_of("estimator", estimator, ESTIMATORS)]
     numbers = np.arange(prompts()["full_ms"].size)
 
     def of_drawn(drawn: Floats, axis: int = -1) -> Floats:
@@ -195,12 +195,6 @@ def most_moving(estimator: str) -> tuple[int, float]:
     others = [speedup(estimator, number) for number in range(prompts()["full_ms"].size)]
     number = int(np.argmax(np.abs(np.log(np.array(others) / whole))))
     return number, others[number]
-
-
-def _estimate(name: str) -> Callable[[Columns], Floats]:
-    if name not in ESTIMATORS:
-        raise ValueError(f"estimator must be one of {'; '.join(ESTIMATORS)}, got {name!r}")
-    return ESTIMATORS[name]
 
 
 def _picked(numbers: Ints) -> Columns:

@@ -182,7 +182,7 @@ def test_the_mixed_iteration_was_not_fitted_and_is_near():
     assert 0.8 < mixed() / MIXED_SECONDS < 1.2
 
 
-@pytest.mark.parametrize("law", DISTRIBUTIONS)
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 def test_theory_lies_in_the_interval_of_the_run_at_one_seat(distribution):
     seen = effect(distribution)
     assert not seen.wait_run.too_short

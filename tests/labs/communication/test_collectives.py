@@ -247,9 +247,9 @@ SIZES = 8.0 * 4.0 ** np.arange(3, 10)
 def test_steps_are_the_schedule():
     schedule = collective_schedule("all-reduce", "tree", 3)
     steps = [steps_of(schedule, rank) for rank in range(3)]
-    for place, sent in enumerate(schedule.rounds):
-        assert {step[place].send for step in steps} - {None} == set(sent)
-        assert {step[place].receive for step in steps} - {None} == set(sent)
+    for index, sent in enumerate(schedule.rounds):
+        assert {step[index].send for step in steps} - {None} == set(sent)
+        assert {step[index].receive for step in steps} - {None} == set(sent)
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

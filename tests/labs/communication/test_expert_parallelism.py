@@ -47,8 +47,8 @@ def test_two_tiers_beat_one_bandwidth_where_neither_was_calibrated():
 
 
 def test_predicted_rows_of_h800():
-    found = [round(one.two_tiers / 1e9, 1) for one in held_out() if one.platform == "H800"]
-    assert found == [46.7, 59.5, 48.3, 58.3]
+    result = [round(one.two_tiers / 1e9, 1) for one in held_out() if one.platform == "H800"]
+    assert result == [46.7, 59.5, 48.3, 58.3]
 
 
 @pytest.mark.parametrize("nodes", [2, 4, 8])
@@ -62,8 +62,8 @@ def test_calibration_reproduces_its_own_rows(nodes):
 def test_second_version_at_45_gbytes_on_the_card():
     """90 and 61 GB/s are printed for 2 and 4 nodes; where the card limits, n/(n - 1) times 45."""
     fast = calibrated(400e9, 45e9 * 8 / 7)
-    found = [logical_bandwidth(fast, n) / 1e9 for n in (2, 4)]
-    assert found == pytest.approx([90, 60], abs=0.5)
+    result = [logical_bandwidth(fast, n) / 1e9 for n in (2, 4)]
+    assert result == pytest.approx([90, 60], abs=0.5)
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,8 @@ def test_bytes_by_hand():
 
 def test_waits_follow_the_first_release():
     """Printed: 1.061, 1.117, 1.141, 1.178 and 1.190 times the time of eight ranks."""
-    found = waits([16, 32, 64, 128, 256])
-    assert found == pytest.approx([1.083, 1.128, 1.157, 1.175, 1.186], abs=2e-3)
+    result = waits([16, 32, 64, 128, 256])
+    assert result == pytest.approx([1.083, 1.128, 1.157, 1.175, 1.186], abs=2e-3)
 
 
 def test_example_of_the_placement():

@@ -104,31 +104,31 @@ def test_too_few_packets_to_judge_by_are_refused():
 
 
 def test_inflation_by_the_constants_of_the_public_code():
-    found = ends(PUBLISHED, (2, 4, 16, 64), 6000)
-    assert found.inflation == pytest.approx([1.59051, 1.628, 1.756, 2.012], abs=5e-4)
-    assert found.lowest == pytest.approx(1, abs=1e-3)
-    assert found.highest == pytest.approx(1, abs=1e-3)
+    result = ends(PUBLISHED, (2, 4, 16, 64), 6000)
+    assert result.inflation == pytest.approx([1.59051, 1.628, 1.756, 2.012], abs=5e-4)
+    assert result.lowest == pytest.approx(1, abs=1e-3)
+    assert result.highest == pytest.approx(1, abs=1e-3)
 
 
 def test_flows_end_at_an_even_share_as_proposition_1_says():
     """From random starts, 2 to 1,024 of them, within a thousandth of 1/N."""
-    found = ends(PUBLISHED)
-    assert found.lowest == pytest.approx(1, abs=1e-3)
-    assert found.highest == pytest.approx(1, abs=1e-3)
+    result = ends(PUBLISHED)
+    assert result.lowest == pytest.approx(1, abs=1e-3)
+    assert result.highest == pytest.approx(1, abs=1e-3)
 
 
 @pytest.mark.parametrize("exponent", [0.25, 0.5, 0.75, 1.0])
 def test_mean_of_the_last_steps_is_near_the_equilibrium(exponent):
     law = RateLaw(PUBLISHED.target, PUBLISHED.base, exponent)
-    found = ends(law, (2, 32, 128), 6000)
-    expected = law.equilibrium_inflation(found.flows) - law.base
-    assert found.inflation - law.base == pytest.approx(expected, rel=0.01)
+    result = ends(law, (2, 32, 128), 6000)
+    expected = law.equilibrium_inflation(result.flows) - law.base
+    assert result.inflation - law.base == pytest.approx(expected, rel=0.01)
 
 
 def test_delay_grows_with_the_root_of_the_flows():
-    found = ends(PUBLISHED)
-    above = np.log(found.inflation - PUBLISHED.base)
-    assert np.polyfit(np.log(found.flows), above, 1)[0] == pytest.approx(0.5, abs=0.01)
+    result = ends(PUBLISHED)
+    above = np.log(result.inflation - PUBLISHED.base)
+    assert np.polyfit(np.log(result.flows), above, 1)[0] == pytest.approx(0.5, abs=0.01)
 
 
 @pytest.mark.parametrize(("start", "ratio"), [((0.2, 0.1), 2), ((0.3, 0.1), 3)])
@@ -152,11 +152,11 @@ def test_a_history_repeats_with_its_seed_alone():
 
 
 def test_sawteeth_cancel_only_where_they_are_apart():
-    found = swings()
-    slope = np.polyfit(np.log(found.flows[1:]), np.log(found.apart[1:]), 1)[0]
+    result = swings()
+    slope = np.polyfit(np.log(result.flows[1:]), np.log(result.apart[1:]), 1)[0]
     assert slope == pytest.approx(-0.5, abs=0.02)
-    assert np.ptp(found.together) < 0.02
-    assert found.rule[2] == found.apart[2]
+    assert np.ptp(result.together) < 0.02
+    assert result.rule[2] == result.apart[2]
 
 
 @pytest.mark.parametrize("flows", FLOWS)

@@ -32,8 +32,8 @@ constants = st.floats(1e-3, 10)
 def test_planted_constants_are_found_and_their_best(b: float, a: float, c: float) -> None:
     planted = PartitionTime(b, a, c)
     n = np.array([1, 2, 4, 8, 16])
-    found = fit_partitions(n, planted(n))
-    assert found == pytest.approx(planted, rel=1e-6)
+    result = fit_partitions(n, planted(n))
+    assert result == pytest.approx(planted, rel=1e-6)
     best = planted.best(1, 200)
     assert all(planted(best) <= planted(k) for k in (max(best - 1, 1), min(best + 1, 200)))
     assert abs(best - np.clip(np.sqrt(b / a), 1, 200)) < 1
@@ -49,8 +49,8 @@ def test_search_doubles_then_halves_and_stops_at_the_first_rise() -> None:
 
 
 def test_choice_is_within_what_was_tried() -> None:
-    found = doubling_search(lambda n: 100 / n + n, 1, 256)
-    assert chosen(found, 256) == 10
+    result = doubling_search(lambda n: 100 / n + n, 1, 256)
+    assert chosen(result, 256) == 10
     assert chosen(Sampled((1, 2), (1.0, 2.0)), 256) == 1
     assert regret(2, [1, 2], [1.0, 1.5]) == pytest.approx(0.5)
 
@@ -120,11 +120,11 @@ def test_formula_counts_the_rows_that_arrive(method: str, n: int, share: float) 
 
 @given(machine_counts, shares)
 def test_methods_agree_where_they_must(n: int, share: float) -> None:
-    found = {method: float(received(method, n, 1.0, share)) for method in METHODS}
-    assert found["server"] <= found["dense ring"] * (1 + 1e-12)
-    assert found["sparse ring"] <= found["dense ring"] * (1 + 1e-12)
-    assert found["gather"] / found["server"] == pytest.approx(n / 2)
-    assert float(received("sparse ring", n, 1.0, 1.0)) == pytest.approx(found["dense ring"])
+    result = {method: float(received(method, n, 1.0, share)) for method in METHODS}
+    assert result["server"] <= result["dense ring"] * (1 + 1e-12)
+    assert result["sparse ring"] <= result["dense ring"] * (1 + 1e-12)
+    assert result["gather"] / result["server"] == pytest.approx(n / 2)
+    assert float(received("sparse ring", n, 1.0, 1.0)) == pytest.approx(result["dense ring"])
 
 
 def test_gather_overtakes_the_dense_ring_at_two_over_n() -> None:

@@ -74,15 +74,15 @@ def test_a_round_of_the_flat_ring_is_as_slow_as_one_rail():
     """All steps to the next GPU at once, as flows; those between nodes go by a rail and a hop."""
     rails = rail_network(4, GPUS, LINK, RAIL)
     gpus = np.arange(rails.hosts)
-    found = simulate_flows(rails.routes(gpus, (gpus + 1) % rails.hosts), rails.capacities, 1e9)
-    assert found.makespan == pytest.approx(1e9 / RAIL)
+    result = simulate_flows(rails.routes(gpus, (gpus + 1) % rails.hosts), rails.capacities, 1e9)
+    assert result.makespan == pytest.approx(1e9 / RAIL)
 
 
 def test_a_round_on_all_rails_is_no_slower():
     rails = rail_network(4, GPUS, LINK, RAIL)
     gpus = np.arange(rails.hosts)
-    found = simulate_flows(rails.routes(gpus, (gpus + GPUS) % rails.hosts), rails.capacities, 1e9)
-    assert found.ends == pytest.approx(1e9 / RAIL)
+    result = simulate_flows(rails.routes(gpus, (gpus + GPUS) % rails.hosts), rails.capacities, 1e9)
+    assert result.ends == pytest.approx(1e9 / RAIL)
 
 
 def test_a_node_sends_over_all_its_rails():

@@ -74,10 +74,10 @@ def test_the_small_number_counts_where_there_is_hardly_a_gradient():
     w, m, v, g = states(5, 1e-8)
     before, mean, square = w.copy(), 0.9 * m + 0.1 * g, 0.95 * v + 0.05 * g * g
     in_expressions(w, m, v, g)
-    taken = before.astype(float) - w
-    assert taken == pytest.approx(1e-4 * mean / (np.sqrt(square) + 1e-8), abs=2e-7)
-    assert (np.abs(taken - 1e-4 * mean / np.sqrt(square)) > 1e-5).all()
-    assert (np.abs(taken - 1e-4 * mean / np.sqrt(square + 1e-8)) > 5e-6).all()
+    measured = before.astype(float) - w
+    assert measured == pytest.approx(1e-4 * mean / (np.sqrt(square) + 1e-8), abs=2e-7)
+    assert (np.abs(measured - 1e-4 * mean / np.sqrt(square)) > 1e-5).all()
+    assert (np.abs(measured - 1e-4 * mean / np.sqrt(square + 1e-8)) > 5e-6).all()
 
 
 def test_bytes_counted():
@@ -137,8 +137,8 @@ sizes = st.lists(st.integers(1, 1000), min_size=1, max_size=8)
 @settings(max_examples=100)
 @given(size=sizes, dram=st.integers(0, 3000), cards=st.integers(1, 3))
 def test_nothing_is_lost_and_budgets_hold(size, dram, cards):
-    for place in (latency_first, interleaved):
-        placed = place(size, dram, 1e9, cards)
+    for index in (latency_first, interleaved):
+        placed = index(size, dram, 1e9, cards)
         assert placed.sum(axis=1) == pytest.approx(size)
         assert placed[:, 0].sum() <= dram + 1e-9
         assert (placed >= 0).all()
@@ -264,8 +264,8 @@ def test_ratio_for_gain_inverts_throughput(ratio, update, worse):
 def test_both_finds_slowdown_and_ratio(ratio, update, worse):
     baseline = worse * update
     share = throughput(ratio, update)
-    found = implied_update_and_ratio(share, share / throughput(ratio, baseline), baseline)
-    assert found == pytest.approx((update, ratio), rel=1e-5)
+    result = implied_update_and_ratio(share, share / throughput(ratio, baseline), baseline)
+    assert result == pytest.approx((update, ratio), rel=1e-5)
 
 
 def test_both_by_hand():
@@ -328,18 +328,18 @@ def test_percentages_that_contradict_each_other_are_refused():
 
 def test_times_by_a_clock_that_ticks():
     ticks = count()
-    found = time_adam([2**20], repeats=6, clock=lambda: float(next(ticks)))
-    assert found[0].expressions == (1 / 2**20,) * 3
-    assert found[0].rate[0] == 2 * 4 * 4 * 2**20
-    assert found[0].bytes == 16 * 2**20
+    result = time_adam([2**20], repeats=6, clock=lambda: float(next(ticks)))
+    assert result[0].expressions == (1 / 2**20,) * 3
+    assert result[0].rate[0] == 2 * 4 * 4 * 2**20
+    assert result[0].bytes == 16 * 2**20
 
 
 def test_a_sample_of_small_arrays_goes_over_a_mebielement():
     """A second by the clock is that of all rounds together."""
     ticks = count()
-    found = time_adam([2**15], repeats=6, clock=lambda: float(next(ticks)))
-    assert found[0].expressions == found[0].blocks == pytest.approx((1 / 2**20,) * 3)
-    assert found[0].rate[0] == pytest.approx(2 * 4 * 4 * 2**20)
+    result = time_adam([2**15], repeats=6, clock=lambda: float(next(ticks)))
+    assert result[0].expressions == result[0].blocks == pytest.approx((1 / 2**20,) * 3)
+    assert result[0].rate[0] == pytest.approx(2 * 4 * 4 * 2**20)
 
 
 def made(size, rate, expressions, blocks, wide=0.0):

@@ -156,8 +156,8 @@ def test_reasons_of_the_block_of_320():
     attention = steps * decode_loads(run.job, batch, shares, free).compute
     products = steps * later.compute - attention
     prefill = 48 * step_times(run.job, run.policy, RATES).prefill
-    found = [float(x) for x in (excess, attention, prefill, products, steps * later.to_gpu)]
-    assert found == pytest.approx([150, 302, 231, 137, 120], abs=0.6)
+    result = [float(x) for x in (excess, attention, prefill, products, steps * later.to_gpu)]
+    assert result == pytest.approx([150, 302, 231, 137, 120], abs=0.6)
     assert products < excess < attention
 
 
@@ -188,8 +188,8 @@ def test_phases_of_30b_miss_in_opposite_directions():
     assert printed_split(RUNS[1], "11.52") == pytest.approx(printed)
     assert modelled_split(RUNS[1], RATES) == pytest.approx(ours)
     (row,) = (c for c in SHEET.claims if c.where == "Table 3")
-    told = [int(number) for number in re.findall(r"\d{3}", row.miss)]
-    assert told == [round(seconds) for seconds in (*printed, *ours)]
+    message = [int(number) for number in re.findall(r"\d{3}", row.miss)]
+    assert message == [round(seconds) for seconds in (*printed, *ours)]
     assert ours[0] < printed[0]
     assert ours[1] > printed[1]
     assert sum(ours) == pytest.approx(sum(printed), rel=0.03)
@@ -371,10 +371,10 @@ def test_memory_of_30b_by_hand():
     gpu = 0.2 * w * layers + 2 * w * 0.8 + 2 * s * h * g + buffers
     cpu = 0.8 * w * layers + 2 * h * b + 4 * (s + n) * h * b * layers
     cpu += 2 * 56 * (s + n) * g + 2 * h * g
-    found = peak_needs(FIRST.job, FIRST.policy)
-    assert found["GPU"] == pytest.approx(gpu)
-    assert found["CPU"] == pytest.approx(cpu)
-    assert found["disk"] == 0
+    result = peak_needs(FIRST.job, FIRST.policy)
+    assert result["GPU"] == pytest.approx(gpu)
+    assert result["CPU"] == pytest.approx(cpu)
+    assert result["disk"] == 0
 
 
 def test_the_published_policy_fits_by_the_paper_and_not_by_the_code():
@@ -442,8 +442,8 @@ def test_needs_are_affine_in_the_shares(job, policy):
 def test_by_a_clock_that_ticks(tmp_path):
     ticks = count()
     rates = read_rates(8192, 6, tmp_path, clock=lambda: float(next(ticks)))
-    for found in (rates.disk, rates.cached, rates.ram):
-        assert found.tolist() == [8192.0] * 6
+    for result in (rates.disk, rates.cached, rates.ram):
+        assert result.tolist() == [8192.0] * 6
     assert list(tmp_path.iterdir()) == []
     assert rates.rows() == [(name, 8192e-9, 8192e-9, 8192e-9) for name in ("cached", "ram")]
 
@@ -488,16 +488,16 @@ def test_shares_that_do_not_add_up_are_refused():
 
 
 def test_as_published_the_disk_binds():
-    found = policy_map(200, 1.0)
-    place = SIZES.index(32), COUNTS.index(8)
-    assert found.bound[place] == 0
-    assert found.throughput[place] == pytest.approx(0.705, abs=5e-4)
+    result = policy_map(200, 1.0)
+    index = SIZES.index(32), COUNTS.index(8)
+    assert result.bound[index] == 0
+    assert result.throughput[index] == pytest.approx(0.705, abs=5e-4)
 
 
 def test_what_does_not_fit_has_no_throughput():
-    found = policy_map(200, 1.0)
-    assert ((found.throughput == 0) == (found.bound == NO_ROOM)).all()
-    assert (found.bound[SIZES.index(64)] == NO_ROOM).all()
+    result = policy_map(200, 1.0)
+    assert ((result.throughput == 0) == (result.bound == NO_ROOM)).all()
+    assert (result.bound[SIZES.index(64)] == NO_ROOM).all()
 
 
 def test_faster_disks_and_more_memory_are_never_worse():
@@ -509,8 +509,8 @@ def test_faster_disks_and_more_memory_are_never_worse():
 
 
 def test_best_is_the_largest():
-    found = policy_map(400, 1.0)
-    assert found.throughput[found.best] == np.max(found.throughput)
+    result = policy_map(400, 1.0)
+    assert result.throughput[result.best] == np.max(result.throughput)
 
 
 ALL = Limits.of(CAPACITIES)
@@ -550,29 +550,31 @@ def fits(run, batch, version, shares, limits):
 
 @pytest.mark.parametrize(("run", "batch", "rates", "version"), CASES)
 def test_no_policy_of_a_grid_is_better(run, batch, rates, version):
-    found = solve(run.job, batch, rates, ALL, version)
+    result = solve(run.job, batch, rates, ALL, version)
     shares = grid(8, version == "paper")
     inside = fits(run, batch, version, shares, ALL)
     best = times(run, batch, rates, version, shares)[inside].min()
-    assert found.time <= best * (1 + 1e-9)
-    assert best < 1.15 * found.time
+    assert result.time <= best * (1 + 1e-9)
+    assert best < 1.15 * result.time
 
 
 @pytest.mark.parametrize(("run", "batch", "rates", "version"), CASES)
 def test_the_solution_is_what_it_says(run, batch, rates, version):
-    found = solve(run.job, batch, rates, ALL, version)
-    assert found.time == pytest.approx(block_time(run.job, found.policy, rates, version), rel=1e-6)
-    assert found.throughput == pytest.approx(throughput(run.job, found.policy, rates, version))
+    result = solve(run.job, batch, rates, ALL, version)
+    assert result.time == pytest.approx(
+        block_time(run.job, result.policy, rates, version), rel=1e-6
+    )
+    assert result.throughput == pytest.approx(throughput(run.job, result.policy, rates, version))
     almost = Limits(*(1.000001 * limit for limit in (ALL.gpu, ALL.cpu, ALL.disk)))
-    assert fits(run, batch, version, found.policy.shares, almost)
-    assert sum(found.shares_of_time.values()) == pytest.approx(1)
+    assert fits(run, batch, version, result.policy.shares, almost)
+    assert sum(result.shares_of_time.values()) == pytest.approx(1)
 
 
 def test_of_published_batches():
     for share, expected in ((0.8, 6.953), (1.0, 7.033), (1.2, 7.114)):
         limits = Limits.of(CAPACITIES, share)
-        found = solve(FIRST.job, Batch(48, 3), RATES, limits)
-        assert found.throughput == pytest.approx(expected, abs=5e-4)
+        result = solve(FIRST.job, Batch(48, 3), RATES, limits)
+        assert result.throughput == pytest.approx(expected, abs=5e-4)
     assert solve(FIRST.job, Batch(48, 3), RATES, Limits.of(CAPACITIES, 0.8)).policy.weights[
         0
     ] == pytest.approx(0.072, abs=5e-4)
@@ -580,27 +582,27 @@ def test_of_published_batches():
 
 @pytest.mark.parametrize("tier", ["GPU", "CPU"])
 def test_prices_are_what_a_little_more_is_worth(tier):
-    found = solve(BIG.job, BIG.policy.batch, calibrated(), ALL)
+    result = solve(BIG.job, BIG.policy.batch, calibrated(), ALL)
     more = Limits.of({**CAPACITIES, tier: CAPACITIES[tier] + 1e8})
-    gained = found.time - solve(BIG.job, BIG.policy.batch, calibrated(), more).time
-    assert gained == pytest.approx(1e8 * found.prices[tier], rel=1e-6)
+    gained = result.time - solve(BIG.job, BIG.policy.batch, calibrated(), more).time
+    assert gained == pytest.approx(1e8 * result.prices[tier], rel=1e-6)
     assert gained > 0
 
 
 def test_price_of_dram_is_the_reading_that_it_saves():
-    found = solve(BIG.job, BIG.policy.batch, calibrated(), ALL)
-    assert found.prices["CPU"] == pytest.approx(31 / calibrated().disk_weights)
-    per_gigabyte = found.throughput * 1e9 * found.prices["CPU"] / found.time
-    assert found.price_of_gigabyte("CPU") == pytest.approx(per_gigabyte)
+    result = solve(BIG.job, BIG.policy.batch, calibrated(), ALL)
+    assert result.prices["CPU"] == pytest.approx(31 / calibrated().disk_weights)
+    per_gigabyte = result.throughput * 1e9 * result.prices["CPU"] / result.time
+    assert result.price_of_gigabyte("CPU") == pytest.approx(per_gigabyte)
 
 
 def test_shares_of_time_are_what_a_faster_disk_is_worth():
     small = 1e-4
     batch = Batch(16, 8)
-    found = solve(BIG.job, batch, calibrated(), ALL)
+    result = solve(BIG.job, batch, calibrated(), ALL)
     faster = solve(BIG.job, batch, calibrated(1 + small), ALL)
-    share = found.shares_of_time["from_disk"]
-    assert 1 - faster.time / found.time == pytest.approx(share * small, rel=1e-3)
+    share = result.shares_of_time["from_disk"]
+    assert 1 - faster.time / result.time == pytest.approx(share * small, rel=1e-3)
 
 
 def test_as_the_general_program():
@@ -681,16 +683,16 @@ def test_the_diagonal_needs_the_fewest():
     ("share", "expected", "batch"), [(0.8, 7.075, Batch(32, 5)), (1.0, 7.479, Batch(32, 7))]
 )
 def test_30b(share, expected, batch):
-    found = best_policy(FIRST.job, RATES, Limits.of(CAPACITIES, share))
-    assert found.throughput == pytest.approx(expected, abs=5e-4)
-    assert found.policy.batch == batch
+    result = best_policy(FIRST.job, RATES, Limits.of(CAPACITIES, share))
+    assert result.throughput == pytest.approx(expected, abs=5e-4)
+    assert result.policy.batch == batch
 
 
 @pytest.mark.parametrize("run", [RUNS[1], RUNS[3], RUNS[4], RUNS[6], RUNS[7], RUNS[8]])
 def test_at_least_as_good_as_what_is_published(run):
     rates = calibrated() if run in FROM_DISK else RATES
-    found = best_policy(run.job, rates, Limits.of(CAPACITIES))
-    assert found.throughput >= throughput(run.job, run.policy, rates)
+    result = best_policy(run.job, rates, Limits.of(CAPACITIES))
+    assert result.throughput >= throughput(run.job, run.policy, rates)
 
 
 @pytest.mark.parametrize("version", ["released", "paper"])
@@ -699,10 +701,10 @@ def test_as_trying_one_more_until_it_falls(size, version):
     limits, rates = Limits.of(CAPACITIES), calibrated()
     speeds = []
     for number in range(1, 64):
-        found = solve(FIRST.job, Batch(size, number), rates, limits, version)
-        if found is None or (speeds and found.throughput < speeds[-1]):
+        result = solve(FIRST.job, Batch(size, number), rates, limits, version)
+        if result is None or (speeds and result.throughput < speeds[-1]):
             break
-        speeds.append(found.throughput)
+        speeds.append(result.throughput)
     best = best_count(FIRST.job, size, rates, limits, version)
     assert best.policy.batch.count == len(speeds)
     assert best.throughput == pytest.approx(speeds[-1])
@@ -739,9 +741,9 @@ def test_throughput_has_one_peak():
 
 def test_sizes_and_their_end():
     assert list(islice(batch_sizes(), 8)) == [1, 2, 3, 4, 8, 16, 32, 64]
-    found = search(FIRST.job, RATES, Limits.of(CAPACITIES, 0.5))
-    assert list(found) == list(islice(batch_sizes(), len(found)))
-    following = next(islice(batch_sizes(), len(found), None))
+    result = search(FIRST.job, RATES, Limits.of(CAPACITIES, 0.5))
+    assert list(result) == list(islice(batch_sizes(), len(result)))
+    following = next(islice(batch_sizes(), len(result), None))
     assert best_count(FIRST.job, following, RATES, Limits.of(CAPACITIES, 0.5)) is None
 
 

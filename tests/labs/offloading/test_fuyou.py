@@ -271,10 +271,10 @@ def test_each_fold_is_one_number_of_ssds_and_learns_from_all_others():
 
 
 def test_predictions_stand_in_the_order_of_the_steps():
-    found = cross_val_predict(lambda kept, left: np.full(len(left.rate), kept.rate.mean()))
+    result = cross_val_predict(lambda kept, left: np.full(len(left.rate), kept.rate.mean()))
     for drives in (1, 12):
         mean = STEPS.rate[STEPS.drives != drives].mean()
-        assert found[STEPS.drives == drives] == pytest.approx(mean)
+        assert result[STEPS.drives == drives] == pytest.approx(mean)
 
 
 POSITIVE = st.floats(0.05, 100)
@@ -298,10 +298,10 @@ def test_the_sheets_hand_values_in_other_units():
     assert model.rate(32, 2) / 1e12 == pytest.approx(61.5, abs=0.05)
     saturating = (model.drive / 12 + model.fixed) / model.sample
     assert saturating == pytest.approx(28.4, abs=0.05)
-    found = fitted(TWO)
-    assert found.sample == pytest.approx(model.sample, rel=0.002)
-    assert found.drive == pytest.approx(model.drive, rel=0.002)
-    assert found.fixed == pytest.approx(model.fixed, rel=0.002)
+    result = fitted(TWO)
+    assert result.sample == pytest.approx(model.sample, rel=0.002)
+    assert result.drive == pytest.approx(model.drive, rel=0.002)
+    assert result.fixed == pytest.approx(model.fixed, rel=0.002)
 
 
 @given(POSITIVE, POSITIVE, POSITIVE, st.integers(1, 200), st.integers(1, 24))
@@ -330,8 +330,8 @@ def test_more_ssds_never_slow_a_step_nor_do_smaller_batches(sample, drive, fixed
 @given(st.floats(0.3, 0.8), st.floats(30, 90), st.floats(4, 20), st.sampled_from([SUM, TWO, NORM]))
 def test_fit_finds_what_made_the_steps(sample, drive, fixed, form):
     true = StepModel(form, sample, drive, fixed, 3.0 if form == NORM else np.inf)
-    found = fit(form, STEPS._replace(rate=true.rate(STEPS.batch, STEPS.drives)))
-    again = found.rate(STEPS.batch, STEPS.drives)
+    result = fit(form, STEPS._replace(rate=true.rate(STEPS.batch, STEPS.drives)))
+    again = result.rate(STEPS.batch, STEPS.drives)
     assert again == pytest.approx(true.rate(STEPS.batch, STEPS.drives), rel=0.01)
 
 
@@ -339,9 +339,9 @@ def test_fit_finds_what_made_the_steps(sample, drive, fixed, form):
 def test_constants_are_what_a_fit_moves(form):
     """Other constants made the steps: a fit finds p where the form has one, and nowhere else."""
     other = StepModel(form, 0.31, 37.0, 23.0, 2.2 if form == NORM else np.inf)
-    found = fit(form, STEPS._replace(rate=other.rate(STEPS.batch, STEPS.drives)))
+    result = fit(form, STEPS._replace(rate=other.rate(STEPS.batch, STEPS.drives)))
     moved = {
-        name for name in ("sample", "drive", "fixed", "power") if np.isfinite(getattr(found, name))
+        name for name in ("sample", "drive", "fixed", "power") if np.isfinite(getattr(result, name))
     }
     assert moved == set(CONSTANTS[form])
 
@@ -508,7 +508,7 @@ def test_contest_names_all_and_held_out_is_harder():
 def test_numbers_are_those_that_fitting_finds():
     """Two slopes and a constant; two squares and a product more; a scale, two widths, a noise."""
     assert [learned(name).numbers for name in LEARNERS] == [3, 6, 4]
-    numbers = {name: found for name, found, *_ in contest()}
+    numbers = {name: result for name, result, *_ in contest()}
     assert [numbers[form] for form in FORMS] == [3, 3, 3, 4, 3]
 
 
@@ -519,13 +519,13 @@ def times(buffered=0.01, synced=0.04, small=0.001, warm=0.005, cold=0.02, **more
 
 def test_files_are_written_and_deleted(tmp_path):
     ticks = count()
-    found = time_disk(10_000, 6, tmp_path, lambda: float(next(ticks)))
+    result = time_disk(10_000, 6, tmp_path, lambda: float(next(ticks)))
     assert list(tmp_path.iterdir()) == []
-    for row in (found.buffered, found.synced, found.small, found.warm):
+    for row in (result.buffered, result.synced, result.small, result.warm):
         assert row.tolist() == [1.0] * 6
-    assert found.cold.tolist() in ([], [1.0] * 6)
-    assert found.rate("synced") == (10_000, 10_000, 10_000)
-    assert found.rate("small")[0] == own_disk.SMALL
+    assert result.cold.tolist() in ([], [1.0] * 6)
+    assert result.rate("synced") == (10_000, 10_000, 10_000)
+    assert result.rate("small")[0] == own_disk.SMALL
 
 
 def test_files_are_deleted_after_an_error(tmp_path):
@@ -539,23 +539,23 @@ def test_files_are_deleted_after_an_error(tmp_path):
 
 def test_a_system_that_cannot_be_asked(tmp_path, monkeypatch):
     monkeypatch.setattr(own_disk, "drop_pages", lambda path: False)
-    found = time_disk(1000, 6, tmp_path)
-    assert found.cold.size == 0
-    assert not found.distinguishable
-    assert "reads are from memory" in conclusion(found)
+    result = time_disk(1000, 6, tmp_path)
+    assert result.cold.size == 0
+    assert not result.distinguishable
+    assert "reads are from memory" in conclusion(result)
 
 
 def test_interval_of_a_rate():
     seconds = np.array([0.01, 0.02, 0.02, 0.02, 0.02, 0.02, 0.04])
-    found = DiskTimes(*(seconds,) * 5, size=1000)
-    assert found.rate("cold") == pytest.approx((50_000, 25_000, 100_000))
+    result = DiskTimes(*(seconds,) * 5, size=1000)
+    assert result.rate("cold") == pytest.approx((50_000, 25_000, 100_000))
 
 
 def test_step_by_hand():
     """16 and 14 bytes for each of 12.58e9 parameters at 1 and 0.5 GB/s."""
-    found = times(synced=2.0, cold=1.0, size=10**9)
-    assert gpt_step(found) == pytest.approx(12.58e9 * (16e-9 + 28e-9), rel=1e-3)
-    assert gpt_step(found, 4) == pytest.approx(gpt_step(found) / 4)
+    result = times(synced=2.0, cold=1.0, size=10**9)
+    assert gpt_step(result) == pytest.approx(12.58e9 * (16e-9 + 28e-9), rel=1e-3)
+    assert gpt_step(result, 4) == pytest.approx(gpt_step(result) / 4)
 
 
 def test_verdict_has_a_branch_for_each_outcome():
@@ -591,8 +591,8 @@ def test_best_amount_is_never_slower_at_the_same_constants():
 @pytest.mark.parametrize("rule", [ALL, NOTHING])
 def test_fit_of_a_rule_finds_what_made_the_steps(rule):
     true = Constants(0.42, 60.0, 9.0)
-    found = fit_rule(rule, STEPS._replace(rate=rule_rate(rule, true, STEPS)))
-    assert found == pytest.approx(true, rel=0.01)
+    result = fit_rule(rule, STEPS._replace(rate=rule_rate(rule, true, STEPS)))
+    assert result == pytest.approx(true, rel=0.01)
 
 
 def test_each_rules_constants_are_its_best():

@@ -73,12 +73,12 @@ def test_whole_layers_by_hand():
 
 def test_readings_differ_and_none_makes_the_cache_worth_much():
     """As the text says: what comes out hangs on the reading, the order of gains doesn't."""
-    found = [decode_speedups(reading) for reading in READINGS.values()]
-    assert [round(s.schedule, 2) for s in found] == [1.52, 1.23, 1.76]
-    assert [round(s.cache, 2) for s in found] == [1.27, 1.06, 1.47]
-    assert all(s.both >= s.schedule > s.cache > 1 for s in found)
+    result = [decode_speedups(reading) for reading in READINGS.values()]
+    assert [round(s.schedule, 2) for s in result] == [1.52, 1.23, 1.76]
+    assert [round(s.cache, 2) for s in result] == [1.27, 1.06, 1.47]
+    assert all(s.both >= s.schedule > s.cache > 1 for s in result)
     on_top = PRINTED_SPEEDUPS["all"] / PRINTED_SPEEDUPS["schedule"]
-    assert all(s.both / s.schedule < 1 + (on_top - 1) / 4 for s in found)
+    assert all(s.both / s.schedule < 1 + (on_top - 1) / 4 for s in result)
 
 
 def test_nothing_changed_is_no_speedup_of_the_cache():

@@ -245,8 +245,8 @@ def test_least_capacity_by_hand(layers, micro_batches, name):
     if name == "A100":
         by_hand["peers"] = max(one, job.needs.mean())
     for policy, least in by_hand.items():
-        found = least_capacity(job, servers()[name], policy)
-        assert found == pytest.approx(least, abs=2 * RESOLUTION * job.needs.max())
+        result = least_capacity(job, servers()[name], policy)
+        assert result == pytest.approx(least, abs=2 * RESOLUTION * job.needs.max())
 
 
 def test_where_nothing_waits_all_ways_need_what_computing_again_needs():

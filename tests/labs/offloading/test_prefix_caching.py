@@ -212,12 +212,12 @@ def test_no_policy_beats_the_optimum_nor_it_an_unlimited_cache(paths, capacity) 
 def test_hand_example() -> None:
     """Four prompts of three blocks, capacity 4; FIFO first block first with 5 leaves orphans."""
     requests = requests_of([[0, 1, 2], [0, 3, 4], [0, 1, 5], [0, 1, 2]])
-    found = [
+    result = [
         replay(requests, 4).prefix.sum(),
         replay(requests, 4, last_first=False).prefix.sum(),
         replay(requests, 4, "optimal").prefix.sum(),
     ]
-    assert found == [5, 4, 6]
+    assert result == [5, 4, 6]
     fifo = replay(requests, 5, "FIFO", last_first=False)
     assert (fifo.hits.sum(), fifo.prefix.sum()) == (5, 3)
 

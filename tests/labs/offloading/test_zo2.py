@@ -160,9 +160,9 @@ def _columns(names):
 def test_the_regression_is_the_sheets():
     """2.89 + 3.40 block + 2.34 table, at most 0.23 GB off, R^2 .9994: digits as noted there."""
     fit, printed = fit_memory(), np.array(list(PRINTED.values())) / 1e9
-    found = fit.coefficients * [1e-9, 1, 1]
-    assert found == pytest.approx([2.89, 3.40, 2.34], abs=0.005)
-    off = printed - _plane(_columns(PRINTED), *found)
+    result = fit.coefficients * [1e-9, 1, 1]
+    assert result == pytest.approx([2.89, 3.40, 2.34], abs=0.005)
+    off = printed - _plane(_columns(PRINTED), *result)
     assert abs(off).max() == pytest.approx(0.23, abs=0.005)
     assert 1 - (off**2).sum() / ((printed - printed.mean()) ** 2).sum() == pytest.approx(
         0.9994, abs=5e-5
@@ -172,9 +172,9 @@ def test_the_regression_is_the_sheets():
 def test_standard_errors_and_intervals_by_another_fit():
     """Levenberg and Marquardt's iteration, its covariance from the Jacobian, Student's table."""
     fit, printed = fit_memory(), np.array(list(PRINTED.values())) / 1e9
-    found, covariance = curve_fit(_plane, _columns(PRINTED), printed, method="lm")
+    result, covariance = curve_fit(_plane, _columns(PRINTED), printed, method="lm")
     errors = np.sqrt(np.diag(covariance)) * [1e9, 1, 1]
-    assert fit.coefficients == pytest.approx(found * [1e9, 1, 1], rel=1e-5)
+    assert fit.coefficients == pytest.approx(result * [1e9, 1, 1], rel=1e-5)
     assert fit.errors == pytest.approx(errors, rel=1e-5)
     assert fit.high - fit.coefficients == pytest.approx(2.7764 * errors, rel=1e-4)
     assert fit.coefficients - fit.low == pytest.approx(2.7764 * errors, rel=1e-4)
@@ -238,9 +238,9 @@ def test_at_the_threshold_link_and_gpu_take_as_long_at_any_width(rate, link, mem
 def test_a_sequence_for_each_number_of_tokens():
     tokens = np.array([128.0, 4096.0])
     both = stage_times(2048, tokens, ROUND, sequence=np.minimum(tokens, 2048))
-    for place, each in enumerate(tokens):
+    for index, each in enumerate(tokens):
         one = stage_times(2048, each, ROUND, sequence=min(each, 2048))
-        assert both.compute[place] == one.compute
+        assert both.compute[index] == one.compute
 
 
 def test_noise_alone_may_hide_the_link():
@@ -321,8 +321,8 @@ def test_parts_are_timed_with_the_buffers_of_the_whole(monkeypatch):
     monkeypatch.setattr(np, "matmul", multiply)
     time_overlap([2], [1, 3], 1, 8)
     for half in (seen[: len(seen) // 2], seen[len(seen) // 2 :]):
-        for place, slots in enumerate((1, 3)):
-            first = 4 * BLOCKS * place
+        for index, slots in enumerate((1, 3)):
+            first = 4 * BLOCKS * index
             alone = half[first : first + 2 * BLOCKS]
             together = half[first + 2 * BLOCKS : first + 4 * BLOCKS]
             assert [name for name, _ in alone] == ["copy"] * BLOCKS + ["multiply"] * BLOCKS

@@ -191,15 +191,15 @@ def test_all_weights_are_somewhere(gpus, tables):
 
 
 def test_enumeration_against_brute_force():
-    found = {
+    result = {
         (d, s, p)
         for d in range(1, 9)
         for s in range(1, 9)
         for p in range(1, 9)
         if d * s * p == 8 and 80 % s == 0 and 8 % p == 0
     }
-    assert set(plans(8)) == found
-    assert len(plans(8)) == len(found)
+    assert set(plans(8)) == result
+    assert len(plans(8)) == len(result)
     assert Plan(1, 3, 2) not in plans(6, LLAMA_2_7B)
 
 

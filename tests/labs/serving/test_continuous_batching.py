@@ -140,9 +140,9 @@ def test_more_seats_never_shorten_the_pause(one, other):
 
 def test_capacity_is_the_last_rate_that_is_sustained(monkeypatch):
     capacity.cache_clear()
-    for most, found in ((0.725, 0.72), (-1.0, 0.0), (9.0, 2.0)):
+    for most, result in ((0.725, 0.72), (-1.0, 0.0), (9.0, 2.0)):
         monkeypatch.setattr(chat, "sustains", lambda policy, rate, limit, most=most: rate <= most)
-        assert capacity("any") == found
+        assert capacity("any") == result
         capacity.cache_clear()
 
 
@@ -393,10 +393,10 @@ def test_slowdown_is_of_the_same_batches():
 def test_afterwards_the_step_of_the_tests_is_known():
     """With the plan and the middle line alone, and steps as long as told, it is that forecast."""
     middle = StepLine(LINE.fixed[2:], LINE.each[2:])
-    told = afterwards(session([[0.05]]))
-    assert told.mean[0] == pytest.approx(forecast(plan(LINE), middle).mean[0])
-    assert told.mean[0] == told.mean[1]
-    assert afterwards(session([[0.05]], 1.1)).mean[0] > 1.1 * told.mean[0]
+    message = afterwards(session([[0.05]]))
+    assert message.mean[0] == pytest.approx(forecast(plan(LINE), middle).mean[0])
+    assert message.mean[0] == message.mean[1]
+    assert afterwards(session([[0.05]], 1.1)).mean[0] > 1.1 * message.mean[0]
     assert "would have said" in conclusion(session([[0.05]]))
 
 

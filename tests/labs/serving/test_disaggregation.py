@@ -65,9 +65,9 @@ def test_the_verdict_is_that_of_the_two_capacities(fixed, reading, writing, more
     split = servers * read * decode / (read + decode)
     least = (1 + fixed / reading) * rest
     assert (split > mixed) == (least < 1)
-    found = fluid(Work(float(fixed), float(reading), float(writing)), float(limit), servers)
-    assert found.mixed == pytest.approx(float(mixed))
-    assert found.split == pytest.approx(float(split))
+    result = fluid(Work(float(fixed), float(reading), float(writing)), float(limit), servers)
+    assert result.mixed == pytest.approx(float(mixed))
+    assert result.split == pytest.approx(float(split))
     one = Work(float(fixed), float(reading), float(writing))
     assert least_busy(one, float(limit)) == pytest.approx(float(least))
 
@@ -76,8 +76,8 @@ def test_the_verdict_is_that_of_the_two_capacities(fixed, reading, writing, more
 def test_at_the_least_busy_fraction_both_serve_the_same(name, limit):
     least = least_busy(work(name), limit)
     if least <= 1:
-        found = fluid(work(name), limit, busy=least)
-        assert found.split == pytest.approx(found.mixed)
+        result = fluid(work(name), limit, busy=least)
+        assert result.split == pytest.approx(result.mixed)
     balanced = fluid(work(name), limit)
     read = balanced.prefill / (work(name).prompt + work(name).fixed)
     assert balanced.split == pytest.approx(read)
@@ -91,9 +91,9 @@ def test_at_the_least_busy_fraction_both_serve_the_same(name, limit):
     ],
 )
 def test_capacities_over_the_limit(name, ratios, prefill):
-    found = [fluid(work(name), limit) for limit in (0.04, 0.05, 0.06, 0.08, 0.1, 0.2)]
-    assert [one.split / one.mixed for one in found] == pytest.approx(ratios, abs=6e-3)
-    assert [one.prefill for one in found] == pytest.approx(prefill, abs=0.06)
+    result = [fluid(work(name), limit) for limit in (0.04, 0.05, 0.06, 0.08, 0.1, 0.2)]
+    assert [one.split / one.mixed for one in result] == pytest.approx(ratios, abs=6e-3)
+    assert [one.prefill for one in result] == pytest.approx(prefill, abs=0.06)
 
 
 def test_simulated_gain_of_the_chat_is_that_of_the_fluid_limit():

@@ -100,9 +100,9 @@ def test_fit_is_that_of_another_solver():
         ours = [tried.seconds(model(name), tokens)[0] for name, tokens in pairs]
         return np.array(ours) / measured.seconds - 1
 
-    found = np.exp(least_squares(off, np.log([1e-4, 1e12, 2e14])).x)
+    result = np.exp(least_squares(off, np.log([1e-4, 1e12, 2e14])).x)
     ours = fitted(ONE_RATE)
-    assert found == pytest.approx([ours.layer, ours.weights, ours.prompt], rel=1e-3)
+    assert result == pytest.approx([ours.layer, ours.weights, ours.prompt], rel=1e-3)
     assert ours.weights == ours.cache
 
 
@@ -295,11 +295,11 @@ def test_budgets_with_search(budget):
 def test_savings_of_budgets():
     one = model("8B").demand
     dense = float(text_cost(one, PROMPT, 32_768, PRICE))
-    found = [
+    result = [
         dense / float(text_cost(one, PROMPT, 32_768, PRICE, budget=b, block=block_of(b)))
         for b in BUDGETS
     ]
-    assert found == pytest.approx([43.8, 29.3, 17.6, 9.8, 5.2], abs=0.05)
+    assert result == pytest.approx([43.8, 29.3, 17.6, 9.8, 5.2], abs=0.05)
 
 
 def test_search_of_the_largest_blocks_by_hand():
@@ -361,8 +361,8 @@ def test_plane_is_least_squares_without_the_held_out_model():
     size = np.array([model(name).parameters for name in measured.name])
     table = np.column_stack([np.ones(size.size), np.log(size), np.log(measured.prompt + WRITTEN)])
     out = np.array(measured.name) == "4B"
-    found, *_ = np.linalg.lstsq(table[~out], np.log(measured.seconds[~out]), rcond=None)
-    assert learned(LEARNERS[0])[1][out] == pytest.approx(np.exp(table[out] @ found))
+    result, *_ = np.linalg.lstsq(table[~out], np.log(measured.seconds[~out]), rcond=None)
+    assert learned(LEARNERS[0])[1][out] == pytest.approx(np.exp(table[out] @ result))
 
 
 def test_all_models_are_compared_on_the_same_runs():
@@ -462,22 +462,22 @@ def test_frontier_by_brute_force(tau, price):
 def test_overpaying_by_brute_force(tau):
     ours, earlier = settings(tau), settings(tau, None)
     worst = 1.0
-    for place in frontier(tau, None):
-        enough = ours.accuracy >= earlier.accuracy[place]
-        worst = max(worst, ours.cost[place] / ours.cost[enough].min())
+    for index in frontier(tau, None):
+        enough = ours.accuracy >= earlier.accuracy[index]
+        worst = max(worst, ours.cost[index] / ours.cost[enough].min())
     assert overpaid(tau) == pytest.approx(worst)
 
 
 def test_nobody_overpays_by_their_own_law():
     every = settings(4096)
-    for place in frontier(4096):
-        assert every.cost[every.accuracy >= every.accuracy[place]].min() == every.cost[place]
+    for index in frontier(4096):
+        assert every.cost[every.accuracy >= every.accuracy[index]].min() == every.cost[index]
 
 
 def test_earlier_law_is_two_flop_a_weight():
     every = settings(4096, None)
-    place = int(np.flatnonzero((every.model == 3) & (every.output == 8192))[0])
-    assert every.cost[place] == 2 * model("8B").parameters * 8192
+    index = int(np.flatnonzero((every.model == 3) & (every.output == 8192))[0])
+    assert every.cost[index] == 2 * model("8B").parameters * 8192
 
 
 def test_threshold_without_a_better_model_is_the_smallest(monkeypatch):
@@ -497,7 +497,7 @@ def test_threshold_without_a_better_model_is_the_smallest(monkeypatch):
 
 @pytest.mark.parametrize("name", DRAWN_NAMES)
 def test_bars_add_up_to_the_text(name):
-    total = sum(sum(parts(name, place)) for place in range(BARS)) * TOKENS / BARS
+    total = sum(sum(parts(name, index)) for index in range(BARS)) * TOKENS / BARS
     assert total == pytest.approx(float(text_cost(model(name).demand, 0, TOKENS, PRICE)))
 
 

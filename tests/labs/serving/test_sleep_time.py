@@ -359,11 +359,11 @@ def test_exponential_meets_the_covered_share(sources, exponent):
 @given(sources=st.integers(3, 60), exponent=st.floats(0, 3), queries=st.floats(0.1, 1e4))
 def test_the_guess_never_costs_less_than_the_best(sources, exponent, queries):
     shares = zipf_popularity(sources, exponent)
-    found = choices(shares, [queries], sources // 2)
+    result = choices(shares, [queries], sources // 2)
     costs = context_cost(shares, queries, 1.0, 1.0, np.arange(sources + 1))
-    assert costs[found.best[0]] * found.excess[0] == pytest.approx(costs[found.guessed[0]])
-    assert found.excess[0] >= 1 - 1e-9
-    assert 0 <= found.guessed[0] <= sources
+    assert costs[result.best[0]] * result.excess[0] == pytest.approx(costs[result.guessed[0]])
+    assert result.excess[0] >= 1 - 1e-9
+    assert 0 <= result.guessed[0] <= sources
 
 
 def test_best_number_is_a_power_of_the_questions():

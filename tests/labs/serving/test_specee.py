@@ -121,8 +121,8 @@ def test_answer_is_that_of_the_first_sure_check():
         digit, left = net.answer(picture, every)
         if left < NET_LAYERS:
             assert net.answer(picture, frozenset({left})) == (digit, left)
-        for place in range(1, left):
-            assert net.answer(picture, frozenset({place}))[1] == NET_LAYERS
+        for index in range(1, left):
+            assert net.answer(picture, frozenset({index}))[1] == NET_LAYERS
 
 
 def test_parts_are_what_the_clock_counts(work):
@@ -135,14 +135,14 @@ def test_parts_are_what_the_clock_counts(work):
 
 def test_measured_speedup_is_that_of_the_layers_and_checks_made(work):
     every = schedules(trained(), 10e-6, 4e-6)["every layer"]
-    (found,) = compete(trained(), [every], rounds=6, clock=work)
+    (result,) = compete(trained(), [every], rounds=6, clock=work)
     net, pictures = trained().net, trained().tested[: cascade.PICTURES]
     left = np.array([net.answer(picture, every)[1] for picture in pictures])
     time = 10 + 10 * left + 4 * np.minimum(left, NET_LAYERS - 1) + 7 * (left == NET_LAYERS)
-    assert found.speedup.median == pytest.approx((17 + 10 * NET_LAYERS) / time.mean())
-    assert found.mean_exit == left.mean()
-    assert found.forecast.median == pytest.approx(found.speedup.median, rel=0.15)
-    assert found.ratio.median == pytest.approx(found.speedup.median / found.forecast.median)
+    assert result.speedup.median == pytest.approx((17 + 10 * NET_LAYERS) / time.mean())
+    assert result.mean_exit == left.mean()
+    assert result.forecast.median == pytest.approx(result.speedup.median, rel=0.15)
+    assert result.ratio.median == pytest.approx(result.speedup.median / result.forecast.median)
 
 
 def test_schedules_are_held_against_the_first(work):
@@ -158,9 +158,9 @@ def test_forecast_of_the_pictures_that_are_held(work):
     every = frozenset(range(1, NET_LAYERS))
     pictures = trained().held[: cascade.PICTURES]
     first = exit_shares([trained().net.answer(x, every)[1] for x in pictures], NET_LAYERS)
-    (found,) = compete(same, [every], rounds=6, clock=work)
+    (result,) = compete(same, [every], rounds=6, clock=work)
     expected = forecast(first, ExitCosts(10e-6, check=4e-6, fixed=10e-6, answer=7e-6), every)
-    assert found.speedup.median == pytest.approx(expected)
+    assert result.speedup.median == pytest.approx(expected)
 
 
 def test_best_schedule_is_the_models():
@@ -182,8 +182,8 @@ def test_verdict_has_a_branch_for_each_outcome():
             frozenset({1}), 2.0, 1.0, 1.0, one, one, Spread(1.0, low, high), one
         ).conclusion
 
-    found = [conclusion(*ends) for ends in ((0.8, 0.9), (0.9, 1.1), (1.1, 1.2))]
-    assert found == ["too high", "not refuted", "too low"]
+    result = [conclusion(*ends) for ends in ((0.8, 0.9), (0.9, 1.1), (1.1, 1.2))]
+    assert result == ["too high", "not refuted", "too low"]
 
 
 def test_more_is_missed_than_held_of_the_speedups():
@@ -330,12 +330,12 @@ def test_points_are_prompts_of_some_length():
 
 @given(st.floats(12, 31))
 def test_tilted_shares_have_the_mean_asked_for(mean):
-    found = tilted(mean)
-    assert found.sum() == pytest.approx(1)
-    assert mean_exit_layer(found) == pytest.approx(mean)
+    result = tilted(mean)
+    assert result.sum() == pytest.approx(1)
+    assert mean_exit_layer(result) == pytest.approx(mean)
     left = shares()
     kept = (left > 0) & (np.arange(32) > 12)
-    steps = np.diff(np.log(found[kept] / left[kept])) / np.diff(np.flatnonzero(kept))
+    steps = np.diff(np.log(result[kept] / left[kept])) / np.diff(np.flatnonzero(kept))
     assert steps == pytest.approx(np.full(steps.size, steps[0]), abs=1e-6)
 
 
@@ -428,17 +428,17 @@ def test_quiet_prompts_within_or_outside_the_interval(low, high, where):
 
 
 def test_results_are_those_of_the_logs():
-    found = device_results()
-    assert found.full == devices.token_seconds("full")
-    assert found.early == devices.token_seconds("early")
-    assert (found.every.prompts, found.quiet.prompts) == (77, 57)
-    assert found.slow_full == found.slow.both == 7
-    assert found.interval.speedup == logs.speedup(logs.DECODING)
+    result = device_results()
+    assert result.full == devices.token_seconds("full")
+    assert result.early == devices.token_seconds("early")
+    assert (result.every.prompts, result.quiet.prompts) == (77, 57)
+    assert result.slow_full == result.slow.both == 7
+    assert result.interval.speedup == logs.speedup(logs.DECODING)
     off = np.array([reading.factor for reading in devices.readings().values()])
-    off = found.every.slope - off * devices.cpu_layer()
-    assert np.multiply(found.apart, found.every.slope_error) == pytest.approx(np.abs(off))
-    assert found.reading.extra > found.error.extra
-    assert found.still[0] < found.full
+    off = result.every.slope - off * devices.cpu_layer()
+    assert np.multiply(result.apart, result.every.slope_error) == pytest.approx(np.abs(off))
+    assert result.reading.extra > result.error.extra
+    assert result.still[0] < result.full
 
 
 def test_race_from_beginning_to_end():
@@ -474,8 +474,8 @@ def test_the_model_may_ask_everywhere():
 
 
 def test_rows_show_each_schedule():
-    found = {"every layer": contest(ratio=(0.8, 0.7, 0.9)), "nowhere": contest(asked=())}
-    assert race_rows(found) == [
+    result = {"every layer": contest(ratio=(0.8, 0.7, 0.9)), "nowhere": contest(asked=())}
+    assert race_rows(result) == [
         ("after layers", "1, 2, 3, 4, 5", "none"),
         ("layers run", "1.73", "1.73"),
         ("as all layers (%)", "99.5", "99.5"),
@@ -570,9 +570,9 @@ def test_tokens_left_only_where_the_released_code_asks():
 
 
 def test_hits_as_found_by_hand():
-    found = hits(near)
-    assert found.every == pytest.approx(0.849, abs=0.001)
-    assert found.asked == pytest.approx(11.0, abs=0.01)
+    result = hits(near)
+    assert result.every == pytest.approx(0.849, abs=0.001)
+    assert result.asked == pytest.approx(11.0, abs=0.01)
     assert shuffled_hits("prompt").every == pytest.approx(0.80, abs=0.01)
     assert shuffled_hits("all").every == pytest.approx(0.77, abs=0.01)
 
@@ -602,10 +602,10 @@ def test_sets_of_layers(sequence):
 def test_hits_of_a_sequence_by_hand():
     """Five tokens of past, then a hit, a miss, and a token that ran all layers: 5, 7, 12 asked."""
     sequence = np.array([20, 20, 20, 20, 20, 22, 30, 32])
-    found = hits(near, [sequence])
-    assert found.early == 0.5
-    assert found.every == pytest.approx(2 / 3)
-    assert found.asked == pytest.approx((5 + 7 + 12) / 3)
+    result = hits(near, [sequence])
+    assert result.early == 0.5
+    assert result.every == pytest.approx(2 / 3)
+    assert result.asked == pytest.approx((5 + 7 + 12) / 3)
 
 
 def test_asking_every_layer_hits_all():

@@ -151,7 +151,7 @@ def learned(name: str) -> tuple[Floats, Floats]:
     """Return the seconds of each run, fitted to all, and learned from the other models' runs."""
     measured = runs()
     names = np.array(measured.name)
-    size = np.array([model(left_out).parameters for left_out in measured.name])
+    size = np.array([model(run).parameters for run in measured.name])
     inputs = np.log(np.column_stack([size, measured.prompt + WRITTEN]))
     target = np.log(measured.seconds)
     inside = learner(name).fit(inputs, target).predict(inputs)

@@ -142,7 +142,7 @@ def _samples(
         for _ in range(often):
             work()
 
-    return timed_in_turns([loop], repeats, clock=clock)[0] / often
+    return np.asarray(timed_in_turns([loop], repeats, clock=clock)[0] / often)
 
 
 def _middle(samples: NDArray[np.float64]) -> tuple[float, float, float]:

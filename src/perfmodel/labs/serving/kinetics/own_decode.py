@@ -119,7 +119,7 @@ def time_steps(
         read_weights()
         read_cache(length)
 
-    works = [partial(step, length) for length in lengths]
+    works: list[Callable[[], None]] = [partial(step, length) for length in lengths]
     works += [read_weights, partial(read_cache, lengths[-1])]
     with threadpoolctl.threadpool_limits(1):
         measured = timed_in_turns(works, count, clock=clock)

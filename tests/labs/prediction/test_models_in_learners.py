@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.communication import follow_law
-from perfmodel.labs.communication.rl_congestion.inputs import PUBLISHED
+from perfmodel.labs.communication.rl_congestion.experiments import PUBLISHED
 from perfmodel.labs.prediction.models_in_learners import tile_search, training
 from perfmodel.labs.prediction.models_in_learners.tile_search import WAYS, OwnSearch
 from perfmodel.labs.prediction.models_in_learners.tile_times import (

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from perfmodel.labs.communication.collectives.protocols import RingPrices
+from perfmodel.labs.communication.collectives.contest import RingPrices
 from perfmodel.labs.prediction.shootout import v100_products
 from perfmodel.labs.prediction.shootout.challenges import (
     accelerators,

@@ -1,4 +1,8 @@
-"""Families of predictors on measured collectives, tested on sizes and GPUs they have not seen.
+"""A whitebox of measured collectives, and families of predictors on sizes and GPUs not seen.
+
+The whitebox counts rounds and bytes of a ring, each at a price: time is a start, so much a round
+and so much a byte of the ring's volume. Small and large vectors have prices of their own; where one
+protocol gives way to the other is searched for.
 
 All of it takes a minute, so that the errors are kept with the package; tests repeat parts.
 ``python -m perfmodel.labs.communication.collectives.contest`` makes them again.
@@ -9,22 +13,89 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import click
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import nnls
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
 from perfmodel import data
-from perfmodel.labs.communication.collectives.protocols import RingPrices
-from perfmodel.labs.communication.collectives.tables import PAIRS, collective_times
+from perfmodel.communication import collective_cost
+from perfmodel.labs.communication.collectives.tables import PAIRS, RINGS, collective_times
 from perfmodel.measurement.provenance import record_table, recorded_origin, recorded_table
 from perfmodel.prediction import Contestant, Dataset, LogFeatures, Residual, Split
 from perfmodel.prediction.arena.contest import Answer, answers
 from perfmodel.prediction.arena.standings import judged
+from perfmodel.validation import Floats, positive, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LEAST = 3
+"""Different sizes that a protocol must have."""
+
+
+class RingPrices(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """Start, round and byte of a ring, each at a price of 0 or more, with at most one break.
+
+    No break for one protocol, one for two.
+
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame({"ranks": [2, 4] * 8, "bytes": np.repeat(2.0 ** np.arange(8, 16), 2)})
+    >>> rounds = 2 * (runs["ranks"] - 1)
+    >>> times = 10 + rounds * (3 + 0.5 * runs["bytes"] / runs["ranks"])
+    >>> RingPrices("all-reduce", 0).fit(runs, times).prices_[0].round(6)
+    array([10. ,  3. ,  0.5])
+    """
+
+    def __init__(self, collective: str, breaks: int = 1) -> None:
+        self.collective = collective
+        self.breaks = breaks
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Fit prices and break to positive times, shape (n,), by least squared relative errors."""
+        whole("breaks", self.breaks, 0, 1)
+        times, sizes, counts = positive("y", y), X["bytes"].to_numpy(float), self._counts(X)
+        different = np.unique(sizes)
+        least, self.break_, self.prices_ = np.inf, np.inf, np.zeros((1, 3))
+        ends = different[_LEAST - 1 : -_LEAST] if self.breaks else [np.inf]
+        for end in ends:
+            parts = [rows for rows in (sizes <= end, sizes > end) if rows.any()]
+            fits = [_priced(counts[rows], times[rows]) for rows in parts]
+            error = sum(residual for _, residual in fits)
+            if error < least:
+                least, self.break_ = error, float(end)
+                self.prices_ = np.array([prices for prices, _ in fits])
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return times, shape (n,)."""
+        protocol = (X["bytes"].to_numpy(float) > self.break_).astype(int)
+        return np.asarray((self._counts(X) * self.prices_[protocol]).sum(axis=1))
+
+    def _counts(self, X: pd.DataFrame) -> Floats:
+        name = RINGS[self.collective]
+        costs = {
+            count: collective_cost(self.collective, name, whole("ranks", count, 2), 1.0)
+            for count in np.unique(X["ranks"].to_numpy())
+        }
+        pairs = zip(X["ranks"], X["bytes"], strict=True)
+        return np.array([(1, costs[p].rounds, costs[p].volume * size) for p, size in pairs], float)
+
+
+def _priced(counts: Floats, times: Floats) -> tuple[Floats, float]:
+    relative = counts / times[:, None]
+    scale = np.sqrt((relative**2).mean(axis=0))
+    scale[scale == 0] = 1
+    prices, residual = nnls(relative / scale, np.ones(len(times)))
+    return prices / scale, float(residual) ** 2
+
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,34 +189,22 @@ def leaderboard(
 ) -> pd.DataFrame:
     """Let contestants meet on a table, and return their mean errors with intervals over `UNITS`.
 
-    Parameters
-    ----------
-    gpu, collective : str
-        One of `ENTERED`.
-    only : sequence of str
-        Names of contestants; all of them if empty.
-    splits : sequence of str
-        Some of `SPLITS`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `gpu`, `collective`, `split`, `contestant`, `family`, `seeds`, `units` (different sizes
-        that were asked for, or numbers of GPUs), and `error`, `low`, `high`: the mean absolute
-        percentage error on rows not learned from, a share, with the 95 % interval from a bootstrap
-        of whole units, NaN for fewer than ten; `least`, `most`: of the easiest and the hardest
-        unit; `behind`, `behind_low`: of the ring with two protocols and those without structure,
-        the difference to the best of them and the lower end of its interval.
+    Columns: `gpu`, `collective`, `split`, `contestant`, `family`, `seeds`, `units` (different sizes
+    that were asked for, or numbers of GPUs), and `error`, `low`, `high`: the mean absolute
+    percentage error on rows not learned from, a share, with the 95 % interval from a bootstrap of
+    whole units, NaN for fewer than ten; `least`, `most`: of the easiest and the hardest unit;
+    `behind`, `behind_low`: of the ring with two protocols and those without structure, the
+    difference to the best of them and the lower end of its interval.
     """
     if (gpu, collective) not in ENTERED:
         raise ValueError(f"gpu and collective must be one of {ENTERED}, got {(gpu, collective)}")
     import pandas as pd
 
     runs = dataset(gpu, collective)
-    meeting = [one for one in contestants(collective) if not only or one.name in only]
-    asked = [one for one in rounds(runs) if one[2].name in splits]
+    meeting = [rival for rival in contestants(collective) if not only or rival.name in only]
+    asked = [held_out for held_out in rounds(runs) if held_out[2].name in splits]
     spoken = list(answers(runs, meeting, asked))
-    boards = [_judged(runs, [one for one in spoken if one.split.name == name]) for name in splits]
+    boards = [_judged(runs, [a for a in spoken if a.split.name == name]) for name in splits]
     return pd.concat(boards).assign(gpu=gpu, collective=collective)[_RECORDED]
 
 
@@ -190,23 +249,20 @@ def held_out_errors(contestant: str = RING) -> list[tuple[str, ...]]:
 
 
 def _error_text(row: pd.Series[Any]) -> str:
-    error, low, high, least, most = (
+    error, low, high, easiest, hardest = (
         f"{100 * row[name]:.0f}" for name in ("error", "low", "high", "least", "most")
     )
     if row["units"] == 1:
         return error
     if np.isnan(row["low"]):
-        return f"{error} (sizes: {least} to {most})"
+        return f"{error} (sizes: {easiest} to {hardest})"
     return f"{error} ({low} to {high})"
 
 
 def family_errors(link: str | None = None) -> list[tuple[str, str, float, float, float]]:
     """Return each contestant's name, family and mean error over tables in each split, %.
 
-    Parameters
-    ----------
-    link : str, optional
-        One of `LINKS`, whose tables count alone; without it all count.
+    With `link`, one of `LINKS`, its tables count alone.
     """
     board = recorded()
     if link is not None:

@@ -1,7 +1,8 @@
-"""An all-reduce between processes of this machine, over pipes, by any schedule.
+"""An all-reduce between processes of this machine, over pipes, by any schedule, and its forecast.
 
 Each process has a vector; a schedule says whom it sends which blocks in which round. A thread of
 its own sends, so that a process may send and receive at the same time, as a network card does.
+Small vectors are fitted, large ones predicted.
 """
 
 from __future__ import annotations
@@ -9,16 +10,160 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import nnls
 
-from perfmodel.communication import CollectiveSchedule, Message, block_sizes, collective_schedule
+from perfmodel.communication import (
+    CollectiveSchedule,
+    Message,
+    block_sizes,
+    collective_cost,
+    collective_schedule,
+)
 from perfmodel.communication.processes import Pipes, ProcessGroup
-from perfmodel.labs.communication.collectives.timings import AllReduceRuns
-from perfmodel.validation import whole
+from perfmodel.validation import Floats, one_of, positive, whole
+
+VIEWS = ("a network", "shared cores")
+
+
+@dataclass(frozen=True, eq=False)
+class AllReduceRuns:
+    """Times of all-reduces between processes."""
+
+    processes: int
+    algorithms: tuple[str, ...]
+    sizes: Floats
+    """Bytes of the vector, shape (s,)."""
+    samples: Floats
+    """Seconds, shape (s, runs, algorithms)."""
+
+    @property
+    def times(self) -> Floats:
+        """Medians over runs, shape (s, algorithms)."""
+        return np.asarray(np.median(self.samples, axis=1))
+
+
+class LargeForecast(NamedTuple):
+    """What small vectors say of large ones."""
+
+    sizes: Floats
+    """Bytes of the larger vectors, shape (l,)."""
+    measured: Floats
+    """Seconds, shape (l, algorithms)."""
+    forecast: Floats
+    """Seconds, shape (l, algorithms)."""
+    prices: Floats
+    """Seconds of a message and of a byte."""
+    algorithms: tuple[str, ...]
+
+    @property
+    def error(self) -> float:
+        """Mean absolute percentage error, a share."""
+        return float(np.mean(np.abs(self.forecast / self.measured - 1)))
+
+    @property
+    def right_winners(self) -> int:
+        """Of how many sizes the soonest algorithm was forecast."""
+        return int((self.forecast.argmin(axis=1) == self.measured.argmin(axis=1)).sum())
+
+    @property
+    def worst(self) -> str:
+        """The row that is missed by most, in words."""
+        off = np.abs(self.forecast / self.measured - 1)
+        row, column = np.unravel_index(int(off.argmax()), off.shape)
+        ratio = self.forecast[row, column] / self.measured[row, column]
+        return (
+            f"{self.algorithms[column]} at {self.sizes[row] / 1024:,.0f} KiB, "
+            f"forecast at {ratio:.2f} of its time"
+        )
+
+
+def forecast_large(runs: AllReduceRuns, largest: float, view: str = "a network") -> LargeForecast:
+    """Fit two prices to small vectors, for all algorithms at once, and forecast the larger ones.
+
+    In the view of a network rounds are counted, and bytes of the largest message of each, as if all
+    messages of a round flowed side by side; in that of shared cores all messages and all bytes, as
+    if they took turns. Vectors of up to `largest` bytes are fitted.
+
+    >>> sizes = 8.0 * 4 ** np.arange(4, 9)
+    >>> ring = np.array([[6e-5 + 1.5 * n * 1e-9] * 2 for n in sizes])[..., None]
+    >>> found = forecast_large(AllReduceRuns(4, ("ring",), sizes, ring), 40_000)
+    >>> len(found.sizes), round(found.error, 9)
+    (2, 0.0)
+    """
+    small = runs.sizes <= positive("largest", largest)
+    if not small.any() or small.all():
+        raise ValueError(f"largest must leave sizes on both sides, got {largest!r}")
+    counts = np.array(
+        [
+            [counted(runs.processes, name, size, view) for name in runs.algorithms]
+            for size in runs.sizes
+        ]
+    )
+    relative = counts[small] / runs.times[small][..., None]
+    columns = relative.reshape(-1, 2)
+    scale = np.sqrt((columns**2).mean(axis=0))
+    prices = nnls(columns / scale, np.ones(len(columns)))[0] / scale
+    return LargeForecast(
+        runs.sizes[~small], runs.times[~small], counts[~small] @ prices, prices, runs.algorithms
+    )
+
+
+def counted(processes: int, algorithm: str, size: float, view: str) -> tuple[float, float]:
+    """Return messages and bytes that a view of the machine counts.
+
+    >>> counted(4, "ring", 400.0, "a network"), counted(4, "ring", 400.0, "shared cores")
+    ((6, 600.0), (24, 2400.0))
+    """
+    one_of("view", view, VIEWS)
+    cost = collective_cost("all-reduce", algorithm, processes, size)
+    if view == "a network":
+        return cost.rounds, cost.volume
+    schedule = collective_schedule("all-reduce", algorithm, processes)
+    return sum(len(sent) for sent in schedule.rounds), cost.traffic
+
+
+def all_reduce_conclusion(network: LargeForecast, cores: LargeForecast) -> str:
+    """Return what some runs say about the two views, from their errors on large vectors.
+
+    A view is said to hold only if it is well ahead and names the soonest algorithm at all sizes.
+
+    >>> good, bad = (LargeForecast(np.full(2, 2.0**20), np.ones((2, 1)), np.full((2, 1), guess),
+    ...              np.ones(2), ("ring",)) for guess in (1.1, 1.5))
+    >>> print(all_reduce_conclusion(bad, good)[:66])
+    On vectors larger than those it was fitted to, the network errs by
+    """
+    head = (
+        "On vectors larger than those it was fitted to, the network errs by "
+        f"**{100 * network.error:.0f} %** on average (worst: {network.worst}), the shared cores by "
+        f"**{100 * cores.error:.0f} %** (worst: {cores.worst}). The soonest algorithm is named "
+        f"rightly at {network.right_winners} and {cores.right_winners} of {cores.sizes.size} sizes."
+    )
+    if cores.error < 0.67 * network.error:
+        near = cores
+        holds = (
+            "Here messages take turns: processes share the cores that copy, and what counts is all "
+            "bytes together."
+        )
+    elif network.error < 0.67 * cores.error:
+        near = network
+        holds = (
+            "Here messages of a round do flow side by side: there are cores enough for all "
+            "processes."
+        )
+    else:
+        return f"{head} Neither view is far ahead: these runs don't say which holds here."
+    if near.right_winners < near.sizes.size:
+        holds = (
+            "The nearer view misses which algorithm is soonest at some size: something that it "
+            "leaves out counts here."
+        )
+    return f"{head} {holds}"
 
 
 class Step(NamedTuple):
@@ -47,29 +192,8 @@ def measure_all_reduce(
 ) -> AllReduceRuns:
     """Time an all-reduce by several algorithms, which take turns, on vectors of some sizes.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Bytes, multiples of 8.
-    algorithms : sequence of str
-        Of an all-reduce, not `hierarchical`.
-    processes : int
-        2 or more.
-    runs : int
-        Of each algorithm and size, 1 or more; one more comes first and isn't counted.
-
-    Returns
-    -------
-    AllReduceRuns
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-    TimeoutError
-        If a process is silent for half a minute.
-    RuntimeError
-        If a process ends with another vector than the sum.
+    Sizes are in bytes, multiples of 8; one run more comes first and isn't counted. A process that
+    is silent for half a minute is a `TimeoutError`, another result than the sum a `RuntimeError`.
     """
     count, repeats = whole("processes", processes, 2), whole("runs", runs, 1)
     elements = [whole("sizes", size, 8) // 8 for size in sizes]
@@ -78,16 +202,16 @@ def measure_all_reduce(
     schedules = [collective_schedule("all-reduce", name, count) for name in algorithms]
     crew = _Crew(count, schedules)
     try:
-        taken = [
+        seconds = [
             [
-                [crew.all_reduce(place, size) for place in range(len(schedules))]
+                [crew.all_reduce(index, size) for index in range(len(schedules))]
                 for _ in range(repeats + 1)
             ][1:]
             for size in elements
         ]
     finally:
         crew.stop()
-    return AllReduceRuns(count, tuple(algorithms), np.array(sizes, float), np.array(taken))
+    return AllReduceRuns(count, tuple(algorithms), np.array(sizes, float), np.array(seconds))
 
 
 class _Crew(ProcessGroup):
@@ -102,11 +226,11 @@ class _Crew(ProcessGroup):
         pairs = {(message.sender, message.receiver) for message in sent}
         super().__init__(serve, pairs, list(enumerate(plans)))
 
-    def all_reduce(self, place: int, elements: int) -> float:
+    def all_reduce(self, index: int, elements: int) -> float:
         """Order one all-reduce; return the seconds from the last start to the last end."""
         ranks = range(len(self))
         for rank in ranks:
-            self.order(rank, (place, elements))
+            self.order(rank, (index, elements))
         for rank in ranks:
             self.answer(rank)
         for rank in ranks:
@@ -127,28 +251,20 @@ def serve(
 ) -> None:
     """Do what a process of the all-reduce does: wait for orders, send, receive, add, report.
 
-    Parameters
-    ----------
-    orders : Connection
-        Brings (plan, elements), is answered once when the vector is ready; then brings the start,
-        and is answered with the moments of start and end and the least element of the result, or
-        not-a-number if the elements differ.
-    sources, sinks : dict
-        Pipes from and to other processes, by their number.
-    rank : int
-        The vector's elements are all rank + 1.
-    plans : sequence of (int, sequence of Step)
-        Blocks that a vector is cut into, and what this process does in each round.
+    `orders` brings (plan, elements), is answered once when the vector is ready; then brings the
+    start, and is answered with the moments of start and end and the least element of the result, or
+    not-a-number if the elements differ. The vector's elements are all rank + 1. A plan has the
+    blocks that a vector is cut into, and what this process does in each round.
     """
     outbox: SimpleQueue[tuple[Connection[Any, Any], Any] | None] = SimpleQueue()
     threading.Thread(target=_post, args=(outbox,), daemon=True).start()
     while True:
         try:
-            place, elements = orders.recv()
+            index, elements = orders.recv()
         except EOFError:
             outbox.put(None)
             return
-        blocks, steps = plans[place]
+        blocks, steps = plans[index]
         ends = np.cumsum(block_sizes(elements, blocks))[:-1]
         held = np.split(np.full(elements, rank + 1.0), ends)
         orders.send(None)

@@ -62,13 +62,13 @@ def _bandwidth(row: Row, table: str, miss: str = "") -> Claim:
     )
 
 
-def _held_out(one: HeldOut) -> Claim:
-    off = abs(one.two_tiers / one.printed - 1) > HELD_OUT
+def _held_out(row: HeldOut) -> Claim:
+    off = abs(row.two_tiers / row.printed - 1) > HELD_OUT
     return same_method(
-        f"{one.platform}, {one.phase} of {one.ranks} ranks from the rows of 8 and 64",
-        f"{one.printed / 1e9:.0f} GB/s",
-        "DeepEP, README at d8dd185" if one.platform == "H800" else "UCCL-EP, ep/README.md",
-        lambda: one.two_tiers,
+        f"{row.platform}, {row.phase} of {row.ranks} ranks from the rows of 8 and 64",
+        f"{row.printed / 1e9:.0f} GB/s",
+        "DeepEP, README at d8dd185" if row.platform == "H800" else "UCCL-EP, ep/README.md",
+        lambda: row.two_tiers,
         within=HELD_OUT,
         miss=_NVLINK_MISS if off else "",
     )
@@ -81,8 +81,8 @@ def _nvlink(nodes: int, network: float) -> float:
 
 
 def _example(layer: int) -> tuple[bool, str]:
-    found = place_experts(EXAMPLE_LOADS[layer], 8, 16, nodes=2, groups=4).expert.ravel()
-    return bool(np.array_equal(found, EXAMPLE_SLOTS[layer])), " ".join(map(str, found))
+    experts = place_experts(EXAMPLE_LOADS[layer], 8, 16, nodes=2, groups=4).expert.ravel()
+    return bool(np.array_equal(experts, EXAMPLE_SLOTS[layer])), " ".join(map(str, experts))
 
 
 _P5EN = [row for row in uccl_rows() if row.platform == "On p5en"]

@@ -15,7 +15,9 @@ from perfmodel.communication import (
     ExpertDispatch,
     expected_destinations,
     largest_of_normals,
+    load_imbalance,
     message_time,
+    place_experts,
 )
 from perfmodel.labs.communication.expert_parallelism.inputs import (
     CHOSEN,
@@ -40,13 +42,8 @@ PHASES = ("dispatch", "combine")
 def token_bytes(numbers: str) -> int:
     """Return the bytes of one copy of a token.
 
-    Parameters
-    ----------
-    numbers : {'fp8', 'bf16', 'fp8 with metadata'}
-        Two bytes a number, or one and a scale for each 128; low-latency kernels add 16.
+    Two bytes a number, or one and a scale for each 128; low-latency kernels add 16.
 
-    Examples
-    --------
     >>> [token_bytes(numbers) for numbers in FORMATS]
     [7392, 14336, 7408]
     """
@@ -73,9 +70,11 @@ def counted_bytes(row: Row) -> float:
         numbers = "bf16" if row.phase == "combine" else "fp8 with metadata"
         return float(FEW_TOKENS * CHOSEN * token_bytes(numbers))
     nodes = row.ranks // NODE_RANKS
-    places = NODE_RANKS if nodes == 1 else nodes
+    destinations = NODE_RANKS if nodes == 1 else nodes
     experts = EXPERTS // row.ranks * row.ranks
-    copies = expected_destinations(places, experts, CHOSEN, None if nodes < 2 else _limit(nodes))
+    copies = expected_destinations(
+        destinations, experts, CHOSEN, None if nodes < 2 else _limit(nodes)
+    )
     return TOKENS * copies * token_bytes(_numbers(row.phase))
 
 
@@ -103,18 +102,11 @@ class HeldOut(NamedTuple):
 
 
 def calibrated(one_node: float, eight_nodes: float) -> ExpertDispatch:
-    """Return the links behind two printed bandwidths.
+    """Return the links behind two bandwidths, bytes/s, printed for 8 and 64 ranks.
 
     On one node a rank's own copy is on no link, so that NVLink carries 7/8 of what is printed. On
     eight nodes the network is taken to be the slower tier; it carries 7/8 as well.
 
-    Parameters
-    ----------
-    one_node, eight_nodes : float
-        Bytes/s as printed for 8 and 64 ranks, above 0.
-
-    Examples
-    --------
     >>> links = calibrated(153e9, 51e9)
     >>> links.inside / 1e9, links.network / 1e9
     (133.875, 44.625)
@@ -142,14 +134,7 @@ PLATFORMS = {
 
 
 def platform_rows(platform: str, phase: str) -> dict[int, float]:
-    """Return the printed bandwidths of a platform's normal kernels by ranks, bytes/s.
-
-    Parameters
-    ----------
-    platform : {'H800', 'MI300X', 'MI355X'}
-    phase : {'dispatch', 'combine'}
-        Dispatch in FP8.
-    """
+    """Return the printed bandwidths of a platform's normal kernels by ranks, bytes/s."""
     named = PLATFORMS[one_of("platform", platform, PLATFORMS)]
     one_of("phase", phase, PHASES)
     if platform == "H800":
@@ -206,14 +191,6 @@ def fit_short(
 ) -> ShortExchange:
     """Return the line of least squares through the printed latencies of a few numbers of ranks.
 
-    Parameters
-    ----------
-    phase : {'dispatch', 'combine'}
-    ranks : tuple of int
-        Two or more of those in the table of June 2025.
-
-    Examples
-    --------
     >>> [round(1e6 * float(fit_short(phase).time(64)), 1) for phase in PHASES]
     [173.5, 312.0]
     """
@@ -241,3 +218,73 @@ def waits(ranks: ArrayLike) -> Floats:
     each = (1 + load / np.sqrt(FEW_TOKENS * CHOSEN)) * (1 - 1 / n)
     alone = (1 + largest_of_normals(8) / np.sqrt(FEW_TOKENS * CHOSEN)) * (1 - 1 / 8)
     return np.asarray(each / alone)
+
+
+Guess = tuple[str, str, str]
+
+
+def skewed_load(exponent: float, experts: int = EXPERTS, seed: int = 0) -> np.ndarray:
+    """Return loads of experts by Zipf's rule, shuffled: rank i gets i to the power -exponent.
+
+    >>> skewed_load(0.0, 3).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    loads = np.arange(1.0, experts + 1) ** -exponent
+    return np.asarray(np.random.default_rng(seed).permutation(loads))
+
+
+def limit_saves() -> float:
+    """Return the fraction of the copies for nodes that a limit of four of eight nodes saves.
+
+    >>> round(limit_saves(), 3)
+    0.248
+    """
+    free, limited = (expected_destinations(8, EXPERTS, CHOSEN, n) for n in (8, NODE_LIMIT))
+    return 1 - limited / free
+
+
+def card_rates() -> dict[int, float]:
+    """Return what the card carries in the dispatch rows of several nodes, bytes/s, by ranks.
+
+    >>> {ranks: round(rate / 1e9, 1) for ranks, rate in card_rates().items()}
+    {16: 21.5, 32: 43.5, 64: 44.6}
+    """
+    rows = printed(THIRD, "normal", "dispatch").values()
+    return {row.ranks: row.bandwidth * (1 - 8 / row.ranks) for row in rows if row.ranks > 8}
+
+
+def guesses() -> list[Guess]:
+    """Return rows of what is asked, what is guessed, and what is computed."""
+    even = np.ones(EXPERTS)
+    skewed = [place_experts(skewed_load(1.0), n, s).imbalance for n, s in ((32, 288), (144, 288))]
+    spread = float(load_imbalance(256, FEW_TOKENS * CHOSEN)) - 1
+    packed = [place_experts(even, n, s).imbalance for n, s in ((128, 256), (144, 288))]
+    rates = card_rates()
+    return [
+        (
+            "Which row uses the card best?",
+            "32 ranks, the highest number printed",
+            f"64 ranks: {rates[64] / 1e9:.1f} GB/s against {rates[32] / 1e9:.1f}",
+        ),
+        (
+            "What does a limit of four of eight nodes save?",
+            "half of the traffic",
+            f"{100 * limit_saves():.0f} %: without it a token goes to "
+            f"{expected_destinations(8, EXPERTS, CHOSEN):.1f} nodes",
+        ),
+        (
+            "How even is the load of 256 ranks if all experts are equally popular?",
+            "even",
+            f"the busiest has {100 * spread:.0f} % more than the mean, with 128 tokens a rank",
+        ),
+        (
+            "What do 32 spare copies do to an even load of 256 experts?",
+            "nothing, or good",
+            f"largest load over mean {packed[1]:.3f} on 144 GPUs, {packed[0]:.0f} without on 128",
+        ),
+        (
+            "Do 32 spare copies even out a skewed load?",
+            "yes, as they did before",
+            f"{skewed[0]:.3f} on 32 GPUs of nine slots, {skewed[1]:.2f} on 144 of two",
+        ),
+    ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import comb
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 
 def _copies(nodes: int, experts: int, chosen: int) -> float:
@@ -18,28 +19,17 @@ copies = Task(
         nodes * (1 - comb(experts - experts // nodes, chosen) / comb(experts, chosen))
     ),
     cases=[(8, 256, 8), (4, 256, 8), (2, 64, 6), (1, 32, 4)],
-    mistakes=[
-        Mistake(
-            "a copy for each expert",
-            lambda nodes, experts, chosen: chosen,
-            "Experts on one node share a copy. Count nodes, not experts.",
-        ),
-        Mistake(
-            "as many as there can be",
-            lambda nodes, experts, chosen: min(nodes, chosen),
-            "That is the most there can be. Some of the experts share a node.",
-        ),
-        Mistake(
-            "drawn with replacement",
-            lambda nodes, experts, chosen: nodes * (1 - (1 - 1 / nodes) ** chosen),
-            "That lets a token choose one expert twice. Its experts are all different.",
-        ),
-        Mistake(
-            "other nodes only",
-            lambda nodes, experts, chosen: (nodes - 1) * _copies(nodes, experts, chosen) / nodes,
-            "That leaves out the token's own node. Here it counts.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda nodes, experts, chosen: chosen,
+        "a copy for each expert: Experts on one node share a copy. Count nodes, not experts.",
+        lambda nodes, experts, chosen: min(nodes, chosen),
+        "as many as there can be: That is the most there can be. Some of the experts share a node.",
+        lambda nodes, experts, chosen: nodes * (1 - (1 - 1 / nodes) ** chosen),
+        "drawn with replacement: That lets a token choose one expert twice. Its experts are all "
+        "different.",
+        lambda nodes, experts, chosen: (nodes - 1) * _copies(nodes, experts, chosen) / nodes,
+        "other nodes only: That leaves out the token's own node. Here it counts.",
+    ),
     hint="A node is missed if all chosen experts are among those of the other nodes. "
     "`math.comb(n, k)` counts the ways to choose.",
     right="Five of eight nodes, not eight: de-duplication saves more than any limit.",
@@ -49,23 +39,15 @@ card_rate = Task(
     "What the network card carries",
     reference=lambda printed, nodes: printed * (nodes - 1) / nodes,
     cases=[(43e9, 2), (58e9, 4), (51e9, 8)],
-    mistakes=[
-        Mistake(
-            "own node counted",
-            lambda printed, nodes: printed,
-            "The printed rate counts a copy for the token's own node, which is on no card.",
-        ),
-        Mistake(
-            "the share that stays",
-            lambda printed, nodes: printed / nodes,
-            "That is the part that stays in the node. The card carries the rest.",
-        ),
-        Mistake(
-            "the wrong way round",
-            lambda printed, nodes: printed * nodes / (nodes - 1),
-            "The card carries less than is printed, not more.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda printed, nodes: printed,
+        "own node counted: The printed rate counts a copy for the token's own node, which is on no "
+        "card.",
+        lambda printed, nodes: printed / nodes,
+        "the share that stays: That is the part that stays in the node. The card carries the rest.",
+        lambda printed, nodes: printed * nodes / (nodes - 1),
+        "the wrong way round: The card carries less than is printed, not more.",
+    ),
     hint="One of n copies is for the token's own node on average.",
     right="The row with the lowest printed rate uses the card least, and 58 GB/s fits the card.",
     unit="bytes/s",
@@ -75,30 +57,21 @@ short_time = Task(
     "A short exchange",
     reference=lambda ranks, size, latency, bandwidth: latency + (1 - 8 / ranks) * size / bandwidth,
     cases=[(64, 7.586e6, 44.6e-6, 51.7e9), (16, 1e6, 1e-5, 25e9), (8, 7e6, 4e-5, 50e9)],
-    mistakes=[
-        Mistake(
-            "all bytes over the network",
-            lambda ranks, size, latency, bandwidth: latency + size / bandwidth,
-            "Copies for the eight ranks of the own node aren't on the network.",
+    mistakes=mistakes(
+        lambda ranks, size, latency, bandwidth: latency + size / bandwidth,
+        "all bytes over the network: Copies for the eight ranks of the own node aren't on the "
+        "network.",
+        lambda ranks, size, latency, bandwidth: latency + (1 - 1 / ranks) * size / bandwidth,
+        "only the own rank stays: All eight ranks of a node reach each other without the network, "
+        "not one.",
+        lambda ranks, size, latency, bandwidth: (
+            ranks * latency + (1 - 8 / ranks) * size / bandwidth
         ),
-        Mistake(
-            "only the own rank stays",
-            lambda ranks, size, latency, bandwidth: latency + (1 - 1 / ranks) * size / bandwidth,
-            "All eight ranks of a node reach each other without the network, not one.",
-        ),
-        Mistake(
-            "a latency for each rank",
-            lambda ranks, size, latency, bandwidth: (
-                ranks * latency + (1 - 8 / ranks) * size / bandwidth
-            ),
-            "Messages to all ranks start together, so that one latency passes.",
-        ),
-        Mistake(
-            "no latency",
-            lambda ranks, size, latency, bandwidth: (1 - 8 / ranks) * size / bandwidth,
-            "Add the time before anything flows.",
-        ),
-    ],
+        "a latency for each rank: Messages to all ranks start together, so that one latency "
+        "passes.",
+        lambda ranks, size, latency, bandwidth: (1 - 8 / ranks) * size / bandwidth,
+        "no latency: Add the time before anything flows.",
+    ),
     hint="Of `ranks` ranks, 8 are in the sender's node.",
     right="With 64 ranks 7/8 of the bytes cross the network: a larger group adds little more.",
     unit="s",

@@ -1,6 +1,12 @@
-"""One efficiency fitted to one printed number, and the other two predicted.
+"""One efficiency fitted to one printed number, the other two predicted, and good plans searched.
 
-Everything else that a prediction hangs on is in `Assumptions`, so that it can be changed.
+Everything else that a prediction depends on is in `Assumptions`, so that it can be changed. The
+runs that a search tries are the planner's own times, so that the best is known; a plan that needs
+more memory than there is fails without a time.
+
+By the GPUs that share a layer, throughput is fitted inside a node and predicted beyond it: a token
+costs a GPU the seconds of its products, which sharing doesn't change in all, and those of the sums:
+with t GPUs each waits for all of them, so that t GPUs pay t times.
 """
 
 from __future__ import annotations
@@ -10,24 +16,33 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from perfmodel import machines
 from perfmodel.communication import (
     ParallelPlans,
+    PlanSearch,
+    Tier,
     TieredCluster,
     TrainingJob,
     best_plan,
     enumerate_plans,
     plan_steps,
+    search_plans,
 )
 from perfmodel.labs.communication.frontier.inputs import (
     GPUS,
+    H100_NETWORK,
+    NODE,
     PRINTED,
     SEQUENCES_PER_GPU,
     SHAPES,
     STATES,
+    TENSOR_THROUGHPUT,
     frontier,
 )
+from perfmodel.validation import Floats, one_of, whole
 
 FITTED = "22B"
 """The model whose printed number the efficiency is fitted to."""
@@ -76,8 +91,7 @@ class Prediction:
 
 def job_of(name: str, efficiency: float, assumptions: Assumptions = BASE) -> TrainingJob:
     """Return the training of a model at an efficiency of its matrix products."""
-    if name not in SHAPES:
-        raise ValueError(f"name must be one of {', '.join(SHAPES)}, got {name!r}")
+    one_of("name", name, SHAPES)
     batch = round(GPUS[name] * assumptions.sequences)
     return TrainingJob(SHAPES[name], batch, efficiency, STATES)
 
@@ -95,8 +109,6 @@ def plans_of(name: str, assumptions: Assumptions = BASE) -> ParallelPlans:
 def predict(name: str, efficiency: float, assumptions: Assumptions = BASE) -> Prediction:
     """Return the best plan that fits, and its utilization, at an efficiency.
 
-    Examples
-    --------
     >>> plan = predict("1T", 0.5).plan
     >>> int(plan.tensor), int(plan.pipeline), bool(plan.recompute)
     (8, 32, True)
@@ -140,3 +152,146 @@ def tensor_shares(
     job = TrainingJob(SHAPES[name], 1, 0.5, STATES)
     steps = plan_steps(job, cluster or frontier(), ParallelPlans(np.array(groups), np.array(1)))
     return np.asarray(steps.tensor / (steps.tensor + steps.compute))
+
+
+MODEL = "175B"
+TRIALS = 40
+LEARN_FROM = 10
+SEEDS = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class PlanField:
+    """All plans, their seconds (infinite where they fail), and their numbers as logarithms."""
+
+    seconds: Floats
+    numbers: Floats
+
+    @property
+    def best(self) -> float:
+        """Seconds of the best plan that fits."""
+        return float(self.seconds.min())
+
+    @property
+    def failing(self) -> float:
+        """Share of the plans that fail."""
+        return float(np.isinf(self.seconds).mean())
+
+
+@cache
+def plan_field() -> PlanField:
+    """Return the plans of 175B on 1,024 GPUs."""
+    plans = plans_of(MODEL)
+    steps = plan_steps(job_of(MODEL, calibrated()), frontier(), plans)
+    columns = (plans.tensor, plans.pipeline, plans.micro_batch, 1 + plans.recompute)
+    return PlanField(np.where(steps.fits, steps.time, np.inf), np.log2(np.stack(columns, axis=1)))
+
+
+def tried(index: int) -> float | None:
+    """Return the seconds of a plan by its place, or None if it fails."""
+    seconds = float(plan_field().seconds[index])
+    return seconds if np.isfinite(seconds) else None
+
+
+@cache
+def race(learning: bool, seed: int) -> PlanSearch:
+    """Return 40 trials of a search that learns from the tenth on, or of one by chance."""
+    first = LEARN_FROM if learning else TRIALS
+    return search_plans(tried, plans_of(MODEL), TRIALS, whole("seed", seed), at_random=first)
+
+
+def regressed(seed: int) -> tuple[float, int]:
+    """Return the plan that a regression picks after chance's 40 trials, and how many had failed.
+
+    The regression is of the logarithm of the seconds on the numbers' logarithms, their squares and
+    products; it knows nothing of memory, so that its picks are tried from the best on until one
+    runs. Returned are that one's seconds over the best's, and the failures on the way.
+    """
+    from sklearn.linear_model import LinearRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import PolynomialFeatures
+
+    field, trials = plan_field(), race(False, seed)
+    ran = trials.tried[np.isfinite(trials.time)]
+    line = make_pipeline(PolynomialFeatures(2), LinearRegression())
+    line.fit(field.numbers[ran], np.log(field.seconds[ran]))
+    order = np.argsort(line.predict(field.numbers), kind="stable")
+    failures = int(np.argmax(np.isfinite(field.seconds[order])))
+    return float(field.seconds[order[failures]] / field.best), failures
+
+
+def median_over_best(learning: bool) -> Floats:
+    """Return the best time so far over the best of all, the median of three searches by trial."""
+    runs = [race(learning, seed).best_so_far / plan_field().best for seed in SEEDS]
+    return np.asarray(np.median(runs, axis=0))
+
+
+def best_so_far(learning: bool, first: int, most: float) -> tuple[Floats, Floats]:
+    """Return `median_over_best` as the corners of stairs, from a trial on and cut off at a height.
+
+    A best time stays until the trial that beats it.
+
+    >>> trials, heights = best_so_far(True, first=38, most=2.0)
+    >>> trials.tolist(), heights.shape
+    ([38.0, 39.0, 39.0, 40.0, 40.0], (5,))
+    """
+    trials = np.arange(whole("first", first, 1), TRIALS + 1, dtype=np.float64)
+    heights = np.minimum(median_over_best(learning)[first - 1 :], most)
+    return np.repeat(trials, 2)[1:], np.repeat(heights, 2)[:-1]
+
+
+def standings() -> list[tuple[str, float, float, float, float]]:
+    """Return for each seeker its runs and failures (means), and its plan's time (median, worst).
+
+    Times are over the best plan's. The regression's runs and failures are chance's and its own.
+    """
+    rows = []
+    for name, learning in (("chance", False), ("learning", True)):
+        runs = [race(learning, seed) for seed in SEEDS]
+        failures = float(np.mean([run.failures for run in runs]))
+        times = [float(run.best_so_far[-1]) / plan_field().best for run in runs]
+        rows.append((name, float(TRIALS), round(failures, 1), float(np.median(times)), max(times)))
+    picks = [regressed(seed) for seed in SEEDS]
+    times = [time for time, _ in picks]
+    more = float(np.mean([failures for _, failures in picks]))
+    line = ("regression", TRIALS + more + 1, rows[0][2] + more, float(np.median(times)), max(times))
+    return [rows[0], line, rows[1], ("whitebox", 1.0, 0.0, 1.0, 1.0)]
+
+
+def h100_nodes() -> TieredCluster:
+    """Return nodes of eight H100, with half of the two-way figure of their links each way."""
+    gpu = machines.get("h100-sxm5-80gb")
+    tiers = [Tier(NODE, gpu.peer_link_two_way / 2), Tier(64, H100_NETWORK)]
+    memory = 80e9  # not from the registry: what training can use of 80 GiB
+    return TieredCluster(gpu.peak("fp16"), memory, tiers)
+
+
+@dataclass(frozen=True)
+class TensorFit:
+    """Seconds of a GPU for a token: `products` + t `size` (time of a sum of one byte)."""
+
+    products: float
+    size: float
+    """Bytes summed for a token, all layers and passes together, as far as they are waited for."""
+
+    def throughput(self, group: ArrayLike) -> Floats:
+        """Return tokens/s of each GPU in a `group` of t."""
+        t = np.asarray(group, np.float64)
+        return np.asarray(
+            1 / (self.products + t * self.size * h100_nodes().all_reduce_time(1.0, t))
+        )
+
+
+@cache
+def fit_inside_node() -> TensorFit:
+    """Return the least-squares fit to the measured groups of 2, 4 and 8, which share a node.
+
+    >>> fit = fit_inside_node()
+    >>> bool(0.5 < fit.products * TENSOR_THROUGHPUT[2] < 1)
+    True
+    """
+    inside = [t for t in TENSOR_THROUGHPUT if t <= NODE]
+    sums = np.array(inside) * h100_nodes().all_reduce_time(1.0, inside)
+    seconds = 1 / np.array([TENSOR_THROUGHPUT[t] for t in inside])
+    size, products = np.polyfit(sums, seconds, 1)
+    return TensorFit(float(products), float(size))

@@ -5,10 +5,10 @@ from functools import partial
 from perfmodel.labs.communication.frontier.calibration import (
     FITTED,
     PREDICTED,
+    fit_inside_node,
     predicted,
 )
 from perfmodel.labs.communication.frontier.inputs import PRINTED, SHAPES, TOKENS
-from perfmodel.labs.communication.frontier.tensor_groups import fit_inside_node
 from perfmodel.ledger import Sheet, recomputed, same_method, trend
 
 PLAYBOOK = "'The Ultra-Scale Playbook', Hugging Face, 2025, throughput by tensor groups"

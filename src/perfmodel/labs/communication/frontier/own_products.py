@@ -14,6 +14,7 @@ from time import perf_counter
 
 import numpy as np
 
+from perfmodel.measurement import timed_in_turns
 from perfmodel.validation import Floats, whole
 
 SIZES = (64, 128, 256, 512, 1024)
@@ -22,18 +23,10 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class ProductTimes:
-    """Seconds, the least of several repetitions.
+    """Seconds, the least of several repetitions, of a product of two `size` x `size` matrices.
 
-    Attributes
-    ----------
-    size : int
-        n.
-    alone : float
-        Of the whole product on one core.
-    half, adding, handing : float
-        Of half of it alone; of adding two results; of giving two threads nothing to do.
-    shared : float
-        Of the product on two cores, parts added.
+    `alone` on one core; `half` of it alone; `adding` two results; `handing` two threads nothing to
+    do; `shared` on two cores, parts added.
     """
 
     size: int
@@ -60,17 +53,7 @@ class ProductTimes:
 
 
 def shared_product(x: Floats, w: Floats, pool: ThreadPoolExecutor, parts: Floats) -> Floats:
-    """Return x times w, made of two halves at once.
-
-    Parameters
-    ----------
-    x, w : ndarray, shape (n, n)
-        n is 2 or more.
-    pool : ThreadPoolExecutor
-        Of two threads.
-    parts : ndarray, shape (2, n, n)
-        Where the parts go; the first becomes the result.
-    """
+    """Return x times w, made of two halves at once, one in each of `parts`, shape (2, n, n)."""
     middle = len(w) // 2
     cuts = (slice(None, middle), slice(middle, None))
     list(pool.map(lambda i: np.matmul(x[:, cuts[i]], w[cuts[i]], out=parts[i]), (0, 1)))
@@ -80,17 +63,7 @@ def shared_product(x: Floats, w: Floats, pool: ThreadPoolExecutor, parts: Floats
 def time_products(
     sizes: Sequence[int] = SIZES, repeats: int = 9, clock: Clock = perf_counter
 ) -> list[ProductTimes]:
-    """Return the times of products of several sizes, each thread on one core.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        n, 2 or more.
-    repeats : int
-        Of which the fastest counts.
-    clock : callable
-        Returns seconds.
-    """
+    """Return the times of products of several sizes, each thread on one core."""
     from threadpoolctl import threadpool_limits
 
     count = whole("repeats", repeats, 1)
@@ -104,12 +77,10 @@ def _times(size: int, repeats: int, clock: Clock, pool: ThreadPoolExecutor) -> P
     parts, middle = np.empty((2, size, size)), size // 2
 
     def least(work: Callable[[], object]) -> float:
-        seconds = []
-        for _ in range(repeats + 1):
-            began = clock()
+        def run() -> None:
             work()
-            seconds.append(clock() - began)
-        return min(seconds[1:])
+
+        return float(timed_in_turns([run], repeats, clock=clock).min())
 
     return ProductTimes(
         size=size,
@@ -121,15 +92,15 @@ def _times(size: int, repeats: int, clock: Clock, pool: ThreadPoolExecutor) -> P
     )
 
 
-def verdict(times: Sequence[ProductTimes]) -> str:
+def conclusion(times: Sequence[ProductTimes]) -> str:
     """Return in words where two cores are faster, and how far the forecasts were off.
 
     >>> slow = ProductTimes(64, 1e-5, 6e-6, 1e-6, 5e-6, 2e-5)
     >>> fast = ProductTimes(512, 4e-3, 2e-3, 1e-4, 5e-6, 2.2e-3)
-    >>> verdict([slow, fast]).split(". ")[0]
+    >>> conclusion([slow, fast]).split(". ")[0]
     'Two cores gained from n = 512 on; the forecast said from n = 512 on'
     >>> late = ProductTimes(1024, 3e-2, 1.6e-2, 1e-3, 5e-6, 3.2e-2)
-    >>> verdict([slow, fast, late]).split("; ")[0]
+    >>> conclusion([slow, fast, late]).split("; ")[0]
     'Two cores gained at n = 512, but not at the largest'
     """
 
@@ -137,7 +108,7 @@ def verdict(times: Sequence[ProductTimes]) -> str:
         worth = [t.size for t, gain in zip(times, gains, strict=True) if gain > 1]
         if not worth:
             return "nowhere"
-        lost = [place for place, gain in enumerate(gains) if gain <= 1]
+        lost = [index for index, gain in enumerate(gains) if gain <= 1]
         first = lost[-1] + 1 if lost else 0
         if first < len(gains):
             return f"from n = {times[first].size} on"

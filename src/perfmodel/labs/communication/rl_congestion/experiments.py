@@ -1,4 +1,4 @@
-"""What the lab tries out: ends of many flows, starts that matter, and buffers for sawteeth."""
+"""The published controller: ends of many flows, starts that matter, buffers for sawteeth."""
 
 from __future__ import annotations
 
@@ -17,6 +17,12 @@ from perfmodel.communication import (
     square_root_buffer,
 )
 from perfmodel.validation import Floats
+
+PUBLISHED = RateLaw(target=0.064, base=1.5, exponent=0.5, gain=0.2)
+"""Target, base and gain of github.com/NVlabs/RLCC, scaled as there; the steepness is ours."""
+ON_THIS_MACHINE = RateLaw(target=1.0, base=1.0, exponent=0.5, gain=0.3, steepness=1.0)
+"""A law that settles within a second on a link of 20 ms."""
+
 
 FLOWS = (2, 4, 16, 64, 256, 1024)
 _STEPS = 10_000
@@ -41,7 +47,7 @@ class Ends(NamedTuple):
 def history(law: RateLaw, flows: int, steps: int = _STEPS, seed: int = 0) -> RateHistory:
     """Return what so many flows do under a law, from rates drawn evenly up to the line rate.
 
-    >>> from perfmodel.labs.communication.rl_congestion.inputs import PUBLISHED
+    >>> from perfmodel.labs.communication.rl_congestion.experiments import PUBLISHED
     >>> history(PUBLISHED, 16).inflation[-1].round(3)
     np.float64(1.756)
     """

@@ -1,16 +1,21 @@
-"""The time of an update cut into parts: a form, its fit, and a search that doubles.
+"""The time of an update cut into parts: a form, its fit, a search that doubles, and measurements.
 
 Source: S. Kim et al., EuroSys 2019, arXiv:1808.02621, and the authors' code, snuspl/parallax,
-`partitions.py` (Apache-2.0): the form b/n + a (n - 1) + c and the search.
+`partitions.py` (Apache-2.0): the form b/n + a (n - 1) + c and the search. On the reader's machine
+threads add rows to a table.
 """
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
+import numba
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import nnls
 
 from perfmodel.validation import Floats, at_least, sample, whole
@@ -51,14 +56,6 @@ class Sampled(NamedTuple):
 def fit_partitions(parts: ArrayLike, seconds: ArrayLike) -> PartitionTime:
     """Fit the three constants by least squares of relative errors, none of them negative.
 
-    Parameters
-    ----------
-    parts : array_like, shape (n,)
-        3 or more, of at least three kinds.
-    seconds : array_like, shape (n,)
-
-    Examples
-    --------
     >>> n = np.array([1, 2, 4, 8])
     >>> [round(k, 6) for k in fit_partitions(n, 3 / n + 0.1 * (n - 1) + 1)]
     [3.0, 0.1, 1.0]
@@ -77,34 +74,23 @@ def fit_partitions(parts: ArrayLike, seconds: ArrayLike) -> PartitionTime:
 def doubling_search(measure: Callable[[int], float], start: int, high: int) -> Sampled:
     """Try `start` parts, then twice as many while the time falls; if it never does, halve.
 
-    Parameters
-    ----------
-    measure : callable
-        Returns the seconds for a number of parts.
-    start : int
-        1 to `high`.
-    high : int
-        No more parts than this.
-
-    Examples
-    --------
     >>> doubling_search(lambda n: 8 / n + n, 1, 64).parts
     (1, 2, 4)
     """
-    first, most = whole("start", start, 1), whole("high", high, start)
+    first, largest = whole("start", start, 1), whole("high", high, start)
     tried = {first: float(measure(first))}
-    _walk(measure, tried, first, 2.0, most)
+    _walk(measure, tried, first, 2.0, largest)
     if min(tried.values()) == tried[first]:
-        _walk(measure, tried, first, 0.5, most)
+        _walk(measure, tried, first, 0.5, largest)
     return Sampled(tuple(tried), tuple(tried.values()))
 
 
-def chosen(found: Sampled, high: int) -> int:
+def chosen(sampled: Sampled, high: int) -> int:
     """Return the parts that the fit to a search calls best, from 1 to `high`; tried ones if few."""
-    if len(set(found.parts)) < 3:
-        return found.parts[int(np.argmin(found.seconds))]
-    fitted = fit_partitions(np.array(found.parts, float), found.seconds)
-    return fitted.best(min(found.parts), min(high, max(found.parts)))
+    if len(set(sampled.parts)) < 3:
+        return sampled.parts[int(np.argmin(sampled.seconds))]
+    fitted = fit_partitions(np.array(sampled.parts, float), sampled.seconds)
+    return fitted.best(min(sampled.parts), min(high, max(sampled.parts)))
 
 
 def regret(picked: int, parts: Sequence[int], seconds: Sequence[float]) -> float:
@@ -116,11 +102,60 @@ def regret(picked: int, parts: Sequence[int], seconds: Sequence[float]) -> float
 
 
 def _walk(
-    measure: Callable[[int], float], tried: dict[int, float], first: int, factor: float, most: int
+    measure: Callable[[int], float],
+    tried: dict[int, float],
+    first: int,
+    factor: float,
+    largest: int,
 ) -> None:
     n, before = int(first * factor), tried[first]
-    while 1 <= n <= most:
+    while 1 <= n <= largest:
         tried[n] = float(measure(n))
         if tried[n] >= before:
             return
         before, n = tried[n], int(n * factor)
+
+
+ROWS = 1 << 20
+UPDATES = 1 << 20
+"""Rows of the table, 8 MB, and values that are added to rows drawn at random."""
+
+
+def threads() -> int:
+    """Return how many threads work on the parts: as many as processors, at most 4."""
+    return min(os.cpu_count() or 1, 4)
+
+
+def measured_times(parts: Sequence[int], repeats: int = 7) -> Floats:
+    """Return the median seconds of an update for each number of parts.
+
+    The table is cut into as many ranges of rows, and each is updated by whichever thread is free.
+    """
+    counts = [whole("parts", count, 1) for count in parts]
+    rng = np.random.default_rng(0)
+    rows, values = rng.integers(0, ROWS, UPDATES), rng.random(UPDATES)
+    cuts = {count: _cut(rows, values, count) for count in counts}
+    table = np.zeros(ROWS)
+    times = np.empty((whole("repeats", repeats, 1), len(counts)))
+    with ThreadPoolExecutor(threads()) as pool:
+        list(pool.map(lambda part: _add(table, *part), cuts[counts[0]]))
+        for once in times:
+            for i, count in enumerate(counts):
+                start = time.perf_counter()
+                list(pool.map(lambda part: _add(table, *part), cuts[count]))
+                once[i] = time.perf_counter() - start
+    return np.asarray(np.median(times, axis=0))
+
+
+def _cut(
+    rows: NDArray[np.int64], values: Floats, count: int
+) -> list[tuple[NDArray[np.int64], Floats]]:
+    """Return the updates of each range of rows, in the order in which they came."""
+    owner = rows * count // ROWS
+    return [(rows[owner == part], values[owner == part]) for part in range(count)]
+
+
+@numba.njit(nogil=True, cache=True)
+def _add(table: Floats, rows: NDArray[np.int64], values: Floats) -> None:
+    for i in range(rows.size):
+        table[rows[i]] += values[i]

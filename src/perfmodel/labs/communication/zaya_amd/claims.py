@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from perfmodel.labs.communication.zaya_amd.inputs import ZAYA
-from perfmodel.labs.communication.zaya_amd.mixture import active_weights, total_weights
+from perfmodel.labs.communication.zaya_amd.mixture import ZAYA, active_weights, total_weights
 from perfmodel.ledger import Sheet, recomputed
 
 SHEET = Sheet(

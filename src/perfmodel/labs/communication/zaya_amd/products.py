@@ -10,6 +10,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from perfmodel.communication import MessageBootstrap, bootstrap_messages, fit_messages
+from perfmodel.measurement import timed_in_turns
 from perfmodel.validation import Floats, whole
 
 Clock = Callable[[], float]
@@ -64,13 +65,12 @@ def least_time(side: int, rounds: int = 7, clock: Clock = time.perf_counter) -> 
     Where other programs run, threads of a product wait for each other far longer than they compute.
     """
     a, b = np.random.default_rng(0).random((2, whole("side", side, 1), side), dtype=np.float32)
-    times = []
+
+    def product() -> None:
+        a @ b
+
     with threadpool_limits(1):
-        for _ in range(whole("rounds", rounds, 1) + 1):
-            start = clock()
-            a @ b
-            times.append(clock() - start)
-    return min(times[1:])
+        return float(timed_in_turns([product], rounds, clock=clock).min())
 
 
 def sweep_products(
@@ -78,21 +78,7 @@ def sweep_products(
     rounds: int = 15,
     clock: Clock = time.perf_counter,
 ) -> ProductSweep:
-    """Time products of random matrices in single precision, all sizes in turn.
-
-    Parameters
-    ----------
-    sides : sequence of int
-        Rows and columns, three or more different ones.
-    rounds : int
-        Of which the least time counts, 1 or more.
-    clock : callable
-        Seconds now.
-
-    Returns
-    -------
-    ProductSweep
-    """
+    """Time products of random matrices in single precision, all sizes in turn; the least counts."""
     lengths = np.array(sides, dtype=float)
     times = [
         [least_time(side, 1, clock) for side in sides] for _ in range(whole("rounds", rounds, 1))

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 mesh_gather = Task(
     "An all-gather over a link for each pair",
     reference=lambda gpus, size, link, latency: latency + size / gpus / link,
     cases=[(8, 1e9, 50e9, 1e-5), (2, 1e6, 64e9, 2e-6), (4, 1e8, 25e9, 0.0)],
-    mistakes=[
-        Mistake(
-            "one link after the other",
-            lambda gpus, size, link, latency: latency + (gpus - 1) * size / gpus / link,
-            "That sends to one GPU after the other. Here every pair has a link of its own, and all "
-            "are used at once.",
-        ),
-        Mistake(
-            "a ring",
-            lambda gpus, size, link, latency: (gpus - 1) * (latency + size / gpus / link),
-            "A ring uses one link of each GPU's many, and needs n - 1 rounds.",
-        ),
-        Mistake(
-            "all of it",
-            lambda gpus, size, link, latency: latency + size / link,
-            "Each GPU sends only its own part, 1/n of the whole.",
-        ),
-        Mistake(
-            "links of those outside",
-            lambda gpus, size, link, latency: latency + (gpus - 1) / gpus * size / (7 * link),
-            "Links to GPUs outside of the group lead nowhere useful: n - 1 of them count, not 7.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda gpus, size, link, latency: latency + (gpus - 1) * size / gpus / link,
+        "one link after the other: That sends to one GPU after the other. Here every pair has a "
+        "link of its own, and all are used at once.",
+        lambda gpus, size, link, latency: (gpus - 1) * (latency + size / gpus / link),
+        "a ring: A ring uses one link of each GPU's many, and needs n - 1 rounds.",
+        lambda gpus, size, link, latency: latency + size / link,
+        "all of it: Each GPU sends only its own part, 1/n of the whole.",
+        lambda gpus, size, link, latency: latency + (gpus - 1) / gpus * size / (7 * link),
+        "links of those outside: Links to GPUs outside of the group lead nowhere useful: n - 1 of "
+        "them count, not 7.",
+    ),
     hint="Each link carries one part, size / n, and all links work at the same time.",
     right="More GPUs make smaller parts and bring their own links along.",
     unit="s",
@@ -40,33 +30,18 @@ token_weights = Task(
     "Weights that a token uses",
     reference=lambda layers, rest, used, hidden, width: layers * (rest + used * 3 * hidden * width),
     cases=[(40, 6.26e6, 1, 2048, 2048), (2, 1000, 2, 16, 64), (10, 0, 4, 8, 8)],
-    mistakes=[
-        Mistake(
-            "two matrices",
-            lambda layers, rest, used, hidden, width: layers * (rest + used * 2 * hidden * width),
-            "A gated expert has three matrices: two inwards, one outwards.",
-        ),
-        Mistake(
-            "one matrix",
-            lambda layers, rest, used, hidden, width: layers * (rest + used * hidden * width),
-            "An expert is more than one matrix: two inwards, one outwards.",
-        ),
-        Mistake(
-            "one layer",
-            lambda layers, rest, used, hidden, width: rest + used * 3 * hidden * width,
-            "That is one layer of many.",
-        ),
-        Mistake(
-            "experts alone",
-            lambda layers, rest, used, hidden, width: layers * used * 3 * hidden * width,
-            "Every token also passes attention and router.",
-        ),
-        Mistake(
-            "the rest once",
-            lambda layers, rest, used, hidden, width: rest + layers * used * 3 * hidden * width,
-            "Attention and router are in every layer.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda layers, rest, used, hidden, width: layers * (rest + used * 2 * hidden * width),
+        "two matrices: A gated expert has three matrices: two inwards, one outwards.",
+        lambda layers, rest, used, hidden, width: layers * (rest + used * hidden * width),
+        "one matrix: An expert is more than one matrix: two inwards, one outwards.",
+        lambda layers, rest, used, hidden, width: rest + used * 3 * hidden * width,
+        "one layer: That is one layer of many.",
+        lambda layers, rest, used, hidden, width: layers * used * 3 * hidden * width,
+        "experts alone: Every token also passes attention and router.",
+        lambda layers, rest, used, hidden, width: rest + layers * used * 3 * hidden * width,
+        "the rest once: Attention and router are in every layer.",
+    ),
     hint="A layer is its rest and the experts used, each of three hidden x width matrices.",
     right="What a token uses sets the arithmetic; all that there is sets the memory.",
 )

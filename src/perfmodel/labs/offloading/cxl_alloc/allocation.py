@@ -1,60 +1,100 @@
-"""Allocators: tensors in an order, each to DRAM while it fits; or every tensor over all memories.
+"""The tensors that fine-tuning keeps in the host's memory, and where allocators put them.
 
-`latency_first` is the rule of the released allocator, written anew. A result holds the bytes of
-each tensor on each node, DRAM first, then the cards.
+ZeRO-3 with offloaded optimizer and parameters, mixed precision, Adam on the processor, checkpointed
+activations offloaded. Source: Y.-C. Liaw and S.-H. Chen, arXiv:2507.03305, and its released code.
+A placement holds the bytes of each tensor on each node, DRAM first, then the cards;
+`latency_first` is the rule of the released allocator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.labs.offloading.cxl_alloc.inputs import Model
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
+
+ORDER = (
+    "momentum",
+    "variance",
+    "master gradients",
+    "master weights",
+    "compute weights",
+    "activations",
+    "compute gradients",
+)
+"""The order in which the released allocator places tensors: most sensitive to latency first."""
+WIDTHS = dict(zip(ORDER, (4, 4, 4, 4, 2, 0, 2), strict=True))
+"""Bytes that each tensor takes for a parameter."""
+
+
+class Traffic(NamedTuple):
+    """Bytes that each tensor moves in a phase of the step, shape (tensors,)."""
+
+    forward: Floats
+    backward: Floats
+    update: Floats
+
+
+def tensor_bytes(model: Model, batch: int, tokens: int, gpus: int = 1) -> Floats:
+    """Return the bytes of each tensor of `ORDER`, shape (7,), for `batch` sequences a GPU.
+
+    >>> from perfmodel.labs.offloading.cxl_alloc.inputs import GIB, LFM
+    >>> tensor_bytes(LFM, 1, 4096)[:1] / GIB
+    array([31.56865978])
+    """
+    size = np.array([WIDTHS[name] * model.parameters for name in ORDER], float)
+    positions = whole("gpus", gpus, 1) * whole("batch", batch, 1) * whole("tokens", tokens, 1)
+    size[ORDER.index("activations")] = 2.0 * positions * model.hidden * model.layers
+    return size
+
+
+def tensor_traffic(model: Model, batch: int, tokens: int) -> Traffic:
+    """Return the bytes of each tensor that a step of one GPU reads and writes, phase by phase.
+
+    Forward the GPU reads the compute weights and writes activations. Backward it reads both and
+    writes compute gradients, which the processor turns into master gradients. The update reads
+    momentum, variance, gradients and master weights, writes all of them but the gradients, and
+    writes the compute weights again: 28 bytes a parameter, and 2 for the copy.
+    """
+    size = dict(zip(ORDER, tensor_bytes(model, batch, tokens), strict=True))
+    passes = {
+        "momentum": (0, 0, 2),
+        "variance": (0, 0, 2),
+        "master gradients": (0, 1, 1),
+        "master weights": (0, 0, 2),
+        "compute weights": (1, 1, 1),
+        "activations": (1, 1, 0),
+        "compute gradients": (0, 2, 0),
+    }
+    moved = np.array([np.array(passes[name]) * size[name] for name in ORDER])
+    return Traffic(*moved.T)
 
 
 def latency_first(size: ArrayLike, dram: float, cxl: float, cards: int = 1) -> Floats:
-    """Return where a greedy allocator puts tensors, in the order given.
+    """Return where a greedy allocator puts tensors of `size` bytes, bytes of shape (n, 1 + cards).
 
     A tensor that fits into what is left of DRAM goes there. The first that doesn't is spread over
     all nodes in equal parts, DRAM's cut off at what is left; the same rule holds for later ones as
-    long as a byte is left. Then tensors go to the cards, in equal parts.
+    long as a byte is left. Then tensors go to the cards, in equal parts. `cxl` is the budget in
+    bytes of all cards together.
 
-    Parameters
-    ----------
-    size : array_like
-        Bytes of each tensor, shape (n,), in the order of allocation.
-    dram, cxl : float
-        Budgets, bytes; `cxl` is that of all cards together.
-    cards : int
-        CXL cards, 1 or more.
-
-    Returns
-    -------
-    ndarray
-        Bytes, shape (n, 1 + cards).
-
-    Raises
-    ------
-    ValueError
-        If the cards' budget is exceeded.
-
-    Examples
-    --------
     >>> latency_first([6, 6, 2], dram=10, cxl=20)
     array([[6., 0.],
            [3., 3.],
            [1., 1.]])
     """
-    size, left = _sizes(size), float(non_negative("dram", dram))
+    size, remaining = _sizes(size), float(non_negative("dram", dram))
     count = whole("cards", cards, 1)
     placed = np.zeros((len(size), 1 + count))
     for row, bytes_ in zip(placed, size, strict=True):
-        fits = bytes_ <= left
-        row[0] = bytes_ if fits else min(left, bytes_ // (1 + count))
+        fits = bytes_ <= remaining
+        row[0] = bytes_ if fits else min(remaining, bytes_ // (1 + count))
         row[1:] = (bytes_ - row[0]) / count
-        left -= row[0]
+        remaining -= row[0]
     return _within(placed, cxl)
 
 
@@ -63,35 +103,26 @@ def interleaved(
 ) -> Floats:
     """Return where page by page interleaving puts tensors: over all nodes until DRAM is full.
 
-    Parameters
-    ----------
-    size, dram, cxl, cards
-        As for `latency_first`.
-    weights : sequence of float
-        Pages for each node in a round, shape (1 + cards,); one each where left out.
+    Arguments are those of `latency_first`; `weights` are the pages for each node in a round, shape
+    (1 + cards,), one each where left out.
     """
-    size, left = _sizes(size), float(non_negative("dram", dram))
+    size, remaining = _sizes(size), float(non_negative("dram", dram))
     count = whole("cards", cards, 1)
     pages = positive("weights", weights if len(weights) else np.ones(1 + count))
     if pages.shape != (1 + count,):
         raise ValueError(f"weights must be {1 + count} numbers, got {list(weights)!r}")
     placed = np.zeros((len(size), 1 + count))
     for row, bytes_ in zip(placed, size, strict=True):
-        row[0] = min(left, bytes_ * pages[0] / pages.sum())
+        row[0] = min(remaining, bytes_ * pages[0] / pages.sum())
         row[1:] = (bytes_ - row[0]) * pages[1:] / pages[1:].sum()
-        left -= row[0]
+        remaining -= row[0]
     return _within(placed, cxl)
 
 
 def by_density(size: ArrayLike, traffic: ArrayLike, dram: float, cxl: float) -> Floats:
     """Return the placement that fills DRAM by traffic per byte, the last tensor cut: one card.
 
-    Parameters
-    ----------
-    size, traffic : array_like
-        Bytes of each tensor, above 0, and those it moves in what is to be short, shape (n,).
-    dram, cxl : float
-        Budgets, bytes.
+    `traffic` are the bytes that each tensor moves in what is to be short, shape (n,).
     """
     from perfmodel.offloading import fractional_packing
 
@@ -100,46 +131,15 @@ def by_density(size: ArrayLike, traffic: ArrayLike, dram: float, cxl: float) -> 
     return _within(np.stack([near, size - near], axis=1), cxl)
 
 
-def masks(placed: Floats) -> list[tuple[int, ...]]:
-    """Return the nodes on which each tensor has bytes.
-
-    Parameters
-    ----------
-    placed : ndarray
-        Bytes, shape (n, nodes).
-
-    Examples
-    --------
-    >>> masks(latency_first([6, 6, 2], dram=10, cxl=20))
-    [(0,), (0, 1), (0, 1)]
-    """
-    return [tuple(np.flatnonzero(row).tolist()) for row in placed]
-
-
 def first_spilled(placed: Floats) -> int:
-    """Return the number of the first tensor, from 0, that isn't wholly in DRAM; -1 if none is.
-
-    Parameters
-    ----------
-    placed : ndarray
-        Bytes, shape (n, nodes).
-    """
+    """Return the index of the first tensor that isn't wholly in DRAM; -1 if none is."""
     spilled = np.flatnonzero(placed[:, 1:].sum(axis=1) > 0)
     return int(spilled[0]) if len(spilled) else -1
 
 
 def best_weight(dram: float, cxl: float, cards: int = 1) -> float:
-    """Return DRAM's share of the pages for which all nodes finish together.
+    """Return the fraction of pages in DRAM for which all nodes (rates in bytes/s) finish together.
 
-    Parameters
-    ----------
-    dram, cxl : float
-        Bytes/s, `cxl` that of each card.
-    cards : int
-        CXL cards, 1 or more.
-
-    Examples
-    --------
     >>> best_weight(200, 50)
     0.8
     """
@@ -150,15 +150,6 @@ def best_weight(dram: float, cxl: float, cards: int = 1) -> float:
 def interleaved_rate(share: ArrayLike, dram: float, cxl: float) -> Floats:
     """Return the bytes/s of reading what lies with a share in DRAM, both memories at once.
 
-    Parameters
-    ----------
-    share : array_like
-        DRAM's share of the bytes, 0 to 1.
-    dram, cxl : float
-        Bytes/s.
-
-    Examples
-    --------
     >>> interleaved_rate([0.5, 0.8, 1.0], 200, 50)
     array([100., 250., 200.])
     """

@@ -2,9 +2,8 @@
 
 from functools import partial
 
-from perfmodel.labs.offloading.cxl_alloc.implied import predicted_share
 from perfmodel.labs.offloading.cxl_alloc.inputs import PRINTED_SHARES, QWEN
-from perfmodel.labs.offloading.cxl_alloc.training_step import Setting
+from perfmodel.labs.offloading.cxl_alloc.training_step import Setting, predicted_share
 from perfmodel.ledger import Sheet, Trend, trend
 
 NEAR = 0.01
@@ -13,25 +12,13 @@ WAYS = {"one node after the other": 0.0, "all nodes at once": 1.0}
 
 
 def one_card(overlap: float) -> Trend:
-    """Return whether one card keeps the printed share, with the ratio that the printed gain gives.
-
-    Parameters
-    ----------
-    overlap : float
-        Of the nodes in the update, 0 to 1.
-    """
+    """Return whether one card keeps the printed share, with the ratio from the printed gain."""
     share = predicted_share(Setting(QWEN), overlap)
     return Trend(PRINTED_SHARES[0] <= share <= PRINTED_SHARES[1], f"{100 * share:.1f} %")
 
 
 def second_card(overlap: float) -> Trend:
-    """Return whether two cards keep about 100 %, to one either way, whatever one card keeps.
-
-    Parameters
-    ----------
-    overlap : float
-        As for `one_card`.
-    """
+    """Return whether two cards keep about 100 %, to one either way, whatever one card keeps."""
     share = predicted_share(Setting(QWEN), overlap, cards=2)
     return Trend(abs(share - 1) <= NEAR, f"{100 * share:.1f} %")
 

@@ -31,17 +31,6 @@ DRAM_VISIBLE = 128 * GIB
 """Bytes of DRAM that Linux sees there, so that interleaving can't take more."""
 TUTORIAL_BATCH, TUTORIAL_TOKENS = 1, 4096
 
-PRINTED_MASKS = {
-    "momentum": (0,),
-    "variance": (0,),
-    "master gradients": (0,),
-    "master weights": (0, 1),
-    "compute weights": (1,),
-    "activations": (1,),
-    "compute gradients": (1,),
-}
-"""Nodes of each tensor for LFM2.5 8B-A1B, section 5 of the tutorial; 0 is DRAM, 1 the CXL card."""
-
 PRINTED_SHARES = (0.97, 0.99)
 """Throughput with one card over that with DRAM alone, abstract of version 2."""
 PRINTED_GAIN = 1.21

@@ -25,7 +25,7 @@ from perfmodel.labs.offloading.cxl_alloc.adam import (
     states,
 )
 from perfmodel.labs.offloading.cxl_alloc.tasks import in_blocks
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import median_interval, timed_in_turns
 from perfmodel.validation import whole
 
 Clock = Callable[[], float]
@@ -37,16 +37,10 @@ LOOPED = 2**20
 
 @dataclass(frozen=True)
 class AdamTimes:
-    """Medians with the ends of their 95 % intervals, of arrays of one size.
+    """Medians with the ends of their 95 % intervals, of four arrays of `elements` each.
 
-    Attributes
-    ----------
-    elements : int
-        Of each of the four arrays.
-    rate : tuple of float
-        Bytes/s of multiplying an array of the four's bytes in place, read and written.
-    expressions, blocks : tuple of float
-        Seconds an element of the Adam step, either way.
+    `rate` is in bytes/s, of multiplying an array of the four's bytes in place, read and written;
+    `expressions` and `blocks` are seconds an element of the Adam step, either way.
     """
 
     elements: int
@@ -68,19 +62,9 @@ class AdamTimes:
 def time_adam(
     sizes: Sequence[int] = SIZES, repeats: int = 11, clock: Clock = perf_counter
 ) -> list[AdamTimes]:
-    """Return the times of Adam steps of several sizes, on one core.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Elements, 1 or more.
-    repeats : int
-        Samples of each, 6 or more; small sizes are looped in a sample.
-    clock : callable
-        Returns seconds.
-    """
+    """Return the times of Adam steps of `sizes` elements, on one core; small sizes are looped."""
     count = whole("repeats", repeats, 6)
-    found = []
+    results = []
     for size in sizes:
         arrays = states(size)
         plain = np.ones(ARRAYS * size, dtype=np.float32)
@@ -92,7 +76,7 @@ def time_adam(
         def timed(work: Callable[[], object], often: int = often) -> NDArray[np.float64]:
             return _samples(work, count, often, clock)
 
-        found.append(
+        results.append(
             AdamTimes(
                 size,
                 _middle(2 * WORD * plain.size / timed(multiply)),
@@ -100,41 +84,30 @@ def time_adam(
                 _middle(timed(partial(in_blocks, *arrays)) / size),
             )
         )
-    return found
+    return results
 
 
 def knee(times: Sequence[AdamTimes], fall: float = 1.3) -> float | None:
     """Return the bytes from which the plain loop gets slower, None if it doesn't.
 
-    Parameters
-    ----------
-    times : sequence of AdamTimes
-        By rising size.
-    fall : float
-        What the quickest rate must be over that of the largest size for there to be a knee. It is
-        the geometric middle of the two sizes between which the rate passes that of both rates.
+    It does if the fastest rate is `fall` times that of the largest size. The knee is the geometric
+    middle of the two sizes between which the rate passes that of both rates.
     """
     rates = np.array([each.rate[0] for each in times])
     if rates.max() < fall * rates[-1]:
         return None
     middle = np.sqrt(rates.max() * rates[-1])
-    last = max(place for place in range(len(rates)) if rates[place] >= middle)
+    last = max(index for index in range(len(rates)) if rates[index] >= middle)
     return float(np.sqrt(times[last].bytes * times[last + 1].bytes))
 
 
-def verdict(times: Sequence[AdamTimes]) -> str:
-    """Return in words where the knee is and how many bytes an element the largest step moves.
-
-    Parameters
-    ----------
-    times : sequence of AdamTimes
-        By rising size.
-    """
-    last, place = times[-1], knee(times)
+def conclusion(times: Sequence[AdamTimes]) -> str:
+    """Return in words where the knee is and how many bytes an element the largest step moves."""
+    last, knee_bytes = times[-1], knee(times)
     where = (
         "No knee showed: the plain loop is about as fast in the largest arrays as in any."
-        if place is None
-        else f"The plain loop leaves the caches at about {place / 1e6:.2g} MB."
+        if knee_bytes is None
+        else f"The plain loop leaves the caches at about {knee_bytes / 1e6:.2g} MB."
     )
     written, blocks = last.moved
     said = (
@@ -165,13 +138,11 @@ def verdict(times: Sequence[AdamTimes]) -> str:
 def _samples(
     work: Callable[[], object], repeats: int, often: int, clock: Clock
 ) -> NDArray[np.float64]:
-    seconds = []
-    for _ in range(repeats + 1):
-        began = clock()
+    def loop() -> None:
         for _ in range(often):
             work()
-        seconds.append((clock() - began) / often)
-    return np.array(seconds[1:])
+
+    return np.asarray(timed_in_turns([loop], repeats, clock=clock)[0] / often)
 
 
 def _middle(samples: NDArray[np.float64]) -> tuple[float, float, float]:

@@ -1,23 +1,35 @@
-"""The time of a fine-tuning step from where its tensors lie.
+"""The time of a fine-tuning step from where its tensors lie, and what printed percentages imply.
 
 The update is the processor's: it streams states from all nodes, and `overlap` says how much of the
 nodes' times hides behind the longest, 1 for bandwidth alone, 0 where each access waits for the one
 before. Forward and backward pass are the GPU's; links and memories work beside it.
+
+With the update in DRAM as the unit of time, a step takes r for forward and backward pass and a for
+the update: a = 1 in DRAM, more elsewhere. Throughput goes as 1 / (r + a).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.offloading.cxl_alloc.allocation import by_density, interleaved, latency_first
-from perfmodel.labs.offloading.cxl_alloc.footprint import ORDER, tensor_bytes, tensor_traffic
+from perfmodel.labs.offloading.cxl_alloc.allocation import (
+    ORDER,
+    by_density,
+    interleaved,
+    latency_first,
+    tensor_bytes,
+    tensor_traffic,
+)
 from perfmodel.labs.offloading.cxl_alloc.inputs import (
     ASSUMED,
     CXL_BUDGET,
     DRAM_BUDGET,
+    PRINTED_GAIN,
+    PRINTED_SHARES,
     Host,
     Model,
 )
@@ -28,7 +40,7 @@ from perfmodel.offloading import (
     overlapped_time,
     placement_time,
 )
-from perfmodel.validation import Floats, non_negative
+from perfmodel.validation import Floats, non_negative, positive
 
 FLOPS_PER_TOKEN = 8
 """A parameter: 2 forward, 4 backward, 2 for the forward pass that checkpoints repeat."""
@@ -53,14 +65,10 @@ class Setting:
 
 
 def placed(setting: Setting, policy: str) -> Floats:
-    """Return the bytes of each tensor on each node, shape (7, 1 + cards).
+    """Return the bytes of each tensor on each node under a policy, shape (7, 1 + cards).
 
-    Parameters
-    ----------
-    setting : Setting
-    policy : str
-        One of `POLICIES`; "densest first" fills DRAM by the update's traffic per byte and spreads
-        the rest over the cards, "DRAM alone" has no budget.
+    "densest first" fills DRAM by the update's traffic per byte and spreads the rest over the cards,
+    "DRAM alone" has no budget.
     """
     size, cards = setting.size, setting.cards
     if policy == "DRAM alone":
@@ -77,20 +85,9 @@ def placed(setting: Setting, policy: str) -> Floats:
 
 
 def update_time(setting: Setting, bytes_: ArrayLike, overlap: ArrayLike) -> Floats:
-    """Return the seconds of the optimizer's update.
+    """Return the seconds of the optimizer's update, of the shape of `overlap`.
 
-    Parameters
-    ----------
-    setting : Setting
-    bytes_ : array_like
-        Bytes of each tensor on each node, shape (7, 1 + cards).
-    overlap : array_like
-        0 (one node after the other) to 1 (all at once), shape (...).
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape (...).
+    `bytes_` has shape (7, 1 + cards); an overlap of 0 is one node after the other, 1 all at once.
     """
     traffic = tensor_traffic(setting.model, setting.batch, setting.tokens).update
     moved = traffic @ (non_negative("bytes_", bytes_) / setting.size[:, None])
@@ -99,29 +96,15 @@ def update_time(setting: Setting, bytes_: ArrayLike, overlap: ArrayLike) -> Floa
 
 
 def slowdown(setting: Setting, policy: str, overlap: float) -> float:
-    """Return the update's time over that with all tensors in DRAM.
-
-    Parameters
-    ----------
-    setting : Setting
-    policy : str
-        One of `POLICIES`.
-    overlap : float
-        As for `update_time`.
-    """
+    """Return the update's time over that with all tensors in DRAM."""
     alone = update_time(setting, placed(setting, "DRAM alone"), overlap)
     return float(update_time(setting, placed(setting, policy), overlap) / alone)
 
 
 def step_problem(setting: Setting, *, overlap: bool = True) -> PlacementProblem:
-    """Return the step as a linear program: three phases, two memories, three other resources.
+    """Return the step with one card as a linear program: three phases, two memories.
 
-    Parameters
-    ----------
-    setting : Setting
-        With one card.
-    overlap : bool
-        Whether DRAM and card work at once in the update. In the passes they do.
+    `overlap`: whether DRAM and card work at once in the update. In the passes they do.
     """
     host, model = setting.host, setting.model
     traffic = tensor_traffic(model, setting.batch, setting.tokens)
@@ -163,15 +146,7 @@ def step_problem(setting: Setting, *, overlap: bool = True) -> PlacementProblem:
 
 
 def step_times(setting: Setting, *, overlap: bool = True) -> tuple[dict[str, float], Placement]:
-    """Return the step's seconds by policy, and the best placement of all.
-
-    Parameters
-    ----------
-    setting : Setting
-        With one card.
-    overlap : bool
-        As for `step_problem`.
-    """
+    """Return the step's seconds by policy, and the best placement of all, with one card."""
     problem = step_problem(setting, overlap=overlap)
     times = {
         policy: placement_time(problem, placed(setting, policy) / setting.size[:, None])
@@ -181,20 +156,14 @@ def step_times(setting: Setting, *, overlap: bool = True) -> tuple[dict[str, flo
     return {**times, "linear program": best.time}, best
 
 
-def attention_share(setting: Setting) -> float:
+def attention_fraction(setting: Setting) -> float:
     """Return the FLOP of causal attention over those that `FLOPS_PER_TOKEN` counts.
 
     Forward, a layer takes 2 s h a token of a sequence of s tokens, over 2 a parameter; the other
     passes repeat both in the same proportion. Heads must be as wide as the layer, as Qwen's are.
 
-    Parameters
-    ----------
-    setting : Setting
-
-    Examples
-    --------
     >>> from perfmodel.labs.offloading.cxl_alloc.inputs import QWEN
-    >>> round(attention_share(Setting(QWEN, tokens=4096)), 3)
+    >>> round(attention_fraction(Setting(QWEN, tokens=4096)), 3)
     0.054
     """
     model = setting.model
@@ -202,15 +171,92 @@ def attention_share(setting: Setting) -> float:
 
 
 def passes_over_update(setting: Setting) -> float:
-    """Return the seconds of forward and backward pass over those of the update in DRAM.
-
-    Attention isn't counted.
-
-    Parameters
-    ----------
-    setting : Setting
-    """
-    one = replace(setting, cards=1)
-    everything = placement_time(step_problem(one), placed(one, "DRAM alone") / one.size[:, None])
-    update = float(update_time(one, placed(one, "DRAM alone"), 1.0))
+    """Return the seconds of both passes, without attention, over those of the update in DRAM."""
+    one_card = replace(setting, cards=1)
+    everything = placement_time(
+        step_problem(one_card), placed(one_card, "DRAM alone") / one_card.size[:, None]
+    )
+    update = float(update_time(one_card, placed(one_card, "DRAM alone"), 1.0))
     return everything / update - 1
+
+
+def throughput(ratio: ArrayLike, update: ArrayLike) -> Floats:
+    """Return the throughput over that with everything in DRAM, of an update `update` times as long.
+
+    `ratio` is the time of both passes over that of the update in DRAM.
+
+    >>> float(throughput(3, 2))
+    0.8
+    """
+    ratio = non_negative("ratio", ratio)
+    return np.asarray((ratio + 1) / (ratio + positive("update", update)))
+
+
+def ratio_for_share(share: ArrayLike, update: ArrayLike) -> Floats:
+    """Return the ratio of passes to update for which the throughput is `share` of DRAM's.
+
+    It is (share update - 1) / (1 - share); below 0 where no ratio would give it.
+    """
+    share, update = positive("share", share), positive("update", update)
+    if (share == 1).any():
+        raise ValueError("share must differ from 1, which every ratio gives or none")
+    return np.asarray((share * update - 1) / (1 - share))
+
+
+def ratio_for_gain(gain: ArrayLike, update: ArrayLike, baseline: ArrayLike) -> Floats:
+    """Return the ratio for which one placement gives `gain` times the throughput of another.
+
+    `update` and `baseline` are the slowdowns of the update with the better and the worse placement.
+    The result is (baseline - gain update) / (gain - 1); below 0 where no ratio would give it.
+    """
+    gain = positive("gain", gain)
+    if (gain <= 1).any():
+        raise ValueError(f"gain must be above 1, got {gain}")
+    baseline, update = positive("baseline", baseline), positive("update", update)
+    return np.asarray((baseline - gain * update) / (gain - 1))
+
+
+def implied_update_and_ratio(
+    share: ArrayLike, gain: ArrayLike, baseline: ArrayLike
+) -> tuple[Floats, Floats]:
+    """Return the slowdown and the ratio that share and gain, if of one run, ask for together."""
+    share, gain = positive("share", share), positive("gain", gain)
+    if (gain <= share).any():
+        raise ValueError("gain must be above share, or the baseline beats DRAM alone")
+    step = (positive("baseline", baseline) - 1) / (gain - share)
+    update = 1 + (1 - share) * step
+    return np.asarray(update), np.asarray(step - update)
+
+
+class ImpliedRatios(NamedTuple):
+    """Slowdowns of the update, and the ratios of passes to update that printed numbers ask for."""
+
+    aware: float
+    naive: float
+    low: float
+    """Ratio from which the throughput is 97 % of DRAM's; below 0 if it is for any."""
+    high: float
+    """The same for 99 %."""
+    gain: float
+    """Ratio for which the gain over interleaving is 21 %; below 0 if it never is."""
+
+
+def implied_ratios(setting: Setting, overlap: float) -> ImpliedRatios:
+    """Return which ratios would give the printed percentages, with nodes overlapping 0 to 1."""
+    aware, naive = (slowdown(setting, way, overlap) for way in ("latency first", "interleaved"))
+    low, high = ratio_for_share(PRINTED_SHARES, aware)
+    return ImpliedRatios(aware, naive, low, high, float(ratio_for_gain(PRINTED_GAIN, aware, naive)))
+
+
+def predicted_share(
+    setting: Setting, overlap: float, *, cards: int = 1, gain: float = PRINTED_GAIN
+) -> float:
+    """Return the throughput over DRAM's, with the ratio that the gain with one card asks for."""
+    one_card, several_cards = replace(setting, cards=1), replace(setting, cards=cards)
+    aware, naive = (
+        slowdown(one_card, policy, overlap) for policy in ("latency first", "interleaved")
+    )
+    ratio = float(ratio_for_gain(gain, aware, naive))
+    if ratio < 0:
+        raise ValueError(f"gain must be below {naive / aware:.3g} here, got {gain!r}")
+    return float(throughput(ratio, slowdown(several_cards, "latency first", overlap)))

@@ -19,8 +19,7 @@ from perfmodel.labs.offloading.flexgen.cost import (
     throughput,
 )
 from perfmodel.labs.offloading.flexgen.inputs import CACHE_READ, RUNS, Run, with_disk
-from perfmodel.labs.offloading.flexgen.policy import Policy
-from perfmodel.labs.offloading.flexgen.sizes import Job
+from perfmodel.labs.offloading.flexgen.policy import Job, Policy
 from perfmodel.validation import positive
 
 BIG: Run = next(run for run in RUNS if run.printed == "0.69")
@@ -59,15 +58,10 @@ def calibrated(factor: float = 1.0) -> Rates:
 
 
 def implied_disk(printed: float) -> float:
-    """Return the disk's bytes/s at which the run of 175B has a throughput that was printed.
+    """Return the disk's bytes/s at which the run of 175B has a printed throughput, tokens/s.
 
-    Parameters
-    ----------
-    printed : float
-        Tokens/s, between those with a disk of 1 MB/s and of 100 GB/s.
+    Throughputs that no disk between 1 MB/s and 100 GB/s gives are refused.
 
-    Examples
-    --------
     >>> round(implied_disk(0.69) / 2**30, 2)
     2.66
     """
@@ -84,13 +78,7 @@ def implied_disk(printed: float) -> float:
 
 
 def parts(rates: Rates | None = None) -> Mapping[str, float]:
-    """Return the seconds of the parts that Table 8 prints, by the model.
-
-    Parameters
-    ----------
-    rates : Rates, optional
-        Those of `calibrated` where left out.
-    """
+    """Return the seconds of the parts that Table 8 prints, by the model, at `calibrated` rates."""
     given = rates or calibrated()
     job, policy = BIG.job, BIG.policy
     first = prefill_loads(job, policy.batch, policy.shares, given)
@@ -127,12 +115,7 @@ class Split(NamedTuple):
 def printed_split(run: Run, decode_only: str) -> Split:
     """Return the seconds of a run's phases that follow from two printed throughputs.
 
-    Parameters
-    ----------
-    run : Run
-        Its tokens/s count the tokens of all steps, the prefill's first one included.
-    decode_only : str
-        Tokens/s of decoding alone, without that first one.
+    The run's counts the first token, which comes out of the prefill; `decode_only` doesn't.
     """
     block, tokens = run.policy.batch.block, run.job.generated
     decode = block * (tokens - 1) / float(positive("decode_only", float(decode_only)))

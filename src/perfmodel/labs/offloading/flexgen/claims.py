@@ -16,8 +16,7 @@ from perfmodel.labs.offloading.flexgen.calibration import (
     parts,
     printed_split,
 )
-from perfmodel.labs.offloading.flexgen.cost import Rates, Version, throughput
-from perfmodel.labs.offloading.flexgen.gpu_memory import with_gpu_memory
+from perfmodel.labs.offloading.flexgen.cost import Rates, Version, throughput, with_gpu_memory
 from perfmodel.labs.offloading.flexgen.inputs import (
     CACHE_READ,
     DECODE_ONLY,

@@ -1,4 +1,4 @@
-"""Seconds of a layer in both versions of the model: the paper's and the released code's.
+"""Seconds of a layer and bytes on each tier, in the paper's version of the model and the released.
 
 A step of a layer loads four channels and one compute resource; what each takes is an affine
 function of the nine shares. The versions differ in how the five are put together:
@@ -7,6 +7,11 @@ function of the nine shares. The versions differ in how the five are put togethe
 - "released" (`experimental/cost_model.py`): disk and link to the GPU follow each other in the
   prefill, as do link to the CPU and disk; in decoding the link to the GPU hides behind nothing;
 - "serial": nothing overlaps; the sum of the five. Not in either; it is there for comparison.
+
+Bytes are affine, too. What is at home on a device stays; what works there comes and goes. The
+released code adds up the working buffers of a layer; the paper takes the largest of them, which is
+a row for each here. Neither has the term of `with_gpu_memory`: decoding reads the weights from GPU
+memory.
 """
 
 from __future__ import annotations
@@ -17,10 +22,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perfmodel.labs.offloading.flexgen.policy import Batch, Policy
-from perfmodel.labs.offloading.flexgen.sizes import Job
+from perfmodel import machines
+from perfmodel.labs.offloading.flexgen.policy import SHARES, Batch, Job, Policy
 from perfmodel.offloading import step_time
-from perfmodel.validation import Floats, finite, positive
+from perfmodel.validation import Floats, finite, one_of, positive
 
 Version = Literal["released", "paper", "serial"]
 
@@ -29,30 +34,10 @@ Version = Literal["released", "paper", "serial"]
 class Rates:
     """What a machine does: bytes/s of each channel, FLOP/s of each kind of work.
 
-    Attributes
-    ----------
-    to_gpu : float
-        CPU to GPU.
-    cache_to_cpu, hidden_to_cpu : float
-        GPU to CPU, for the cache and for activations.
-    disk_read, disk_weights : float
-        Disk to CPU; `disk_weights` for weights in decoding.
-    cache_to_disk, hidden_to_disk, decode_to_disk : float
-        CPU to disk: cache and activations of the prefill, both in decoding.
-    products_prefill, products_decode : float
-        Products with weights on the GPU.
-    attention_prefill, attention_decode : float
-        Attention on the GPU.
-    attention_cpu : float
-        Attention on the CPU.
-    corrections : tuple of three float
-        c1, c2, c3, by which small batches and narrow models slow down the CPU in the released
-        version.
-
-    Raises
-    ------
-    ValueError
-        If a rate is not above 0.
+    Of the channels to and from the disk `disk_weights` is for weights in decoding, `decode_to_disk`
+    for cache and activations in decoding, the other two for the prefill. Products with weights and
+    attention run on the GPU, `attention_cpu` on the CPU. `corrections` are c1, c2 and c3, by which
+    small batches and narrow models slow down the CPU in the released version.
     """
 
     to_gpu: float
@@ -87,13 +72,7 @@ class Rates:
 
 
 class Loads(NamedTuple):
-    """Seconds that each resource is busy for one layer of one step.
-
-    Attributes
-    ----------
-    to_gpu, to_cpu, from_disk, to_disk, compute : ndarray
-        CPU to GPU, GPU to CPU, disk to CPU, CPU to disk, and GPU with CPU.
-    """
+    """Seconds that each resource is busy for one layer of one step; `compute` is GPU with CPU."""
 
     to_gpu: Floats
     to_cpu: Floats
@@ -118,21 +97,7 @@ DECODE_ARMS: Mapping[Version, Sequence[Sequence[str]]] = {
 
 
 def prefill_loads(job: Job, batch: Batch, shares: Floats, rates: Rates) -> Loads:
-    """Return what a layer costs while the prompts of a block are read.
-
-    Parameters
-    ----------
-    job : Job
-    batch : Batch
-    shares : ndarray, shape (..., 9)
-        In the order of `policy.SHARES`.
-    rates : Rates
-
-    Returns
-    -------
-    Loads
-        Seconds, each of the leading shape of `shares`.
-    """
+    """Return what a layer costs in the prefill of a block, of the leading shape of `shares`."""
     _, wc, wd, _, cc, cd, _, hc, hd = columns(shares)
     s, h, h2, b = job.prompt, job.shape.hidden, job.shape.feed_forward, batch.block
     w, hidden, cache = job.shape.layer_weights, 2 * s * h * b, 4 * (s + 1) * h * b
@@ -152,20 +117,8 @@ def decode_loads(
 ) -> Loads:
     """Return what a layer costs for one more token of every sequence of a block, on average.
 
-    Parameters
-    ----------
-    job : Job
-    batch : Batch
-    shares : ndarray, shape (..., 9)
-        In the order of `policy.SHARES`.
-    rates : Rates
-    version : {'released', 'paper', 'serial'}
-        The paper's knows one rate of reading the disk and no corrections of the CPU's.
-
-    Returns
-    -------
-    Loads
-        Seconds, each of the leading shape of `shares`.
+    Loads have the leading shape of `shares`. The paper's version knows one rate of reading the disk
+    and no corrections of the CPU's.
     """
     _, wc, wd, cg, cc, cd, _, hc, hd = columns(shares)
     h, h2, b = job.shape.hidden, job.shape.feed_forward, batch.block
@@ -200,21 +153,7 @@ class StepTimes(NamedTuple):
 
 
 def step_times(job: Job, policy: Policy, rates: Rates, version: Version = "released") -> StepTimes:
-    """Return the seconds of a layer under a policy.
-
-    Parameters
-    ----------
-    job : Job
-    policy : Policy
-    rates : Rates
-    version : {'released', 'paper', 'serial'}
-        How the five resources overlap.
-
-    Raises
-    ------
-    ValueError
-        If there is no such version.
-    """
+    """Return the seconds of a layer under a policy; `version` says how the resources overlap."""
     loads = prefill_loads(job, policy.batch, policy.shares, rates)
     later = decode_loads(job, policy.batch, policy.shares, rates, version)
     return StepTimes(
@@ -235,13 +174,7 @@ def throughput(job: Job, policy: Policy, rates: Rates, version: Version = "relea
 
 
 def columns(shares: Floats) -> tuple[Floats, ...]:
-    """Return the nine shares along the last axis, each of the leading shape.
-
-    Raises
-    ------
-    ValueError
-        If there aren't nine.
-    """
+    """Return the nine shares along the last axis, each of the leading shape."""
     nine = finite("shares", shares)
     if nine.shape[-1:] != (9,):
         raise ValueError(f"shares must have nine in the last axis, got shape {nine.shape}")
@@ -251,7 +184,116 @@ def columns(shares: Floats) -> tuple[Floats, ...]:
 def _arms(
     loads: Loads, arms: Mapping[Version, Sequence[Sequence[str]]], version: Version
 ) -> Floats:
-    if version not in arms:
-        raise ValueError(f"version must be one of {', '.join(arms)}, got {version!r}")
+    one_of("version", version, arms)
     sums = [np.sum([getattr(loads, name) for name in arm], axis=0) for arm in arms[version]]
     return np.stack(sums, axis=-1)
+
+
+TIERS = ("GPU", "CPU", "disk")
+
+
+class Needs(NamedTuple):
+    """Bytes needed, shape (..., rows), a row for each bound: the largest is what a policy needs."""
+
+    gpu: Floats
+    cpu: Floats
+    disk: Floats
+
+
+def needs(job: Job, batch: Batch, shares: Floats, version: Version = "released") -> Needs:
+    """Return the bytes that shares need on each tier, by bound."""
+    released = version != "paper"
+    wg, wc, wd, cg, cc, cd, hg, hc, hd = columns(shares)
+    s, n, layers = job.prompt, job.generated, job.shape.layers
+    h, b, g = job.shape.hidden, batch.block, batch.size
+    w, all_weights = job.shape.layer_weights, job.shape.weights
+    cache = 4 * (s + n) * h * b * layers
+    first, later = 2 * s * h, 2 * h
+    buffers = (_summed if released else _separate)(job, batch, cg)
+    incoming = 2 * w * (1 - wg)
+    gpu = [
+        all_weights * wg + first * b * hg + cache * cg + incoming + first * g * (1 - hg) + buffer
+        for buffer in buffers.prefill
+    ]
+    gpu += [
+        all_weights * wg + later * b * hg + cache * cg + incoming + later * g * (1 - hg) + buffer
+        for buffer in buffers.decode
+    ]
+    prompt_only = 4 * s * h * b * layers if released else cache
+    cpu = [
+        all_weights * wc + first * b * hc + prompt_only * cc + w * (1 - wg) + first * g * (1 - hg),
+        all_weights * wc
+        + later * b * hc
+        + cache * cc
+        + w * wd
+        + 4 * h * g * hd
+        + 8 * (s + n) * h * g * cd
+        + 2 * job.shape.heads * (s + n) * g
+        + 2 * h * g,
+    ]
+    disk = [all_weights * wd + first * b * hd + cache * cd]
+    return Needs(*(np.stack(rows, axis=-1) for rows in (gpu, cpu, disk)))
+
+
+def peak_needs(job: Job, policy: Policy, version: Version = "released") -> dict[str, float]:
+    """Return the bytes that a policy needs on each tier of `TIERS`."""
+    rows = needs(job, policy.batch, policy.shares, version)
+    return {tier: float(bounds.max()) for tier, bounds in zip(TIERS, rows, strict=True)}
+
+
+class _Buffers(NamedTuple):
+    prefill: list[Floats]
+    decode: list[Floats]
+
+
+def _summed(job: Job, batch: Batch, cg: Floats) -> _Buffers:
+    s, t, g = job.prompt, job.prompt + job.generated, batch.size
+    h, h2, heads = job.shape.hidden, job.shape.feed_forward, job.shape.heads
+    prefill = g * (8 * s * h + (2 * s * h + 2 * heads * s**2) + 2 * s * h + 4 * s * h)
+    prefill += g * (2 * s * h2 + 2 * s * h)
+    attention = g * (2 * h + 2 * t * h + 2 * heads * t) + g * (2 * t * h + 2 * h)
+    copies = 4 * g * t * h
+    small = g * (8 * h + 4 * h + 2 * h2 + 2 * h)
+    return _Buffers([np.full_like(cg, prefill)], [small + (attention + copies) * cg])
+
+
+def _separate(job: Job, batch: Batch, cg: Floats) -> _Buffers:
+    s, t, g = job.prompt, job.prompt + job.generated, batch.size
+    h, h2, heads = job.shape.hidden, job.shape.feed_forward, job.shape.heads
+
+    def buffers(positions: int, attention: float) -> list[Floats]:
+        p = positions
+        fixed = max(8 * g * p * h, 4 * g * p * h, 2 * g * p * (h + h2))
+        return [np.full_like(cg, fixed), attention * cg]
+
+    return _Buffers(
+        buffers(s, g * (4 * s * h + 2 * heads * s**2)),
+        buffers(1, g * (2 * h + 2 * t * h + 2 * heads * t)),
+    )
+
+
+T4_BANDWIDTH = machines.get("t4").memory_bandwidth
+"""Bytes/s of the memory of the GPU that the paper measured on."""
+
+
+def step_bytes(job: Job, batch: Batch, shares: Floats) -> Floats:
+    """Return the bytes that a step of decoding reads from GPU memory, at least.
+
+    The matrices of all layers and the table of words once for each GPU batch, and the cache that is
+    kept there.
+    """
+    on_gpu = columns(shares)[SHARES.index("cg")]
+    cached = job.shape.cache(batch.block, job.mean_context)
+    return np.asarray(batch.count * job.shape.read_for_a_token + on_gpu * cached)
+
+
+def with_gpu_memory(
+    job: Job, policy: Policy, rates: Rates, bandwidth: float = T4_BANDWIDTH
+) -> float:
+    """Return the released model's tokens/s where reading a step's bytes takes its time, too."""
+    rate = float(positive("bandwidth", bandwidth))
+    times = step_times(job, policy, rates)
+    reading = float(step_bytes(job, policy.batch, policy.shares)) / rate
+    step = float(step_time([job.shape.layers * float(times.decode), reading]))
+    time = job.shape.layers * float(times.prefill) + (job.generated - 1) * step
+    return policy.batch.block * job.generated / time

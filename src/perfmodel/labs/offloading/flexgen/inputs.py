@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from perfmodel.labs.offloading.flexgen.cost import Rates
-from perfmodel.labs.offloading.flexgen.policy import Policy
-from perfmodel.labs.offloading.flexgen.sizes import Job, OptShape
+from perfmodel.labs.offloading.flexgen.policy import Job, OptShape, Policy
 from perfmodel.validation import positive
 
 GIB = 2.0**30
@@ -67,18 +66,7 @@ SPARED = 0.8
 
 @dataclass(frozen=True)
 class Run:
-    """A measured run: its job and policy, the tokens/s printed, and where.
-
-    Attributes
-    ----------
-    name : str
-    job : Job
-    policy : Policy
-    printed : str
-        Tokens/s, as printed.
-    where : str
-        The paper's table.
-    """
+    """A measured run: its job and policy, the tokens/s as printed, and in which table."""
 
     name: str
     job: Job
@@ -136,18 +124,7 @@ DECODE_ONLY: Mapping[str, str] = MappingProxyType({"30B": "11.52", "175B": "0.83
 
 @dataclass(frozen=True)
 class DiskRun:
-    """A row of Table 24: the run of 175B on another disk.
-
-    Attributes
-    ----------
-    name : str
-    read : float
-        Bytes/s of the disk, as the table says.
-    cached : bool
-        Whether the operating system could keep files in memory.
-    printed : str
-        Tokens/s.
-    """
+    """A row of Table 24: 175B on a disk of `read` bytes/s, with or without the file cache."""
 
     name: str
     read: float

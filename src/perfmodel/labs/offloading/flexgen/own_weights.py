@@ -27,15 +27,10 @@ SAME = 1.5
 
 @dataclass(frozen=True)
 class ReadRates:
-    """Rates of reading the same bytes from three places, bytes/s, one a repetition.
+    """Bytes/s of reading the same bytes from three places, one value a repetition.
 
-    Attributes
-    ----------
-    disk, cached, ram : ndarray, shape (repetitions,)
-        Mapped file after the system was asked to drop its pages, mapped file in the file cache,
-        array in memory.
-    dropped : bool
-        Whether the operating system can be asked to drop the pages.
+    From a mapped file after the system was asked to drop its pages (if it can be: `dropped`), from
+    the file cache, and from an array in memory.
     """
 
     disk: Floats
@@ -60,7 +55,7 @@ class ReadRates:
             rows.append((name, float(np.median(rates)), low, high))
         return rows
 
-    def verdict(self) -> str:
+    def conclusion(self) -> str:
         """Return what the rates say, in words that fit each way in which they can come out."""
         disk, cached, ram = (float(np.median(r)) for r in (self.disk, self.cached, self.ram))
         gap = (
@@ -87,23 +82,11 @@ def read_rates(
     folder: str | Path | None = None,
     clock: Callable[[], float] = perf_counter,
 ) -> ReadRates:
-    """Write a file, and read it from disk, from the file cache and from RAM in turn.
-
-    Parameters
-    ----------
-    size : int
-        Bytes of the file, 4096 or more.
-    repeats : int
-        Readings from each place.
-    folder : str or Path, optional
-        Where the file lies while it is read; the system's folder for temporary files if left out.
-    clock : callable
-        Returns seconds.
-    """
+    """Write a file of `size` bytes, and read it from disk, the file cache and RAM in turn."""
     count = whole("repeats", repeats, 1)
     length = whole("size", size, 4096)
-    held = np.random.default_rng(0).integers(0, 256, length, dtype=np.uint8)
-    target = np.empty_like(held)
+    data = np.random.default_rng(0).integers(0, 256, length, dtype=np.uint8)
+    target = np.empty_like(data)
     seconds: dict[str, list[float]] = {"disk": [], "cached": [], "ram": []}
 
     def timed(work: Callable[[], object], into: str) -> None:
@@ -112,14 +95,14 @@ def read_rates(
         seconds[into].append(clock() - began)
 
     with tempfile.NamedTemporaryFile(dir=folder) as file:
-        held.tofile(file.name)
+        data.tofile(file.name)
         os.fsync(file.fileno())
         dropped = True
-        np.copyto(target, held)
+        np.copyto(target, data)
         for _ in range(count):
             dropped = drop_pages(file.name) and dropped
             timed(lambda: np.copyto(target, np.memmap(file.name, np.uint8, "r")), "disk")
             timed(lambda: np.copyto(target, np.memmap(file.name, np.uint8, "r")), "cached")
-            timed(lambda: np.copyto(target, held), "ram")
+            timed(lambda: np.copyto(target, data), "ram")
     rates = {name: length / positive(name, times) for name, times in seconds.items()}
     return ReadRates(rates["disk"], rates["cached"], rates["ram"], dropped)

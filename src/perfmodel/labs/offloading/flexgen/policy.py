@@ -1,12 +1,97 @@
-"""A policy: how many sequences go together, and which share of what lives where."""
+"""The shape of an OPT model, what is asked of it, and a policy: which share of what lives where.
+
+Weights, KV cache and activations are numbers of 16 bits.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, whole, within
+from perfmodel.validation import Floats, non_negative, whole, within
+
+BYTES = 2
+"""Of a number in 16 bits."""
+
+
+@dataclass(frozen=True)
+class OptShape:
+    """The shape of an OPT model, whose feed-forward layers are four times as wide.
+
+    Layers, width and heads are l, h1 and nh of the paper; `vocabulary` counts the words known.
+
+    >>> OptShape(96, 12288, 96).weights / 2**30
+    324.0
+    """
+
+    layers: int
+    hidden: int
+    heads: int
+    vocabulary: int = 50272
+
+    def __post_init__(self) -> None:
+        """Refuse shapes that no model has."""
+        for name in ("layers", "hidden", "heads", "vocabulary"):
+            whole(name, getattr(self, name), 1)
+
+    @property
+    def feed_forward(self) -> int:
+        """Width h2 of the feed-forward layer."""
+        return 4 * self.hidden
+
+    @property
+    def layer_weights(self) -> float:
+        """Bytes of the matrices of a layer: four square ones and two of the feed-forward."""
+        return float(BYTES * (4 * self.hidden**2 + 2 * self.hidden * self.feed_forward))
+
+    @property
+    def weights(self) -> float:
+        """Bytes of the matrices of all layers."""
+        return self.layers * self.layer_weights
+
+    @property
+    def stored(self) -> float:
+        """Bytes of all that is stored: matrices, biases, norms, and one table of words."""
+        h = self.hidden
+        small = self.layers * (4 * h + h + self.feed_forward + 4 * h)
+        return self.weights + BYTES * (small + self.vocabulary * (h + 1))
+
+    @property
+    def read_for_a_token(self) -> float:
+        """Bytes that a step of decoding reads: the layers' matrices and the table of words."""
+        return self.weights + BYTES * self.vocabulary * self.hidden
+
+    def cache(self, sequences: ArrayLike, positions: ArrayLike) -> Floats:
+        """Return the bytes of the KV cache in all layers, for `positions` tokens of each sequence.
+
+        >>> float(OptShape(96, 12288, 96).cache(512, 544)) / 2**40
+        1.1953125
+        """
+        numbers = 2 * self.layers * self.hidden
+        tokens = non_negative("sequences", sequences) * non_negative("positions", positions)
+        return np.asarray(BYTES * numbers * tokens)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is asked of a model: prompts of s tokens, and n tokens generated for each."""
+
+    shape: OptShape
+    prompt: int
+    generated: int
+
+    def __post_init__(self) -> None:
+        """Refuse empty prompts and answers."""
+        whole("prompt", self.prompt, 1)
+        whole("generated", self.generated, 1)
+
+    @property
+    def mean_context(self) -> float:
+        """Tokens whose keys and values a step of decoding reads, on average: s + n/2."""
+        return self.prompt + self.generated / 2
+
 
 SHARES = ("wg", "wc", "wd", "cg", "cc", "cd", "hg", "hc", "hd")
 """Weights, cache, activations (hidden states), each on GPU, CPU (its DRAM) and disk."""
@@ -15,18 +100,7 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class Batch:
-    """A block of sequences: `count` GPU batches of `size` sequences that share each weight load.
-
-    Attributes
-    ----------
-    size, count : int
-        1 or more.
-
-    Raises
-    ------
-    ValueError
-        If one is not whole, or below 1.
-    """
+    """A block of sequences: `count` GPU batches of `size` sequences that share each weight load."""
 
     size: int
     count: int
@@ -44,21 +118,8 @@ class Batch:
 
 @dataclass(frozen=True)
 class Policy:
-    """A batch and three triples of shares, of weights, cache and activations.
+    """A batch, and the shares of weights, cache and activations on GPU, CPU and disk.
 
-    Attributes
-    ----------
-    batch : Batch
-    weights, cache, hidden : tuple of float
-        Shares on GPU, CPU and disk, each 0 to 1; they add up to 1.
-
-    Raises
-    ------
-    ValueError
-        If a share is out of its range, or a triple doesn't add up to 1.
-
-    Examples
-    --------
     >>> Policy.percent(48, 3, 20, 80, 0, 100, 0, 100).weights
     (0.2, 0.8, 0.0)
     """
@@ -81,12 +142,7 @@ class Policy:
     ) -> Policy:
         """Return the policy that the paper prints as `size` x `count` and six percentages.
 
-        Parameters
-        ----------
-        size, count : int
-            Of a `Batch`.
-        wg, wc, cg, cc, hg, hc : float
-            Per cent of weights, cache and activations on GPU and CPU; the rest is on disk.
+        They are of weights, cache and activations on GPU and CPU; the rest is on disk.
         """
 
         def triple(gpu: float, cpu: float) -> tuple[float, float, float]:

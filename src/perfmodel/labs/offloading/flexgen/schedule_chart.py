@@ -9,7 +9,7 @@ import numpy as np
 from perfmodel.live.drawing import Box, Fill, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.offloading import GridCells, diagonal_order, row_order, zig_zag_order
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 BATCHES, LAYERS, TOKENS = 6, 2, 3
 PROMPT = 1
@@ -26,56 +26,40 @@ _LEFT, _TOP, _WIDE, _HIGH = 56.0, 38.0, 48.0, 20.0
 
 
 def schedule_steps(schedule: str, done: int) -> Scene:
-    """Draw which cells are computed after a number of them, and what that took.
+    """Draw which cells are computed after `done` of them, 0 to 36, and what that took.
 
-    Parameters
-    ----------
-    schedule : str
-        One of `SCHEDULES`.
-    done : int
-        Cells computed so far, 0 to 36.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [int(schedule_steps(name, 36).values["weight loads"]) for name in SCHEDULES]
     [36, 18, 16]
     """
-    if schedule not in SCHEDULES:
-        raise ValueError(f"schedule must be one of {', '.join(SCHEDULES)}, got {schedule!r}")
-    count = whole("done", done)
-    if count > CELLS:
-        raise ValueError(f"done must be between 0 and {CELLS}, got {done!r}")
+    one_of("schedule", schedule, SCHEDULES)
+    count = whole("done", done, 0, CELLS)
     order = _order(schedule)
     run = np.cumsum(np.append(True, np.diff(order.layer) != 0))
     loads = int(run[count - 1]) if count else 0
-    held = _held(order, count)
+    cached = _held(order, count)
     shapes: list[Shape] = [Text("token", 4, 10, "start"), Text("layer", 4, 28, "start")]
     for token in range(TOKENS):
         shapes.append(Text(str(token + 1), _across(token, 0) + _WIDE, 10))
         shapes += [Text(str(j + 1), _across(token, j) + _WIDE / 2, 28) for j in range(LAYERS)]
     shapes += [Text(f"batch {b + 1}", 4, _down(b) + _HIGH / 2, "start") for b in range(BATCHES)]
-    for place in range(CELLS):
-        batch, layer, token = (int(part[place]) for part in order)
+    for index in range(CELLS):
+        batch, layer, token = (int(part[index]) for part in order)
         fill: Fill = "none"
-        if place < count:
-            fill = "solid" if run[place] == loads else "light"
-        label = str(int(run[place])) if place < count else ""
+        if index < count:
+            fill = "solid" if run[index] == loads else "light"
+        label = str(int(run[index])) if index < count else ""
         x = _across(token, layer)
         shapes.append(Box(x, _down(batch), _WIDE - 4, _HIGH - 4, label, 1, fill))
     low = _down(BATCHES) + 8
     shapes.append(Text("cache held", 4, low + 8, "start"))
     for unit in range(ROOM):
-        shapes.append(Box(90 + 20 * unit, low, 16, 16, "", 2, "solid" if unit < held else "none"))
+        shapes.append(Box(90 + 20 * unit, low, 16, 16, "", 2, "solid" if unit < cached else "none"))
     shapes += legend(228, low + 4, [("this load", 1, "solid"), ("earlier loads", 1, "light")])
     says = (
         f"{schedule.capitalize()}: {count} of {CELLS} cells took {loads} "
-        f"load{'s' * (loads != 1)} of a layer's weights; {held} of {ROOM} places hold cache."
+        f"load{'s' * (loads != 1)} of a layer's weights; {cached} of {ROOM} places hold cache."
     )
-    return Scene(low + 44, shapes, says, {"weight loads": loads, "cache held": held})
+    return Scene(low + 44, shapes, says, {"weight loads": loads, "cache held": cached})
 
 
 @cache

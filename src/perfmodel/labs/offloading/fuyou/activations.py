@@ -3,12 +3,15 @@
 The forward pass keeps two vectors of each token and layer at least. The outputs of a layer's four
 products may be kept as well, or be computed again in the backward pass. What is kept leaves the GPU
 over the link, goes to DRAM while there is room and on to SSDs, and comes back. Bytes and FLOP are
-counted here; rates are fitted to measured steps in `swap_rules`, but for the link's.
+counted here; rates are fitted to measured steps, except for the link's, under each of three rules
+of how much was swapped: the GPU's time that is fitted takes up whatever a rule lets it compute
+again.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -17,12 +20,16 @@ from numpy.typing import ArrayLike
 from perfmodel.labs.offloading.fuyou.inputs import (
     FORWARD_WORK,
     GPT_13B,
+    LINK,
     READ,
     WRITTEN,
+    Measured,
     Shape,
+    measured,
 )
+from perfmodel.labs.offloading.fuyou.step_models import PHASES, cross_val_predict, fitted
 from perfmodel.offloading import binding_channel, step_time
-from perfmodel.validation import Floats, non_negative, positive, within
+from perfmodel.validation import Floats, non_negative, one_of, positive, within
 
 CHANNELS = ("GPU", "link in", "link out", "SSDs")
 PRODUCTS = {
@@ -89,28 +96,17 @@ def kept_bytes(shape: Shape, batch: float) -> float:
 
 
 def saved_work(shape: Shape, batch: float, swapped: ArrayLike) -> Floats:
-    """Return the FLOP that need not be computed again if so many bytes are swapped.
+    """Return the FLOP that need not be computed again if so many bytes, `swapped`, are swapped.
 
-    Outputs that save most FLOP a byte go first, parts of them allowed: a fractional knapsack.
-
-    Parameters
-    ----------
-    shape : Shape
-    batch : float
-        Sequences, above 0.
-    swapped : array_like
-        Bytes, 0 to `swappable_bytes`.
-
-    Examples
-    --------
-    A ninth of the bytes, the narrowed outputs, saves a third of the work:
+    Outputs that save most FLOP a byte go first, parts of them allowed: a fractional knapsack. A
+    ninth of the bytes, the narrowed outputs, saves a third of the work:
 
     >>> most = swappable_bytes(GPT_13B, 32)
     >>> saved_work(GPT_13B, 32, [0, most / 9, most]) / saved_work(GPT_13B, 32, most)
     array([0.        , 0.33333333, 1.        ])
     """
-    most = swappable_bytes(shape, batch)
-    bytes_ = within("swapped", swapped, 0, most * (1 + 1e-12))
+    largest = swappable_bytes(shape, batch)
+    bytes_ = within("swapped", swapped, 0, largest * (1 + 1e-12))
     items = sorted(PRODUCTS.values(), key=lambda item: item[1] / item[0], reverse=True)
     sizes = np.cumsum([0.0, *(2 * wide * _vectors(shape, batch) for wide, _ in items)])
     unit = _vectors(shape, batch) * shape.hidden
@@ -119,26 +115,10 @@ def saved_work(shape: Shape, batch: float, swapped: ArrayLike) -> Floats:
 
 
 def phase_times(shape: Shape, server: Server, batch: float, swapped: ArrayLike) -> PhaseTimes:
-    """Return the busy times of all channels in the forward and the backward phase.
+    """Return the busy times of all channels, forward and backward; the optimizer is in the latter.
 
-    Parameters
-    ----------
-    shape : Shape
-        Of the model.
-    server : Server
-        Rates and DRAM.
-    batch : float
-        Sequences, above 0.
-    swapped : array_like
-        Bytes of products' outputs that are swapped; the rest is computed again.
+    `swapped` are the bytes of products' outputs that are swapped; the rest is computed again.
 
-    Returns
-    -------
-    PhaseTimes
-        The optimizer's part is in the backward phase.
-
-    Examples
-    --------
     >>> server = Server(160e12, 21e9, 6.8e9, 1, 8.0, 500e9)
     >>> phase_times(GPT_13B, server, 32, 0.0).binding
     ('GPU', 'SSDs')
@@ -177,8 +157,8 @@ def best_swap(shape: Shape, server: Server, batch: float) -> tuple[float, float]
     """
     amounts = _SHARES * swappable_bytes(shape, batch)
     seconds = phase_times(shape, server, batch, amounts).seconds
-    place = int(np.argmax(seconds <= seconds.min() * (1 + 1e-9)))
-    return float(amounts[place]), float(seconds[place])
+    index = int(np.argmax(seconds <= seconds.min() * (1 + 1e-9)))
+    return float(amounts[index]), float(seconds[index])
 
 
 def regime(shape: Shape, server: Server, batch: float) -> str:
@@ -197,3 +177,106 @@ def _vectors(shape: Shape, batch: float) -> float:
     """Return the values of one vector for each token and layer."""
     tokens = float(positive("batch", batch)) * shape.sequence
     return tokens * shape.layers * shape.hidden
+
+
+CHOSEN, ALL, NOTHING = "the best amount", "all", "nothing"
+RULES = (CHOSEN, ALL, NOTHING)
+MEMORY = 500e9
+"""Bytes of the server's 768 GB of DRAM that activations may take; assumed."""
+_STARTS = (1.0, 0.75)
+"""Shares of the GPU's time, as fitted with nothing computed again, to start from."""
+
+
+class Constants(NamedTuple):
+    """Seconds that are fitted, as those of `StepModel`."""
+
+    sample: float
+    """Of the GPU for a sequence, nothing computed again."""
+    drive: float
+    """Of a single SSD for a step."""
+    fixed: float
+    """Not shortened by more SSDs."""
+
+    def server(self, drives: float) -> Server:
+        """Return the server with so many SSDs whose rates these seconds are."""
+        moved = (READ + WRITTEN) * GPT_13B.parameters
+        rate = GPT_13B.work / self.sample
+        return Server(rate, LINK, moved / self.drive, float(drives), self.fixed, MEMORY)
+
+
+class RuleErrors(NamedTuple):
+    """Shares by which the FLOP/s of the 20 steps are off."""
+
+    fitted: float
+    """Mean of steps that the constants were fitted to."""
+    held_out: float
+    """Mean of steps with a number of SSDs that they were not fitted to."""
+    worst: float
+    """The largest of those."""
+
+
+def rule_rate(rule: str, constants: Constants, steps: Measured) -> Floats:
+    """Return the FLOP/s of each step if activations are swapped by a rule of `RULES`.
+
+    6 a parameter and token: what is computed again doesn't count. The steps' rates aren't read.
+    """
+    one_of("rule", rule, RULES)
+    rows = zip(steps.batch.tolist(), steps.drives.tolist(), strict=True)
+    seconds = np.array([_seconds(rule, constants.server(n), batch) for batch, n in rows])
+    return np.asarray(steps.batch * GPT_13B.work / seconds)
+
+
+def fit_rule(rule: str, steps: Measured, start: Constants | None = None) -> Constants:
+    """Fit the three constants of a rule to measured steps, least squares of ln(FLOP/s).
+
+    Without `start` (seconds) the best of several starts counts.
+    """
+    from scipy.optimize import least_squares
+
+    def errors(logs: Floats) -> Floats:
+        return np.asarray(np.log(rule_rate(rule, _constants(logs), steps) / steps.rate))
+
+    phases = fitted(PHASES)
+    starts = [(phases.sample * part, phases.drive, phases.fixed) for part in _STARTS]
+    if start is not None:
+        starts = [start]
+    fits = [least_squares(errors, np.log(begin), diff_step=1e-3) for begin in starts]
+    return _constants(min(fits, key=lambda candidate: candidate.cost).x)
+
+
+@cache
+def fitted_rule(rule: str) -> Constants:
+    """Return the constants of a rule, fitted to all 20 steps."""
+    return fit_rule(rule, measured())
+
+
+@cache
+def rule_errors(rule: str) -> RuleErrors:
+    """Return how far a rule is off, its constants fitted for itself."""
+    steps = measured()
+    inside = abs(rule_rate(rule, fitted_rule(rule), steps) / steps.rate - 1)
+    unseen = cross_val_predict(
+        lambda training, test: rule_rate(rule, fit_rule(rule, training, fitted_rule(rule)), test)
+    )
+    outside = abs(unseen / steps.rate - 1)
+    return RuleErrors(float(inside.mean()), float(outside.mean()), float(outside.max()))
+
+
+def paper_server(drives: float = 12) -> Server:
+    """Return the paper's server, its rates fitted to the steps with the best amounts swapped.
+
+    >>> round(paper_server(6).drive / 1e9, 1)
+    6.8
+    """
+    return fitted_rule(CHOSEN).server(drives)
+
+
+def _constants(logs: Floats) -> Constants:
+    return Constants(*np.exp(logs).tolist())
+
+
+def _seconds(rule: str, server: Server, batch: float) -> float:
+    if rule == CHOSEN:
+        return best_swap(GPT_13B, server, batch)[1]
+    amount = swappable_bytes(GPT_13B, batch) if rule == ALL else 0.0
+    return float(phase_times(GPT_13B, server, batch, amount).seconds)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from perfmodel.labs.offloading.fuyou.forms import NORM, fitted, without
 from perfmodel.labs.offloading.fuyou.inputs import (
     BY_BATCH,
     BY_DRIVES,
@@ -10,6 +9,7 @@ from perfmodel.labs.offloading.fuyou.inputs import (
     GPT_175B,
     LARGE_BY_BATCH,
 )
+from perfmodel.labs.offloading.fuyou.step_models import NORM, fitted, without
 from perfmodel.ledger import Claim, Sheet, same_method
 
 BOUND = 0.15

@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 
 from perfmodel.communication import TaskRun, simulate_tasks
-from perfmodel.labs.offloading.fuyou.forms import FORWARD_BYTES, PHASES, fitted
 from perfmodel.labs.offloading.fuyou.inputs import FORWARD_WORK, GPT_13B, LINK
+from perfmodel.labs.offloading.fuyou.step_models import FORWARD_BYTES, PHASES, fitted
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.offloading import chunk_graph, even_chunks, overlap_fraction
 from perfmodel.validation import Floats, whole, within
@@ -69,21 +69,8 @@ def played(groups: int, channels: int = 1) -> TaskRun:
 
 
 def layer_steps(groups: int, moment: float) -> Scene:
-    """Draw which channel works for which group of layers up to a moment, SSDs and CPU in turn.
+    """Draw which channel works for which of `groups` of layers up to a moment (s).
 
-    Parameters
-    ----------
-    groups : int
-        Into which the layers are cut, 1 or more.
-    moment : float
-        Seconds, 0 to `end`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [layer_steps(groups, 28.0).values["overlap"] for groups in (1, 8)]
     [0.0, 0.957]
     """

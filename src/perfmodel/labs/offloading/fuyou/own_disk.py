@@ -50,7 +50,7 @@ class DiskTimes:
     """Whether the folder is on a file system that is kept in memory."""
 
     @property
-    def told_apart(self) -> bool:
+    def distinguishable(self) -> bool:
         """Whether cold reads are so much slower that they come from a disk."""
         return bool(self.cold.size and np.median(self.cold) >= APART * np.median(self.warm))
 
@@ -70,44 +70,30 @@ class DiskTimes:
 def time_disk(
     size: int = SIZE, repeats: int = 7, folder: Path | None = None, clock: Clock = perf_counter
 ) -> DiskTimes:
-    """Write and read files in a temporary folder, and return the seconds.
+    """Write and read files of `size` bytes in a temporary folder, and return the seconds.
 
-    Parameters
-    ----------
-    size : int
-        Bytes of the large file, 1 or more.
-    repeats : int
-        6 or more, so that the median has an interval; one more is made first and left out.
-    folder : Path, optional
-        Where the temporary folder is made; without it, where the system makes such folders.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    DiskTimes
-        The files are deleted before it returns, also after an error.
+    One repetition more is made first and left out. The files are deleted also after an error.
     """
     count = whole("repeats", repeats, 6)
     data = np.random.default_rng(0).bytes(whole("size", size, 1))
     rows: dict[str, list[float]] = {name: [] for name in ("buffered", "synced", "small", "warm")}
     cold: list[float] = []
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        path = Path(place) / "large"
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        path = Path(temporary) / "large"
         in_memory = file_system(path.parent) in ("tmpfs", "ramfs")
         for _ in range(count + 1):
             rows["buffered"].append(_write(path, data, False, clock))
             path.unlink()
             rows["synced"].append(_write(path, data, True, clock))
-            rows["small"].append(_write(Path(place) / "small", data[:SMALL], True, clock))
+            rows["small"].append(_write(Path(temporary) / "small", data[:SMALL], True, clock))
             if drop_pages(path):
                 cold.append(_read(path, size, clock))
             else:
                 _read(path, size, clock)
             rows["warm"].append(_read(path, size, clock))
             path.unlink()
-    kept = {name: np.array(seconds[1:]) for name, seconds in rows.items()}
-    return DiskTimes(**kept, cold=np.array(cold[1:]), size=size, in_memory=in_memory)
+    measured = {name: np.array(seconds[1:]) for name, seconds in rows.items()}
+    return DiskTimes(**measured, cold=np.array(cold[1:]), size=size, in_memory=in_memory)
 
 
 def file_system(folder: Path) -> str:
@@ -135,7 +121,7 @@ def gpt_step(times: DiskTimes, disks: int = 1) -> float:
     return float(busy / whole("disks", disks, 1))
 
 
-def verdict(times: DiskTimes) -> str:
+def conclusion(times: DiskTimes) -> str:
     """Return in words what the times say of the disk, and what they can't."""
     if times.in_memory:
         return (
@@ -147,7 +133,7 @@ def verdict(times: DiskTimes) -> str:
     if not times.cold.size:
         return said + "This system can't be asked to give up its pages: reads are from memory."
     gap = np.median(times.cold) / np.median(times.warm)
-    if not times.told_apart:
+    if not times.distinguishable:
         return said + (
             f"Cold reads took only {gap:.1f} times as long as warm ones, too close to tell a copy "
             "in memory, of this system or of the one below it, from a fast disk."

@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from perfmodel.labs.offloading.hybrimoe.ablation import READINGS, decode_speedups
 from perfmodel.labs.offloading.hybrimoe.inputs import (
     LRU_THREE_QUARTERS,
     MODELS,
     MRS_THREE_QUARTERS,
     QUARTER,
 )
+from perfmodel.labs.offloading.hybrimoe.layers import READINGS, decode_speedups
 from perfmodel.labs.offloading.hybrimoe.router import fitted_hits
 from perfmodel.ledger import Claim, Sheet, same_method, trend
 from perfmodel.units import amount
@@ -30,20 +30,7 @@ def _hits(model: str, policy: str, share: float) -> float:
 
 
 def lead_row(model: str, share: float, words: str, lru: float, printed: str, miss: str) -> Claim:
-    """Return the row of the hits of MRS, held to half of its printed lead over LRU.
-
-    Parameters
-    ----------
-    model : str
-    share : float
-        Of the experts cached.
-    words : str
-        The same in words.
-    lru : float
-        Printed hits of LRU, a share.
-    printed, miss : str
-        Of MRS, as for `same_method`.
-    """
+    """Return the row of the hits of MRS, held to half of its printed lead over LRU."""
     mrs = amount(printed).value
     return same_method(
         f"hits by MRS, {model}, {words} cached, mean of five traces fitted to LRU at a quarter; "
@@ -62,10 +49,10 @@ def seeds_summary() -> str:
     for name, model in MODELS.items():
         hits = fitted_hits(name, "persistence", "MRS")
         bound = (model.lru_hits + model.mrs_share) / 2
-        least, most = 100 * hits.min(), 100 * hits.max()
+        smallest, largest = 100 * hits.min(), 100 * hits.max()
         said.append(
-            f"{int((hits >= bound).sum())} of {hits.size} for {name} ({least:.1f} to {most:.1f} %, "
-            f"held from {100 * bound:.1f} % on)"
+            f"{int((hits >= bound).sum())} of {hits.size} for {name} ({smallest:.1f} to "
+            f"{largest:.1f} %, held from {100 * bound:.1f} % on)"
         )
     return f"Seeds that would hold the row of a quarter by themselves: {'; '.join(said)}."
 

@@ -29,18 +29,9 @@ Weights = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class ExpertTimes:
-    """Seconds measured, single precision.
+    """Seconds measured, single precision: of products by `loads` (tokens), shape (loads, repeats).
 
-    Attributes
-    ----------
-    loads : tuple of int
-        Tokens.
-    seconds : ndarray, shape (loads, repeats)
-        Of an expert's products.
-    copying : ndarray, shape (repeats,)
-        Of a copy of its weights inside the CPU's memory.
-    size : float
-        Bytes of its weights.
+    `copying` is of a copy of an expert's weights, `size` bytes, inside the CPU's memory.
     """
 
     loads: tuple[int, ...]
@@ -54,19 +45,9 @@ class ExpertTimes:
         return np.asarray(np.median(self.seconds, axis=1))
 
     def line(self, draws: int = 400, seed: int = 0) -> tuple[Floats, Floats]:
-        """Return start-up and seconds a token of the line through the medians, 95 % intervals.
+        """Return start-up and seconds a token of the line through the medians: fit, low, high.
 
-        Parameters
-        ----------
-        draws : int
-            Samples of the repetitions, drawn with replacement, that the intervals come from.
-        seed : int
-            Of NumPy's generator.
-
-        Returns
-        -------
-        tuple of ndarray, each of shape (3,)
-            The fit, the lower and the upper end.
+        The 95 % intervals come from `draws` resamples of the repetitions.
         """
         rng = np.random.default_rng(seed)
         repeats = self.seconds.shape[1]
@@ -91,33 +72,23 @@ class ExpertTimes:
         worst = self.worst_off()
         return worst is not None and worst <= BENT
 
-    def largest_kept(self, link: float = LINK) -> int:
-        """Return up to how many tokens measured the CPU is done before the link has the weights.
-
-        Parameters
-        ----------
-        link : float
-            Bytes/s. 0 if even one token takes longer.
-        """
+    def largest_cpu_load(self, link: float = LINK) -> int:
+        """Return up to how many tokens the CPU is done before the link has the weights, or 0."""
         fetch = self.size / float(positive("link", link))
         pairs = sorted(zip(self.loads, self.medians, strict=True))
         return max((n for n, _ in takewhile(lambda pair: pair[1] <= fetch, pairs)), default=0)
 
 
 def expert_product(tokens: np.ndarray, weights: Weights) -> np.ndarray:
-    """Return what an expert makes of its tokens.
+    """Return what an expert makes of its tokens, shape (tokens, hidden).
 
-    Parameters
-    ----------
-    tokens : ndarray, shape (tokens, hidden)
-    weights : tuple of ndarray
-        Gate and up of shape (hidden, inner), down of (inner, hidden).
+    Gate and up have shape (hidden, inner), down (inner, hidden).
     """
     gate, up, down = weights
-    left = tokens @ gate
+    gated = tokens @ gate
     with np.errstate(over="ignore"):
-        left /= 1 + np.exp(-left)
-    return np.asarray((left * (tokens @ up)) @ down)
+        gated /= 1 + np.exp(-gated)
+    return np.asarray((gated * (tokens @ up)) @ down)
 
 
 def time_expert(
@@ -129,16 +100,7 @@ def time_expert(
 ) -> ExpertTimes:
     """Return the times of an expert's products by load; three experts take turns.
 
-    Parameters
-    ----------
-    loads : sequence of int
-        Tokens, 1 or more.
-    hidden, inner : int
-        Widths.
-    repeats : int
-        Of each load; one more goes before.
-    clock : callable
-        Returns seconds.
+    One repetition goes before; `hidden` and `inner` are the widths.
     """
     from threadpoolctl import threadpool_limits
 
@@ -146,18 +108,18 @@ def time_expert(
     rng = np.random.default_rng(0)
     experts = [_weights(rng, h, f) for _ in range(3)]
     tokens = rng.standard_normal((max(whole("loads", n, 1) for n in loads), h), np.float32)
-    room = [np.empty_like(w) for w in experts[0]]
+    copies = [np.empty_like(w) for w in experts[0]]
 
     def seconds(work: Callable[[int], object]) -> list[float]:
-        taken = []
+        durations = []
         for turn in range(count + 1):
             began = clock()
             work(turn % len(experts))
-            taken.append(clock() - began)
-        return taken[1:]
+            durations.append(clock() - began)
+        return durations[1:]
 
     def copy(turn: int) -> None:
-        for target, source in zip(room, experts[turn], strict=True):
+        for target, source in zip(copies, experts[turn], strict=True):
             np.copyto(target, source)
 
     with threadpool_limits(1):
@@ -166,7 +128,7 @@ def time_expert(
             for n in loads
         ]
         copying = seconds(copy)
-    size = float(sum(w.nbytes for w in room))
+    size = float(sum(w.nbytes for w in copies))
     return ExpertTimes(tuple(loads), np.array(products), np.array(copying), size)
 
 
@@ -178,15 +140,8 @@ def _weights(rng: np.random.Generator, hidden: int, inner: int) -> Weights:
     return gate, up, down
 
 
-def verdict(times: ExpertTimes, link: float = LINK) -> str:
-    """Return in words how straight the measured times are, and what they say of fetching.
-
-    Parameters
-    ----------
-    times : ExpertTimes
-    link : float
-        Bytes/s.
-    """
+def conclusion(times: ExpertTimes, link: float = LINK) -> str:
+    """Return in words how straight the measured times are, and what they say of fetching."""
     (start, slope), worst = times.line(), times.worst_off()
     if worst is None:
         first = "The times scatter so much that no line through them says anything. Something "
@@ -221,7 +176,7 @@ def _memory(times: ExpertTimes) -> str:
 
 def _fetching(times: ExpertTimes, link: float) -> str:
     """Return in words whether a link would have been sooner than one core, and why."""
-    kept, fetch = times.largest_kept(link), times.size / link
+    kept, fetch = times.largest_cpu_load(link), times.size / link
     there = f"a link of {link / 1e9:g} GB/s has the weights there ({1e3 * fetch:.2g} ms)"
     if kept == 0:
         few = min(times.loads)

@@ -1,16 +1,25 @@
-"""A layer's experts as jobs for CPU and GPU, and the rules that share them out."""
+"""A layer's experts as jobs for CPU and GPU, the rules that share them out, and a learned rule."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import binom
 
-from perfmodel.labs.offloading.hybrimoe.inputs import DEVICE, FETCH, MODELS, START_UP
+from perfmodel.labs.offloading.hybrimoe.inputs import (
+    DECODE,
+    DEVICE,
+    FETCH,
+    MODELS,
+    QUARTER,
+    START_UP,
+)
 from perfmodel.offloading import (
     HostDeviceJobs,
     HostDeviceSchedule,
@@ -18,7 +27,7 @@ from perfmodel.offloading import (
     split_schedule,
     two_ended_list,
 )
-from perfmodel.validation import Floats, at_least, non_negative, whole, within
+from perfmodel.validation import Floats, at_least, non_negative, one_of, whole, within
 
 Rule = Callable[[HostDeviceJobs], HostDeviceSchedule]
 LOADS = (1, 1, 4, 2, 1, 3)
@@ -33,19 +42,8 @@ def expert_jobs(
 ) -> HostDeviceJobs:
     """Return a layer's experts as jobs, with the constants of the released code.
 
-    Parameters
-    ----------
-    loads : array_like of int, shape (experts,)
-        Tokens of each expert, 1 or more.
-    cached : array_like of bool, shape (experts,)
-        Whether the GPU has it.
-    per_token : float
-        Seconds of the CPU for a token.
-    fetch : float
-        Seconds of the link for an expert.
+    The CPU takes `per_token` seconds for a token, the link `fetch` seconds for an expert.
 
-    Examples
-    --------
     >>> 1e3 * expert_jobs([1, 4], [True, False], 0.2e-3).host
     array([0.2, 0.8])
     """
@@ -83,28 +81,11 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 def layer_times(model: str, rule: str, fetch: float = FETCH) -> Floats:
     """Return the seconds of a layer's experts for one token, by how many of them are cached.
 
-    Parameters
-    ----------
-    model : {'Mixtral', 'DeepSeek', 'Qwen2'}
-    rule : {'fixed', 'all fetched', 'two ends', 'best'}
-    fetch : float
-        Seconds of the link for an expert.
-
-    Returns
-    -------
-    ndarray, shape (active experts + 1,)
-
-    Examples
-    --------
     >>> 1e3 * layer_times("Mixtral", "fixed")
     array([1.19, 0.99, 1.  ])
     """
-    if model not in MODELS or rule not in RULES:
-        raise ValueError(
-            f"model and rule must be of {', '.join(MODELS)} and of {', '.join(RULES)}, "
-            f"got {model!r} and {rule!r}"
-        )
-    shape = MODELS[model]
+    one_of("rule", rule, RULES)
+    shape = MODELS[one_of("model", model, MODELS)]
     times = []
     for count in range(shape.active + 1):
         here = np.arange(shape.active) < count
@@ -118,17 +99,9 @@ def mean_layer_time(
 ) -> Floats:
     """Return the mean seconds of a layer's experts for one token.
 
-    Parameters
-    ----------
-    model, rule, fetch
-        As for `layer_times`.
-    hits : array_like
-        Share of the experts that are found in the cache, each by chance and alone.
-    whole_layers : bool
-        Whether the cache has all experts of that share of the layers, and none of the others.
+    A share `hits` of the experts is found in the cache, each independently of the others; or, with
+    `whole_layers`, all experts of that share of the layers.
 
-    Examples
-    --------
     >>> round(1e3 * float(mean_layer_time("Qwen2", "fixed", 0.25, whole_layers=True)), 3)
     6.393
     """
@@ -145,17 +118,6 @@ def heavy_tail(cached: int = 12, tokens: int = 1000, per_token: float = 1e-5) ->
 
     The heavy one is the list's tail, so that the CPU is never offered a light one.
 
-    Parameters
-    ----------
-    cached : int
-        Experts of one token that the GPU has.
-    tokens : int
-        Of the one that it hasn't.
-    per_token : float
-        Seconds of the CPU for a token.
-
-    Examples
-    --------
     >>> jobs = heavy_tail()
     >>> 1e3 * np.round([two_ended_list(jobs).makespan, best_split(jobs).makespan], 6)
     array([6.5  , 0.918])
@@ -167,17 +129,10 @@ def heavy_tail(cached: int = 12, tokens: int = 1000, per_token: float = 1e-5) ->
 def random_layer(
     rng: np.random.Generator, tokens: int, share: float, model: str = "Mixtral"
 ) -> HostDeviceJobs:
-    """Return the jobs of one layer whose tokens choose experts by chance, some more liked.
+    """Return the jobs of one layer whose tokens choose experts at random, some more liked.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-    tokens : int
-        1 or more; each takes as many different experts as the model says, expert i (from 1) with a
-        weight of 1 / sqrt(i).
-    share : float
-        Of the layer's experts that are cached, whichever.
-    model : str
+    Each takes as many different experts as the model says, expert i (from 1) with a weight of 1 /
+    sqrt(i); a share of the layer's experts is cached, whichever.
     """
     shape = MODELS[model]
     weight = 1 / np.sqrt(np.arange(1, shape.experts + 1))
@@ -189,18 +144,10 @@ def random_layer(
     return expert_jobs(loads[used], here[used], shape.per_token)
 
 
-def over_best(tokens: int, share: float, layers: int = 1000, seed: int = 16) -> dict[str, Floats]:
-    """Return the makespans of random layers by each rule, over the optimum of all placements.
-
-    Parameters
-    ----------
-    tokens, share
-        As for `random_layer`.
-    layers : int
-        How many.
-    seed : int
-        Of NumPy's generator.
-    """
+def ratios_to_optimum(
+    tokens: int, share: float, layers: int = 1000, seed: int = 16
+) -> dict[str, Floats]:
+    """Return the makespans of random layers by each rule, over the optimum of all placements."""
     rng = np.random.default_rng(seed)
     drawn = [random_layer(rng, tokens, share) for _ in range(whole("layers", layers, 1))]
     best = np.array([best_split(jobs).makespan for jobs in drawn])
@@ -209,3 +156,145 @@ def over_best(tokens: int, share: float, layers: int = 1000, seed: int = 16) -> 
         name: np.array([rule(jobs).makespan for jobs in drawn]) / best
         for name, rule in rules.items()
     }
+
+
+class CacheReading(NamedTuple):
+    """What the GPU held of Qwen2's experts before the paper's cache was added."""
+
+    hits: float
+    """Share of a token's experts that it had."""
+    whole_layers: bool = False
+    """Whether it had all experts of so many layers, and none of the others."""
+
+
+class DecodeSpeedups(NamedTuple):
+    """How many times as fast a token is decoded when a part is added to the fixed mapping."""
+
+    before: float
+    """Seconds of a layer's experts by the fixed mapping, the mean of all layers."""
+    schedule: float
+    """The list from two ends, hits as before."""
+    cache: float
+    """The printed hits of MRS, the mapping as before."""
+    both: float
+
+
+READINGS: Mapping[str, CacheReading] = MappingProxyType(
+    {
+        "a quarter of each layer's, fixed": CacheReading(QUARTER),
+        "by LRU, at its printed hits": CacheReading(MODELS["Qwen2"].lru_hits),
+        "a quarter of the layers, whole": CacheReading(QUARTER, whole_layers=True),
+    }
+)
+"""Fixed, by LRU, or as in a file of rules that the released code has for Qwen2 and a quarter: the
+experts of 7 of 28 layers on the GPU, all others on the CPU."""
+
+
+def decode_speedups(before: CacheReading, model: str = "Qwen2") -> DecodeSpeedups:
+    """Return the speedups if the layers' experts take less time and all else stays as it was.
+
+    >>> [round(s, 2) for s in decode_speedups(CacheReading(0.25))[1:]]
+    [1.52, 1.27, 1.53]
+    """
+    shape = MODELS[model]
+    hits, whole_layers = before
+
+    def speedup(after: float) -> float:
+        return DECODE / (DECODE - shape.layers * (old - after))
+
+    old = float(mean_layer_time(model, "fixed", hits, whole_layers=whole_layers))
+    scheduled = mean_layer_time(model, "two ends", hits, whole_layers=whole_layers)
+    cached, both = (mean_layer_time(model, rule, shape.mrs_share) for rule in ("fixed", "two ends"))
+    return DecodeSpeedups(old, *(speedup(float(t)) for t in (scheduled, cached, both)))
+
+
+MOST_TOKENS = 32
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedRule:
+    """Makespans over the optimum of layers that the forest and the line never saw."""
+
+    learned: Floats
+    """Experts placed as the forest says."""
+    two_ends: Floats
+    """By the list's two ends."""
+    regression: Floats
+    """Relative errors of a linear regression that predicts the optimum from sums over a layer."""
+    mean: Floats
+    """The same of the mean of the layers learned from, whatever the layer."""
+
+    def says(self) -> str:
+        """Return in words what was learned."""
+        line, mean = (100 * float(np.abs(e).mean()) for e in (self.regression, self.mean))
+        gaps = [100 * (float(r.mean()) - 1) for r in (self.learned, self.two_ends)]
+        comparison = (
+            f"it has learned what makes a layer long, {mean / line:.1f} times as near"
+            if line < mean / 1.5
+            else "hardly nearer: it has learned nothing that a mean doesn't know"
+        )
+        better = "worse than" if gaps[0] > gaps[1] else "no worse than"
+        return (
+            f"Told the mean of the layers learned from, whatever the layer, one is {mean:.0f} % "
+            f"off the optimum on average. The **regression** is {line:.1f} % off: {comparison}. "
+            f"Placed by the **forest**, layers take {gaps[0]:.1f} % longer than the best on "
+            f"average, {better} the list's {gaps[1]:.1f} %."
+        )
+
+
+def features(jobs: HostDeviceJobs) -> Floats:
+    """Return what a rule may look at, shape (jobs, 7): an expert itself, and sums over the layer.
+
+    Seconds on the CPU, cached or not, its rank by seconds among the cached and among the others,
+    experts, cached ones, and seconds of all on the CPU.
+    """
+    rank = np.argsort(np.argsort(-jobs.host, kind="stable"))
+    whole_layer = [jobs.count, jobs.cached.sum(), jobs.host.sum()]
+    return np.column_stack(
+        [
+            jobs.host,
+            jobs.cached,
+            np.where(jobs.cached, rank, -1),
+            np.where(jobs.cached, -1, rank),
+            np.tile(whole_layer, (jobs.count, 1)),
+        ]
+    )
+
+
+def race(layers: int = 400, seed: int = 16) -> LearnedRule:
+    """Return how a learned rule does on layers that it hasn't seen, beside the list's.
+
+    Layers are of Mixtral's shape, with 1 to 32 tokens and a share of `SHARES` cached, at random; as
+    many are tested on as are learned from.
+    """
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LinearRegression
+
+    count = whole("layers", layers, 2)
+    rng = np.random.default_rng(seed)
+    drawn = [
+        random_layer(rng, int(rng.integers(1, MOST_TOKENS + 1)), float(rng.choice(SHARES)))
+        for _ in range(2 * count)
+    ]
+    best = [best_split(jobs) for jobs in drawn]
+    training, test = drawn[:count], drawn[count:]
+    forest = RandomForestClassifier(50, random_state=0)
+    forest.fit(
+        np.concatenate([features(jobs) for jobs in training]),
+        np.concatenate([schedule.on_host for schedule in best[:count]]),
+    )
+    sums = np.array([features(jobs)[0, 4:] for jobs in drawn])
+    least = np.array([schedule.makespan for schedule in best])
+    line = LinearRegression().fit(sums[:count], least[:count])
+    predicted = forest.predict(np.concatenate([features(jobs) for jobs in test])).astype(bool)
+    says = np.split(predicted, np.cumsum([jobs.count for jobs in test])[:-1])
+    optimum = least[count:]
+    return LearnedRule(
+        np.array(
+            [split_schedule(jobs, where).makespan for jobs, where in zip(test, says, strict=True)]
+        )
+        / optimum,
+        np.array([two_ended_list(jobs).makespan for jobs in test]) / optimum,
+        np.asarray(line.predict(sums[count:]) / optimum - 1),
+        np.asarray(least[:count].mean() / optimum - 1),
+    )

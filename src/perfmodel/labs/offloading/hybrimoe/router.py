@@ -17,7 +17,7 @@ from scipy.special import softmax
 
 from perfmodel.labs.offloading.hybrimoe.inputs import MODELS, QUARTER, RECENT
 from perfmodel.offloading import simulate_cache
-from perfmodel.validation import Floats, non_negative, whole, within
+from perfmodel.validation import Floats, non_negative, one_of, whole, within
 
 TOKENS = 2000
 POLICIES = ("MRS", "LRU", "LFU", "optimal")
@@ -27,15 +27,7 @@ SEEDS = 5
 
 @dataclass(frozen=True, eq=False)
 class RouterTrace:
-    """What a router says of each token.
-
-    Attributes
-    ----------
-    scores : ndarray, shape (tokens, experts)
-        Shares that sum to 1 for each token.
-    chosen : ndarray of int, shape (tokens, active)
-        The experts with the highest scores, the highest first.
-    """
+    """A router's scores, shape (tokens, experts), and each token's experts, highest first."""
 
     scores: Floats
     chosen: np.ndarray
@@ -51,28 +43,16 @@ def router_trace(
 ) -> RouterTrace:
     """Return the scores and choices for tokens that follow one another.
 
-    Parameters
-    ----------
-    experts, active : int
-        Of a layer, and those that a token uses.
-    persistence : float
-        Correlation of a logit's noise from token to token, 0 up to 1 (excluded).
-    spread : float
-        Standard deviation of how much experts are liked, over that of the noise, which is 1.
-    tokens : int
-    seed : int
-        Of NumPy's generator.
+    A logit's noise has a standard deviation of 1 and the correlation `persistence`, below 1, from
+    token to token; `spread` is the standard deviation of how much experts are liked.
 
-    Examples
-    --------
     >>> trace = router_trace(8, 2, 0.5, tokens=100)
     >>> trace.chosen.shape, float(trace.scores.sum().round(6))
     ((100, 2), 100.0)
     """
     keep = float(within("persistence", persistence, 0, 1 - 1e-9))
-    many, few = whole("experts", experts, 1), whole("active", active, 1)
-    if few > many:
-        raise ValueError(f"active must be {many} at most, the number of experts, got {active!r}")
+    many = whole("experts", experts, 1)
+    few = whole("active", active, 1, many)
     rng = np.random.default_rng(seed)
     liked = float(non_negative("spread", spread)) * rng.standard_normal(many)
     fresh = rng.standard_normal((whole("tokens", tokens, 1), many))
@@ -83,16 +63,10 @@ def router_trace(
 
 
 def recent_scores(trace: RouterTrace, recent: float = RECENT) -> Floats:
-    """Return the score that MRS evicts by, after each token.
+    """Return the score that MRS evicts by, after each token; `recent` is the weight of the newest.
 
     The running mean of the router's scores, those outside a token's highest ones counted as 0; the
     highest are twice as many as a token uses (Zhong et al. 2025).
-
-    Parameters
-    ----------
-    trace : RouterTrace
-    recent : float
-        Weight of the newest, above 0 to 1.
     """
     weight = float(within("recent", recent, 1e-9, 1))
     count = min(2 * trace.chosen.shape[1], trace.scores.shape[1])
@@ -102,24 +76,15 @@ def recent_scores(trace: RouterTrace, recent: float = RECENT) -> Floats:
 
 
 def hit_ratio(trace: RouterTrace, size: int, policy: str) -> float:
-    """Return the share of chosen experts that a cache holds when they are chosen.
+    """Return the fraction of chosen experts that a cache of `size` has when they are chosen.
 
-    Parameters
-    ----------
-    trace : RouterTrace
-    size : int
-        Experts that the cache holds.
-    policy : {'MRS', 'LRU', 'LFU', 'optimal'}
-        Every expert that was missing comes in.
+    Every expert that was missing comes in.
 
-    Examples
-    --------
     >>> trace = router_trace(8, 2, 0.3)
     >>> hit_ratio(trace, 2, "LRU") < hit_ratio(trace, 2, "MRS") < hit_ratio(trace, 2, "optimal")
     True
     """
-    if policy not in POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
+    one_of("policy", policy, POLICIES)
     uses = trace.chosen.ravel()
     if policy != "MRS":
         return simulate_cache(uses, size, policy).hit_ratio
@@ -131,13 +96,7 @@ def hit_ratio(trace: RouterTrace, size: int, policy: str) -> float:
 def fitted_trace(model: str, by: str = "persistence", seed: int = 0) -> RouterTrace:
     """Return the trace on which LRU has the printed hits with a quarter of the experts cached.
 
-    Parameters
-    ----------
-    model : {'Mixtral', 'DeepSeek', 'Qwen2'}
-    by : {'persistence', 'spread'}
-        What is fitted; the other is 0.
-    seed : int
-        Of the trace.
+    `by` is what is fitted; the other is 0.
     """
     shape = MODELS[model]
     size = round(QUARTER * shape.experts)
@@ -152,40 +111,27 @@ def fitted_trace(model: str, by: str = "persistence", seed: int = 0) -> RouterTr
 
 
 def fitted_hits(model: str, by: str, policy: str, share: float = QUARTER) -> Floats:
-    """Return the hits with a share of the experts cached on fitted traces, one for each seed.
-
-    Parameters
-    ----------
-    model, by
-        As for `fitted_trace`.
-    policy : {'MRS', 'LRU', 'LFU', 'optimal'}
-    share : float
-        Of the experts, that the cache holds, 0 to 1. Traces are fitted with a quarter.
-
-    Returns
-    -------
-    ndarray, shape (5,)
-    """
+    """Return the hits with a share of the experts cached on fitted traces, one for each seed."""
     size = round(float(within("share", share, 0, 1)) * MODELS[model].experts)
     return np.array([hit_ratio(fitted_trace(model, by, s), size, policy) for s in range(SEEDS)])
 
 
 def causes_summary() -> str:
     """Return in words where the printed hits of MRS lie among those of the two causes."""
-    places: dict[str, list[str]] = {"between": [], "edge": [], "outside": []}
+    groups: dict[str, list[str]] = {"between": [], "edge": [], "outside": []}
     for name, shape in MODELS.items():
         hits = [fitted_hits(name, by, "MRS") for by in CAUSES]
         means = [float(h.mean()) for h in hits]
         if min(means) <= shape.mrs_share <= max(means):
-            places["between"].append(name)
+            groups["between"].append(name)
         elif np.min(hits) <= shape.mrs_share <= np.max(hits):
-            places["edge"].append(name)
+            groups["edge"].append(name)
         else:
-            places["outside"].append(name)
+            groups["outside"].append(name)
     words = {
         "between": "between the means of the two causes",
         "edge": "at their edge, nearer than another seed changes",
         "outside": "outside both",
     }
-    said = [f"{words[place]} for {' and '.join(names)}" for place, names in places.items() if names]
+    said = [f"{words[group]} for {' and '.join(names)}" for group, names in groups.items() if names]
     return f"The printed hits of MRS lie {'; '.join(said)}."

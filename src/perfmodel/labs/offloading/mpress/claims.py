@@ -1,8 +1,7 @@
 """A statement of MPress's abstract held against the model; numbers it prints none."""
 
 from perfmodel.labs.offloading.mpress.inputs import servers
-from perfmodel.labs.offloading.mpress.stages import PipelineJob
-from perfmodel.labs.offloading.mpress.swapping import most_layers, swap_plan
+from perfmodel.labs.offloading.mpress.swapping import PipelineJob, most_layers, swap_plan
 from perfmodel.ledger import Sheet, Trend, trend
 
 

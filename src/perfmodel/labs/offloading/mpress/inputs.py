@@ -45,21 +45,11 @@ SHAPE = TransformerShape(48, 4096, 32, 50_257, 1024)
 
 @dataclass(frozen=True, eq=False)
 class GpuServer:
-    """Eight GPUs and what joins them.
+    """Eight GPUs of `capacity` bytes and `rate` FLOP/s, and what joins them.
 
-    Attributes
-    ----------
-    name : str
-    capacity, rate : float
-        Bytes of a GPU's memory, and FLOP/s that products reach on it.
-    host_link : float
-        Bytes/s, each way, of the link to the host that the GPUs of a group share.
-    groups : tuple of int
-        The group of each GPU.
-    peer_rates : ndarray, shape (links,)
-        Bytes/s of each link or port between GPUs, one way.
-    peer_paths : ndarray of bool, shape (links, GPUs, GPUs)
-        Whether what goes from one GPU to another uses the link.
+    `host_link` is in bytes/s, each way, of the link that the GPUs of a group share. `peer_rates`
+    are those of each link or port between GPUs, one way, shape (links,); `peer_paths`, shape
+    (links, GPUs, GPUs), says whether what goes from one GPU to another uses the link.
     """
 
     name: str
@@ -114,13 +104,8 @@ def _switched(efficiency: float) -> GpuServer:
 def servers(efficiency: float = EFFICIENCY) -> Mapping[str, GpuServer]:
     """Return the two servers by short names, all figures of the GPUs from the registry.
 
-    Pairs of GPUs share a link to the host, as behind the switches of such servers; that the A100's
-    do is assumed.
-
-    Parameters
-    ----------
-    efficiency : float
-        Share of the peak that products reach, 0 to 1.
+    Products reach `efficiency` of the peak. Pairs of GPUs share a link to the host, as behind the
+    switches of such servers; that the A100's do is assumed.
     """
     share = float(within("efficiency", positive("efficiency", efficiency), 0, 1))
     return MappingProxyType({"V100": _cube_mesh(share), "A100": _switched(share)})

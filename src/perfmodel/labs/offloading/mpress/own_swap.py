@@ -25,16 +25,9 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, eq=False)
 class SwapTimes:
-    """Seconds by window and repetition.
+    """Seconds by window (of so many products) and repetition, shape (windows, repeats).
 
-    Attributes
-    ----------
-    products : tuple of int
-        Of a window.
-    swapping : ndarray, shape (repeats,)
-        Out and back alone, on the core that swaps beside the products too.
-    window, together : ndarray, shape (windows, repeats)
-        The products alone, and both at once.
+    `swapping` is out and back alone, on the core that swaps beside the products too.
     """
 
     products: tuple[int, ...]
@@ -60,19 +53,9 @@ def time_swap(
     repeats: int = 9,
     clock: Clock = perf_counter,
 ) -> SwapTimes:
-    """Measure a swap, windows of products, and both at once.
+    """Measure a swap of `size` bytes, windows of products, and both at once.
 
-    Parameters
-    ----------
-    products : sequence of int
-        Products of two width x width matrices in a window, 0 or more.
-    size : int
-        Bytes of the block.
-    width : int
-    repeats : int
-        One more goes before.
-    clock : callable
-        Returns seconds.
+    Products are of two width x width matrices; one repetition more goes before.
     """
     from threadpoolctl import threadpool_limits
 
@@ -100,20 +83,16 @@ def time_swap(
         many = whole("products", times)
         works += [lambda many=many: multiply(many), lambda many=many: both(many)]  # type: ignore[misc]
     with threadpool_limits(1), ThreadPoolExecutor(1) as pool:
-        taken = timed_in_turns(works, count, clock=clock)
-    return SwapTimes(tuple(products), taken[0], taken[1::2], taken[2::2])
+        seconds = timed_in_turns(works, count, clock=clock)
+    return SwapTimes(tuple(products), seconds[0], seconds[1::2], seconds[2::2])
 
 
-def verdict(times: SwapTimes) -> str:
+def conclusion(times: SwapTimes) -> str:
     """Return in words what the longest window left exposed, beside the model's forecast.
 
     The model holds where the whole 95 % interval of the measured median lies within a `MARGIN` of
-    the swap's own time around the forecast, and fails where all of it lies outside.
-
-    Parameters
-    ----------
-    times : SwapTimes
-        Of six repetitions or more, else nothing is said.
+    the swap's own time around the forecast, and fails where all of it lies outside. Of less than
+    six repetitions nothing is said.
     """
     low, high = median_interval(times.exposed[-1])
     if not np.isfinite([low, high]).all():

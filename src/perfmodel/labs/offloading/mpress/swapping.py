@@ -1,4 +1,4 @@
-"""Where activations wait between forward and backward pass: a linear program over a server's links.
+"""What the stages of a pipeline under 1F1B hold, and where activations wait: a linear program.
 
 Of each micro-batch a stage may leave a share on its own GPU, park shares on others, send a share to
 the host, or throw it away and compute it again. Once the pipeline is full, each period sees one
@@ -13,10 +13,96 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from perfmodel.labs.offloading.mpress.inputs import GPUS, GpuServer
-from perfmodel.labs.offloading.mpress.stages import PipelineJob
+from perfmodel.communication import TransformerShape
+from perfmodel.labs.offloading.mpress.inputs import GPUS, SHAPE, GpuServer
 from perfmodel.offloading import Placement, PlacementProblem, best_placement
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of, positive, whole
+
+
+@dataclass(frozen=True)
+class PipelineJob:
+    """A model cut into equal stages, and the micro-batches of a step; words' tables left out."""
+
+    shape: TransformerShape = SHAPE
+    stages: int = 8
+    micro_batch: int = 2
+    """Sequences."""
+    micro_batches: int = 32
+    state: float = 16.0
+    """Bytes a parameter: weights and gradients in 16 bits, 12 for Adam."""
+
+    def __post_init__(self) -> None:
+        """Refuse jobs that can't be cut."""
+        for name in ("stages", "micro_batch", "micro_batches"):
+            whole(name, getattr(self, name), 1)
+        if self.shape.layers % self.stages:
+            raise ValueError(
+                f"stages must divide the {self.shape.layers} layers, got {self.stages}"
+            )
+
+    @property
+    def parameters(self) -> float:
+        """Of all layers."""
+        return self.shape.layers * self.shape.layer_parameters
+
+    @property
+    def tokens(self) -> int:
+        """Of a step."""
+        return self.micro_batches * self.micro_batch * self.shape.sequence
+
+    @property
+    def states(self) -> float:
+        """Bytes of weights, gradients and optimizer on a stage."""
+        return float(positive("state", self.state)) * self.parameters / self.stages
+
+    @property
+    def activation(self) -> float:
+        """Bytes that a stage keeps of a micro-batch from its forward to its backward pass."""
+        layers = self.shape.layers / self.stages
+        return layers * float(self.shape.layer_activations(self.micro_batch))
+
+    @property
+    def kept(self) -> float:
+        """Bytes of it that are left where layers are computed again: their inputs."""
+        layers = self.shape.layers / self.stages
+        return layers * float(self.shape.layer_activations(self.micro_batch, recompute=True))
+
+    @property
+    def in_flight(self) -> np.ndarray:
+        """Micro-batches that each stage holds at most, shape (stages,): min(p - s, m)."""
+        return np.minimum(self.stages - np.arange(self.stages), self.micro_batches)
+
+    @property
+    def needs(self) -> Floats:
+        """Bytes of each stage, shape (stages,)."""
+        return np.asarray(self.states + self.in_flight * self.activation)
+
+    def forward(self, rate: float) -> float:
+        """Return the seconds of a stage's forward pass for a micro-batch; backward takes twice."""
+        again = self.shape.operations_per_token(True) - self.shape.operations_per_token(False)
+        tokens = self.micro_batch * self.shape.sequence
+        return float(again * tokens / self.stages / positive("rate", rate))
+
+    def step(self, period: float) -> float:
+        """Return the seconds of a step whose stages take a `period` (s) for a micro-batch."""
+        return (self.micro_batches + self.stages - 1) * float(positive("period", period))
+
+    def with_layers(self, layers: int) -> PipelineJob:
+        """Return the same job with so many `layers`."""
+        return replace(self, shape=replace(self.shape, layers=layers))
+
+
+def balanced_saving(stages: int) -> float:
+    """Return the share of the first stage's activations that perfect balance takes away.
+
+    1 - (p + 1) / (2 p): stage s holds p - s micro-batches, on average (p + 1) / 2.
+
+    >>> balanced_saving(8)
+    0.4375
+    """
+    count = whole("stages", stages, 1)
+    return 1 - (count + 1) / (2 * count)
+
 
 WAYS = ("own", "peers", "host", "again")
 POLICIES = {
@@ -34,15 +120,7 @@ RESOLUTION = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class SwapPlan:
-    """A plan that fits.
-
-    Attributes
-    ----------
-    job : PipelineJob
-    problem : PlacementProblem
-    placement : Placement
-        Shares by stage, over the GPUs, the host, and computed again.
-    """
+    """A plan that fits: shares by stage, over the GPUs, the host, and computed again."""
 
     job: PipelineJob
     problem: PlacementProblem
@@ -88,31 +166,17 @@ def swap_problem(
     order: Sequence[int] = range(GPUS),
     in_time: bool = False,
 ) -> PlacementProblem:
-    """Return the linear program of some ways.
+    """Return the linear program of some ways in which a micro-batch may wait.
 
-    Parameters
-    ----------
-    job : PipelineJob
-        Of as many stages as the server has GPUs.
-    server : GpuServer
-    ways : collection of {'own', 'peers', 'host', 'again'}
-        Where a micro-batch may wait. With 'again' layers keep their inputs in any case.
-    order : sequence of int
-        The GPU of each stage.
-    in_time : bool
-        Whether stages send to the host only if they wait two periods or more. As a link works for
-        a period at most in each direction, no swap to the host is late then.
-
-    Raises
-    ------
-    ValueError
-        If states and the micro-batch worked on alone exceed a GPU's memory.
+    With 'again' layers keep their inputs in any case. `order` has the GPU of each stage; `in_time`
+    says whether stages send to the host only if they wait two periods or more. As a link works for
+    a period at most in each direction, no swap to the host is late then.
     """
     if not set(ways) <= set(WAYS):
         raise ValueError(f"ways must be of {', '.join(WAYS)}, got {ways!r}")
     if job.stages != GPUS or sorted(order) != list(range(GPUS)):
         raise ValueError(f"order must have a GPU for each of {GPUS} stages, got {order!r}")
-    place = np.array(order)
+    gpu_of = np.array(order)
     again = "again" in ways
     kept = job.kept if again else 0.0
     parked, waiting = job.activation - kept, job.in_flight - 1
@@ -127,13 +191,13 @@ def swap_problem(
     size[:, :GPUS] = parked * waiting[:, None]
     allowed = np.zeros((GPUS, tiers), bool)
     allowed[:, :GPUS] = np.eye(GPUS, dtype=bool)
-    some = waiting > 0
+    has_waiting = waiting > 0
     if "peers" in ways:
-        allowed[:, :GPUS] |= server.reachable[np.ix_(place, place)] & some[:, None]
+        allowed[:, :GPUS] |= server.reachable[np.ix_(gpu_of, gpu_of)] & has_waiting[:, None]
     soon = job.stages - np.arange(GPUS) - 1 < 2
-    allowed[:, GPUS] = ("host" in ways) & some & ~(soon & in_time)
-    allowed[:, GPUS + 1] = again & some
-    work, rate, names = _links(job, server, place, parked)
+    allowed[:, GPUS] = ("host" in ways) & has_waiting & ~(soon & in_time)
+    allowed[:, GPUS + 1] = again & has_waiting
+    work, rate, names = _links(job, server, gpu_of, parked)
     forward = job.forward(server.rate)
     return PlacementProblem(
         size=size,
@@ -155,23 +219,17 @@ def swap_plan(
     order: Sequence[int] = range(GPUS),
     in_time: bool = False,
 ) -> SwapPlan | None:
-    """Return the plan with the shortest period, or None where nothing fits.
+    """Return the plan with the shortest period under a policy, None where nothing fits.
 
-    Parameters
-    ----------
-    job, server, order, in_time
-        As for `swap_problem`.
-    policy : str
-        Of `POLICIES`. Where layers may be computed again, the plan without is tried as well, as
-        only that can park the layers' inputs.
+    Where layers may be computed again, the plan without is tried as well, as only that can park the
+    layers' inputs.
     """
-    if policy not in POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
+    one_of("policy", policy, POLICIES)
     ways = POLICIES[policy]
     plans = []
-    for some in dict.fromkeys([ways, tuple(way for way in ways if way != "again")]):
+    for allowed in dict.fromkeys([ways, tuple(way for way in ways if way != "again")]):
         try:
-            problem = swap_problem(job, server, some, order, in_time)
+            problem = swap_problem(job, server, allowed, order, in_time)
             plans.append(SwapPlan(job, problem, best_placement(problem)))
         except ValueError as error:
             if "capacity" not in str(error):
@@ -182,17 +240,7 @@ def swap_plan(
 def most_layers(
     server: GpuServer, policy: str, job: PipelineJob | None = None, step: int = 8
 ) -> int:
-    """Return how many layers fit at most, 0 where none do.
-
-    Parameters
-    ----------
-    server, policy
-        As for `swap_plan`.
-    job : PipelineJob, optional
-        All but its layers are kept; the lab's own by default.
-    step : int
-        Only multiples of it are tried, itself one of the number of stages.
-    """
+    """Return how many layers, a multiple of `step`, fit at most, 0 where none do."""
     given, layers = PipelineJob() if job is None else job, 0
     while swap_plan(given.with_layers(layers + step), server, policy):
         layers += step
@@ -202,13 +250,7 @@ def most_layers(
 def least_capacity(
     job: PipelineJob, server: GpuServer, policy: str, order: Sequence[int] = range(GPUS)
 ) -> float:
-    """Return the least memory (bytes) of a GPU with which a job fits, to `RESOLUTION`, by halving.
-
-    Parameters
-    ----------
-    job, server, policy, order
-        As for `swap_plan`; the server's own capacity is not looked at.
-    """
+    """Return the least memory (bytes) of a GPU with which a job fits, to `RESOLUTION`."""
     low, high = job.states, float(job.needs.max())
     finest = RESOLUTION * high
     while high - low > finest:
@@ -221,18 +263,18 @@ def least_capacity(
 
 
 def _links(
-    job: PipelineJob, server: GpuServer, place: np.ndarray, parked: float
+    job: PipelineJob, server: GpuServer, gpu_of: np.ndarray, parked: float
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Return work, rates and names of stages, links between GPUs, and links to the host."""
     groups = sorted(set(server.groups))
     count = GPUS + len(server.peer_rates) + len(groups)
     work = np.zeros((count, GPUS, GPUS + 2))
     work[np.arange(GPUS), np.arange(GPUS), GPUS + 1] = job.forward(server.rate)
-    paths = server.peer_paths[:, place][:, :, place].astype(float)
+    paths = server.peer_paths[:, gpu_of][:, :, gpu_of].astype(float)
     back = paths.transpose(0, 2, 1)
     work[GPUS : GPUS + len(paths), :, :GPUS] = parked * (paths + back)
     for row, group in enumerate(groups, start=GPUS + len(paths)):
-        shared = np.array(server.groups)[place] == group
+        shared = np.array(server.groups)[gpu_of] == group
         work[row, shared, GPUS] = parked
     rate = np.concatenate(
         [np.ones(GPUS), server.peer_rates, np.full(len(groups), server.host_link)]

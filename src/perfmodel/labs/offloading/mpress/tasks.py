@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 
 def _memory(stage: int, stages: int, micro_batches: int, states: float, activation: float) -> float:
@@ -13,71 +14,47 @@ stage_memory = Task(
     "The memory that a stage needs under 1F1B",
     reference=_memory,
     cases=[(0, 8, 32, 19.3e9, 3.7e9), (6, 8, 32, 19.3e9, 3.7e9), (1, 8, 4, 19.3e9, 3.7e9)],
-    mistakes=[
-        Mistake(
-            "itself forgotten",
-            lambda stage, stages, micro_batches, states, activation: (
-                states + min(stages - stage - 1, micro_batches) * activation
-            ),
-            "The one that the stage works on lies there too: the last stage holds one.",
+    mistakes=mistakes(
+        lambda stage, stages, micro_batches, states, activation: (
+            states + min(stages - stage - 1, micro_batches) * activation
         ),
-        Mistake(
-            "counted from 1",
-            lambda stage, stages, micro_batches, states, activation: (
-                states + min(stages - stage + 1, micro_batches) * activation
-            ),
-            "One too many. Stages count from 0: stage 0 of eight holds eight.",
+        "itself forgotten: The one that the stage works on lies there too: the last stage holds "
+        "one.",
+        lambda stage, stages, micro_batches, states, activation: (
+            states + min(stages - stage + 1, micro_batches) * activation
         ),
-        Mistake(
-            "the larger of the two",
-            lambda stage, stages, micro_batches, states, activation: (
-                states + max(stages - stage, micro_batches) * activation
-            ),
-            "The schedule and the step each set a limit: the smaller of the two holds.",
+        "counted from 1: One too many. Stages count from 0: stage 0 of eight holds eight.",
+        lambda stage, stages, micro_batches, states, activation: (
+            states + max(stages - stage, micro_batches) * activation
         ),
-        Mistake(
-            "states of each micro-batch",
-            lambda stage, stages, micro_batches, states, activation: (
-                (states + activation) * min(stages - stage, micro_batches)
-            ),
-            "The states lie there once; micro-batches share them.",
+        "the larger of the two: The schedule and the step each set a limit: the smaller of the two "
+        "holds.",
+        lambda stage, stages, micro_batches, states, activation: (
+            (states + activation) * min(stages - stage, micro_batches)
         ),
-        Mistake(
-            "stage 0 everywhere",
-            lambda stage, stages, micro_batches, states, activation: (
-                states + min(stages, micro_batches) * activation
-            ),
-            "That is stage 0. Later stages wait for fewer others, and hold fewer.",
+        "states of each micro-batch: The states lie there once; micro-batches share them.",
+        lambda stage, stages, micro_batches, states, activation: (
+            states + min(stages, micro_batches) * activation
         ),
-        Mistake(
-            "all micro-batches",
-            lambda stage, stages, micro_batches, states, activation: (
-                states + micro_batches * activation
-            ),
-            "That is GPipe. 1F1B goes backward as soon as it can.",
+        "stage 0 everywhere: That is stage 0. Later stages wait for fewer others, and hold fewer.",
+        lambda stage, stages, micro_batches, states, activation: (
+            states + micro_batches * activation
         ),
-        Mistake(
-            "more than there are",
-            lambda stage, stages, micro_batches, states, activation: (
-                states + (stages - stage) * activation
-            ),
-            "A stage holds no more micro-batches than a step has.",
+        "all micro-batches: That is GPipe. 1F1B goes backward as soon as it can.",
+        lambda stage, stages, micro_batches, states, activation: (
+            states + (stages - stage) * activation
         ),
-        Mistake(
-            "the other end",
-            lambda stage, stages, micro_batches, states, activation: (
-                states + min(stage + 1, micro_batches) * activation
-            ),
-            "The last stage goes backward at once; the first waits for all that come after it.",
+        "more than there are: A stage holds no more micro-batches than a step has.",
+        lambda stage, stages, micro_batches, states, activation: (
+            states + min(stage + 1, micro_batches) * activation
         ),
-        Mistake(
-            "states forgotten",
-            lambda stage, stages, micro_batches, states, activation: (
-                min(stages - stage, micro_batches) * activation
-            ),
-            "Weights, gradients and optimizer states lie there as well.",
+        "the other end: The last stage goes backward at once; the first waits for all that come "
+        "after it.",
+        lambda stage, stages, micro_batches, states, activation: (
+            min(stages - stage, micro_batches) * activation
         ),
-    ],
+        "states forgotten: Weights, gradients and optimizer states lie there as well.",
+    ),
     hint="Count the stages from this one to the end, itself included. What limits it besides?",
     right="With equal layers the first stage runs out first, and the last has the most to spare.",
     unit="bytes",
@@ -99,71 +76,47 @@ exposed = Task(
         (2, 8, 0.30, 3.72e9, 12e9, 4),
         (6, 8, 0.30, 3.72e9, 12e9, 3),
     ],
-    mistakes=[
-        Mistake(
-            "one way",
-            lambda stage, stages, pass_time, size, bandwidth, sharers: max(
-                size * sharers / bandwidth - (stages - stage - 1) * pass_time, 0.0
-            ),
-            "It goes out and must come back before the backward pass: twice the bytes.",
+    mistakes=mistakes(
+        lambda stage, stages, pass_time, size, bandwidth, sharers: max(
+            size * sharers / bandwidth - (stages - stage - 1) * pass_time, 0.0
         ),
-        Mistake(
-            "link to itself",
-            lambda stage, stages, pass_time, size, bandwidth, sharers: max(
-                2 * size / bandwidth - (stages - stage - 1) * pass_time, 0.0
-            ),
-            "`sharers` GPUs use the link at once: each gets its part of the bandwidth.",
+        "one way: It goes out and must come back before the backward pass: twice the bytes.",
+        lambda stage, stages, pass_time, size, bandwidth, sharers: max(
+            2 * size / bandwidth - (stages - stage - 1) * pass_time, 0.0
         ),
-        Mistake(
-            "nothing hidden",
-            lambda stage, stages, pass_time, size, bandwidth, sharers: (
-                2 * size * sharers / bandwidth
-            ),
-            "Meanwhile other micro-batches are computed; only what exceeds that is waited for.",
+        "link to itself: `sharers` GPUs use the link at once: each gets its part of the bandwidth.",
+        lambda stage, stages, pass_time, size, bandwidth, sharers: 2 * size * sharers / bandwidth,
+        "nothing hidden: Meanwhile other micro-batches are computed; only what exceeds that is "
+        "waited for.",
+        lambda stage, stages, pass_time, size, bandwidth, sharers: max(
+            2 * size * sharers / bandwidth - (stages - stage) * pass_time, 0.0
         ),
-        Mistake(
-            "window too long",
-            lambda stage, stages, pass_time, size, bandwidth, sharers: max(
-                2 * size * sharers / bandwidth - (stages - stage) * pass_time, 0.0
-            ),
-            "Between a micro-batch's own passes at stage s lie p - s - 1 of the others.",
+        "window too long: Between a micro-batch's own passes at stage s lie p - s - 1 of the "
+        "others.",
+        lambda stage, stages, pass_time, size, bandwidth, sharers: (
+            2 * size * sharers / bandwidth - (stages - stage - 1) * pass_time
         ),
-        Mistake(
-            "below zero",
-            lambda stage, stages, pass_time, size, bandwidth, sharers: (
-                2 * size * sharers / bandwidth - (stages - stage - 1) * pass_time
-            ),
-            "What is over early is hidden: 0, and never less.",
+        "below zero: What is over early is hidden: 0, and never less.",
+        lambda stage, stages, pass_time, size, bandwidth, sharers: max(
+            2 * size * sharers / bandwidth - 3 * (stages - stage - 1) * pass_time, 0.0
         ),
-        Mistake(
-            "window of three passes each",
-            lambda stage, stages, pass_time, size, bandwidth, sharers: max(
-                2 * size * sharers / bandwidth - 3 * (stages - stage - 1) * pass_time, 0.0
-            ),
-            "`pass_time` is a forward and a backward pass together already.",
+        "window of three passes each: `pass_time` is a forward and a backward pass together "
+        "already.",
+        lambda stage, stages, pass_time, size, bandwidth, sharers: min(
+            2 * size * sharers / bandwidth - (stages - stage - 1) * pass_time, 0.0
         ),
-        Mistake(
-            "the smaller of the two",
-            lambda stage, stages, pass_time, size, bandwidth, sharers: min(
-                2 * size * sharers / bandwidth - (stages - stage - 1) * pass_time, 0.0
-            ),
-            "Waiting is never less than 0: take the larger of 0 and what is left.",
+        "the smaller of the two: Waiting is never less than 0: take the larger of 0 and what is "
+        "left.",
+        lambda stage, stages, pass_time, size, bandwidth, sharers: max(
+            2 * size / (bandwidth * sharers) - (stages - stage - 1) * pass_time, 0.0
         ),
-        Mistake(
-            "more sharers, more bandwidth",
-            lambda stage, stages, pass_time, size, bandwidth, sharers: max(
-                2 * size / (bandwidth * sharers) - (stages - stage - 1) * pass_time, 0.0
-            ),
-            "Sharers divide the bandwidth of the link.",
+        "more sharers, more bandwidth: Sharers divide the bandwidth of the link.",
+        lambda stage, stages, pass_time, size, bandwidth, sharers: max(
+            (stages - stage - 1) * pass_time - 2 * size * sharers / bandwidth, 0.0
         ),
-        Mistake(
-            "what is left of the window",
-            lambda stage, stages, pass_time, size, bandwidth, sharers: max(
-                (stages - stage - 1) * pass_time - 2 * size * sharers / bandwidth, 0.0
-            ),
-            "That is the room to spare. Exposed is what the swap takes beyond the window.",
-        ),
-    ],
+        "what is left of the window: That is the room to spare. Exposed is what the swap takes "
+        "beyond the window.",
+    ),
     hint="Draw what stage s does between a micro-batch's own two passes: how many others fill it? "
     "Then the link: which bytes cross it meanwhile, there and back, of how many GPUs?",
     right="The stage that has to swap most, the first, has the longest window as well.",

@@ -6,6 +6,7 @@ from perfmodel.labs.offloading.prefix_caching.replay import replay
 from perfmodel.labs.offloading.prefix_caching.traces import requests_of
 from perfmodel.live.drawing import Box, Fill, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
+from perfmodel.validation import one_of
 
 PATHS = [[0, 1, 2], [0, 3, 4], [0, 1, 5], [0, 1, 2], [0, 3, 4]]
 """Blocks of the prompts; block 0 is the system prompt."""
@@ -30,8 +31,7 @@ def block_chart(way: str, capacity: int) -> Scene:
     >>> block_chart("LRU, last block touched first", 4).values["reused"]
     6.0
     """
-    if way not in WAYS:
-        raise ValueError(f"way must be one of {'; '.join(WAYS)}, got {way!r}")
+    one_of("way", way, WAYS)
     policy, last_first = WAYS[way]
     requests = requests_of(PATHS)
     run = replay(requests, capacity, policy, last_first=last_first)
@@ -42,12 +42,12 @@ def block_chart(way: str, capacity: int) -> Scene:
         y = 44.0 + 36 * r
         shapes.append(Text(f"prompt {r + 1}", 16, y + 14, anchor="start"))
         for i, block in enumerate(path):
-            held = bool(run.found[3 * r + i])
-            kind = "reused" if i < run.prefix[r] else "held, no use" if held else "missing"
+            hit = bool(run.hits[3 * r + i])
+            kind = "reused" if i < run.prefix[r] else "held, no use" if hit else "missing"
             colour, fill = _KINDS[kind]
             label = "" if fill == "hatch" else "ABCDEF"[block]
             shapes.append(Box(96 + 80 * i, y, 72, 28, label, colour, fill))
-    reused, present = int(run.prefix.sum()), int(run.found.sum())
+    reused, present = int(run.prefix.sum()), int(run.hits.sum())
     total = requests.blocks.size
     says = f"{capacity} blocks of room: {reused} of {total} blocks are reused, {present} were held."
     return Scene(232, shapes, says, {"reused": float(reused), "held": float(present)})

@@ -6,12 +6,6 @@ from functools import cache
 
 import numpy as np
 
-from perfmodel.labs.offloading.prefix_caching.inputs import (
-    KV_BYTES,
-    MANY_BLOCKS,
-    NODE_BLOCKS,
-    PEAKS,
-)
 from perfmodel.labs.offloading.prefix_caching.prefill import least_bandwidth, work_saved
 from perfmodel.labs.offloading.prefix_caching.replay import (
     first_use_bound,
@@ -19,7 +13,14 @@ from perfmodel.labs.offloading.prefix_caching.replay import (
     replay,
     reused_tokens,
 )
-from perfmodel.labs.offloading.prefix_caching.traces import TRACES, mooncake
+from perfmodel.labs.offloading.prefix_caching.traces import (
+    KV_BYTES,
+    MANY_BLOCKS,
+    NODE_BLOCKS,
+    PEAKS,
+    TRACES,
+    mooncake,
+)
 from perfmodel.ledger import Claim, Sheet, Trend, re_aggregated, recomputed, same_method, trend
 
 _TABLE = "Table 2"
@@ -51,8 +52,8 @@ def _unlimited(name: str) -> int:
 
 def _saved(name: str) -> float:
     requests = mooncake(name)
-    found = replay(requests, requests.distinct).prefix
-    return work_saved(requests.prompt, reused_tokens(requests, found))
+    reused = replay(requests, requests.distinct).prefix
+    return work_saved(requests.prompt, reused_tokens(requests, reused))
 
 
 def _nearly_all() -> Trend:
@@ -68,7 +69,7 @@ def _facts() -> list[Claim]:
         ("conversation", "12,031", "12,035", "343"),
         ("synthetic", "3,993", "15,325", "149"),
     ]
-    found = []
+    claims = []
     for name, requests, prompt, output in rows:
         trace = mooncake(name)
         for what, printed, ours in (
@@ -76,8 +77,8 @@ def _facts() -> list[Claim]:
             ("mean prompt, tokens", prompt, float(np.mean(trace.prompt))),
             ("mean output, tokens", output, float(np.mean(trace.output))),
         ):
-            found.append(re_aggregated(f"{name}: {what}", printed, _TABLE, lambda ours=ours: ours))  # type: ignore[misc]
-    return found
+            claims.append(re_aggregated(f"{name}: {what}", printed, _TABLE, lambda ours=ours: ours))  # type: ignore[misc]
+    return claims
 
 
 def _curve() -> list[Claim]:

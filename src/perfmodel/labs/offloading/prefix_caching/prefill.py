@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.offloading.prefix_caching.inputs import (
+from perfmodel.labs.offloading.prefix_caching.traces import (
     ATTENTION_FACTOR,
-    BLOCK_TOKENS,
     KV_BYTES,
     LAYERS,
     LINEAR_FACTOR,
     WIDTH,
 )
-from perfmodel.validation import Floats, check_shapes, non_negative, one_number, positive
+from perfmodel.validation import Floats, check_shapes, non_negative, positive
 
 LINEAR = LAYERS * LINEAR_FACTOR * WIDTH**2
 """FLOP for a token."""
@@ -56,12 +55,3 @@ def least_bandwidth(reused: ArrayLike, peak: ArrayLike) -> Floats:
     """
     p = positive("reused", reused)
     return np.asarray(p * KV_BYTES * positive("peak", peak) / prefill_flop(p))
-
-
-def blocks_in(memory: float) -> int:
-    """Return how many whole blocks fit into a memory of a number of bytes above 0.
-
-    >>> blocks_in(1e12)
-    5960
-    """
-    return int(one_number("memory", memory, positive) // (BLOCK_TOKENS * KV_BYTES))

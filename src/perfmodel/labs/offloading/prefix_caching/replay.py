@@ -1,4 +1,7 @@
-"""A cache of prompt blocks played through requests, and LRU at all sizes by one pass."""
+"""A cache of prompt blocks played through requests, and LRU at all sizes by one pass.
+
+The loops are in the part of Python that numba compiles where a trace is long.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,160 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.compilation import compiled_if_long
-from perfmodel.labs.offloading.prefix_caching.inputs import BLOCK_TOKENS
-from perfmodel.labs.offloading.prefix_caching.loops import NONE, Ints, request_hits
-from perfmodel.labs.offloading.prefix_caching.traces import Requests
+from perfmodel.labs.offloading.prefix_caching.traces import BLOCK_TOKENS, Requests
 from perfmodel.offloading import lru_hit_ratio, stack_distances
 from perfmodel.validation import Floats, one_number, one_of, positive, whole, within
+
+Ints = NDArray[np.int64]
+NONE = -1
+
+
+def request_hits(
+    blocks: Ints,
+    start: Ints,
+    order: Ints,
+    rank: Ints,
+    renew: bool,
+    unit: int,
+    capacity: int,
+    count: Ints,
+    position: Ints,
+    heap: Ints,
+    key: Ints,
+    prefix: Ints,
+    hits: NDArray[np.bool_],
+) -> None:
+    """Set `hits` where a block is held, and `prefix` to those before a request's first gap.
+
+    A request is looked up, then its blocks are touched in `order` (of indices), then those of
+    lowest key leave until `capacity` are held. A touch sets the key to `rank`, of a block
+    already held only where `renew` says so, plus `unit` times the uses since the block came in.
+    `count` is 0 and `position` NONE before; `heap` and `key` are a request longer than the cache.
+    """
+    held = 0
+    for r in range(start.size - 1):
+        for i in range(start[r], start[r + 1]):
+            if position[blocks[i]] != NONE:
+                if prefix[r] == i - start[r]:
+                    prefix[r] += 1
+                hits[i] = True
+        j = start[r]
+        while True:
+            if j < start[r + 1]:
+                i = order[j]
+                j += 1
+                new = blocks[i]
+                at = position[new]
+                if at == NONE:
+                    at = held
+                    held += 1
+                    count[new] = 1
+                elif renew:
+                    count[new] += 1
+                else:
+                    continue
+                value = rank[i] + unit * count[new]
+            elif held > capacity:
+                position[heap[0]] = NONE
+                held -= 1
+                if held == 0:
+                    break
+                new, value, at = heap[held], key[held], 0
+            else:
+                break
+            while at > 0 and key[(at - 1) >> 1] > value:
+                above = (at - 1) >> 1
+                heap[at], key[at] = heap[above], key[above]
+                position[heap[at]] = at
+                at = above
+            child = 2 * at + 1
+            while child < held:
+                if child + 1 < held and key[child + 1] < key[child]:
+                    child += 1
+                if key[child] >= value:
+                    break
+                heap[at], key[at] = heap[child], key[child]
+                position[heap[at]] = at
+                at = child
+                child = 2 * at + 1
+            heap[at], key[at], position[new] = new, value, at
+
+
+def routed(
+    arrival: Floats,
+    blocks: Ints,
+    start: Ints,
+    prompt: Ints,
+    sticky: Ints,
+    rule: int,
+    weight: float,
+    linear: float,
+    square: float,
+    block_tokens: int,
+    capacity: int,
+    last: Ints,
+    log: Ints,
+    used: Ints,
+    oldest: Ints,
+    held: Ints,
+    free: Floats,
+    chosen: Ints,
+    hit: Ints,
+    wait: Floats,
+    service: Floats,
+) -> None:
+    """Send each request to a node and serve it there, first come, first served.
+
+    `rule`: 0 in turn, 1 by `sticky`, 2 by the wait plus `weight` times the prefill that is left, 3
+    by the longest prefix and then the wait. A prefill takes `linear` n + `square` n^2 seconds. A
+    node keeps the last `capacity` blocks used: those whose `last` use (NONE before), a place in its
+    `log`, is `oldest` or later. Sets `chosen`, `hit` (tokens), `wait` and `service` (s).
+    """
+    nodes, own = free.size, last.shape[0]
+    for r in range(prompt.size):
+        first, end, n = start[r], start[r + 1], prompt[r]
+        best, least, longest = 0, np.inf, NONE
+        for node in range(nodes):
+            store = node if own > 1 else 0
+            found = 0
+            while first + found < end and last[store, blocks[first + found]] >= oldest[store]:
+                found += 1
+            tokens = min(found * block_tokens, n)
+            queue = max(free[node] - arrival[r], 0.0)
+            if rule == 0:
+                score = float((node - r) % nodes)
+            elif rule == 1:
+                score = float((node - sticky[r]) % nodes)
+            elif rule == 2:
+                left = linear * (n - tokens) + square * (float(n) * n - float(tokens) * tokens)
+                score = queue + weight * left
+            else:
+                score = queue
+            better = score < least
+            if rule == 3:
+                better = tokens > longest or (tokens == longest and score < least)
+            if better:
+                best, least, longest = node, score, tokens
+        store = best if own > 1 else 0
+        found = 0
+        while first + found < end and last[store, blocks[first + found]] >= oldest[store]:
+            found += 1
+        tokens = min(found * block_tokens, n)
+        chosen[r], hit[r] = best, tokens
+        service[r] = linear * (n - tokens) + square * (float(n) * n - float(tokens) * tokens)
+        wait[r] = max(free[best] - arrival[r], 0.0)
+        free[best] = arrival[r] + wait[r] + service[r]
+        for i in range(end - 1, first - 1, -1):
+            if last[store, blocks[i]] < oldest[store]:
+                held[store] += 1
+            last[store, blocks[i]] = used[store]
+            log[store, used[store]] = blocks[i]
+            used[store] += 1
+        while held[store] > capacity:
+            if last[store, log[store, oldest[store]]] == oldest[store]:
+                held[store] -= 1
+            oldest[store] += 1
+
 
 POLICIES = ("LRU", "FIFO", "in-cache LFU", "LFU", "later-first LFU", "optimal")
 """What `replay` may evict by."""
@@ -23,7 +175,7 @@ class Replay(NamedTuple):
 
     prefix: Ints
     """Blocks of each request found before the first one missing: what can be reused."""
-    found: NDArray[np.bool_]
+    hits: NDArray[np.bool_]
     """Whether each reference's block was held at all."""
 
     def hit_ratio(self, requests: Requests) -> float:
@@ -48,12 +200,12 @@ def replay(
     0.1361
     """
     one_of("policy", policy, POLICIES)
-    room = min(whole("capacity", capacity, 1), requests.distinct)
+    slots = min(whole("capacity", capacity, 1), requests.distinct)
     order = _touched(requests) if last_first else np.arange(requests.blocks.size)
     rank, unit = _ranks(requests, policy, order)
     longest = int(requests.lengths.max())
-    prefix, found = np.zeros(requests.prompt.size, np.int64), np.zeros(requests.blocks.size, bool)
-    heap, key = np.zeros((2, room + longest), np.int64)
+    prefix, hits = np.zeros(requests.prompt.size, np.int64), np.zeros(requests.blocks.size, bool)
+    heap, key = np.zeros((2, slots + longest), np.int64)
     compiled_if_long(request_hits, 4 * requests.blocks.size)(
         requests.blocks,
         requests.start,
@@ -61,15 +213,15 @@ def replay(
         rank,
         policy != "FIFO",
         unit,
-        room,
+        slots,
         np.zeros(requests.distinct, np.int64),
         np.full(requests.distinct, NONE),
         heap,
         key,
         prefix,
-        found,
+        hits,
     )
-    return Replay(prefix, found)
+    return Replay(prefix, hits)
 
 
 def lru_distances(requests: Requests) -> Floats:

@@ -7,15 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from perfmodel.compilation import compiled_if_long
-from perfmodel.labs.offloading.prefix_caching.inputs import (
+from perfmodel.labs.offloading.prefix_caching.prefill import LINEAR, SQUARE
+from perfmodel.labs.offloading.prefix_caching.replay import NONE, Ints, routed
+from perfmodel.labs.offloading.prefix_caching.traces import (
     BLOCK_TOKENS,
     NODE_BLOCKS,
     PEAKS,
     REACHED,
+    Requests,
 )
-from perfmodel.labs.offloading.prefix_caching.loops import NONE, Ints, routed
-from perfmodel.labs.offloading.prefix_caching.prefill import LINEAR, SQUARE
-from perfmodel.labs.offloading.prefix_caching.traces import Requests
 from perfmodel.validation import Floats, non_negative, one_number, one_of, positive, whole
 
 RULES = ("in turn", "sticky", "weighted", "longest prefix")
@@ -78,7 +78,7 @@ def route(
     (0.307, 1.53)
     """
     one_of("rule", rule, RULES)
-    many, room = whole("nodes", nodes, 1), whole("capacity", capacity, 1)
+    many, slots = whole("nodes", nodes, 1), whole("capacity", capacity, 1)
     arrival = requests.arrival / one_number("speed", speed, positive)
     stores = 1 if shared else many
     count, references = requests.prompt.size, requests.blocks.size
@@ -97,7 +97,7 @@ def route(
         LINEAR / RATE,
         SQUARE / RATE,
         BLOCK_TOKENS,
-        room * many if shared else room,
+        slots * many if shared else slots,
         np.full((stores, requests.distinct), NONE),
         np.zeros((stores, references), np.int64),
         used,

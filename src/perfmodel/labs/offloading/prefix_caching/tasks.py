@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 
 def _usable(path: list[int], held: list[int]) -> int:
@@ -23,24 +24,15 @@ usable = Task(
         ([0, 6], [6, 0, 9]),
         ([7, 8, 9, 1], [7, 9, 1, 8]),
     ],
-    mistakes=[
-        Mistake(
-            "all held",
-            lambda path, held: sum(block in held for block in path),
-            "A held block behind a missing one is of no use: its keys and values follow from all "
-            "tokens before it, and the prefill needs one contiguous rest.",
-        ),
-        Mistake(
-            "from the end",
-            lambda path, held: _usable(path[::-1], held),
-            "Count from the start of the prompt. The end is what differs.",
-        ),
-        Mistake(
-            "missing",
-            lambda path, held: len(path) - _usable(path, held),
-            "Those are the blocks that must be computed.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda path, held: sum(block in held for block in path),
+        "all held: A held block behind a missing one is of no use: its keys and values follow from "
+        "all tokens before it, and the prefill needs one contiguous rest.",
+        lambda path, held: _usable(path[::-1], held),
+        "from the end: Count from the start of the prompt. The end is what differs.",
+        lambda path, held: len(path) - _usable(path, held),
+        "missing: Those are the blocks that must be computed.",
+    ),
     hint="Go through `path` from its start, and stop at the first block that isn't in `held`.",
     right="Every policy that keeps a block longer than its predecessors wastes memory.",
 )
@@ -53,23 +45,15 @@ window_blocks = Task(
         (np.array([3.0, np.inf, np.inf]), 2.0, 5.0),
         (np.array([0.5, 1.5, 30.0, 60.0, np.inf]), 20.0, 2.0),
     ],
-    mistakes=[
-        Mistake(
-            "all references",
-            lambda gaps, window, rate: rate * window,
-            "That counts a block as often as it is used in the window. Count it once.",
-        ),
-        Mistake(
-            "hits",
-            lambda gaps, window, rate: float(np.mean(gaps <= window)),
-            "That is H(T), the hit ratio. The question asks for S(T).",
-        ),
-        Mistake(
-            "misses times the window",
-            lambda gaps, window, rate: rate * window * float(np.mean(gaps > window)),
-            "A block that is used again within the window also counts, for the time of its gap.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda gaps, window, rate: rate * window,
+        "all references: That counts a block as often as it is used in the window. Count it once.",
+        lambda gaps, window, rate: float(np.mean(gaps <= window)),
+        "hits: That is H(T), the hit ratio. The question asks for S(T).",
+        lambda gaps, window, rate: rate * window * float(np.mean(gaps > window)),
+        "misses times the window: A block that is used again within the window also counts, for "
+        "the time of its gap.",
+    ),
     hint="By equation (2), S(T) sums up 1 - H. Each reference adds a time: its gap or the window, "
     "whichever is shorter. `np.minimum` takes infinite gaps as well.",
     right="Little's law for a cache: blocks held are the rate times the mean time that each stays.",
@@ -79,24 +63,15 @@ fetch_rate = Task(
     "The bandwidth at which fetching a prefix takes as long as computing it",
     reference=lambda reused, kv_bytes, flop, rate: reused * kv_bytes * rate / flop,
     cases=[(8192, 327680, 9.85e14, 2.5e15), (1024, 131072, 3e13, 1e15), (32768, 65536, 4e15, 5e14)],
-    mistakes=[
-        Mistake(
-            "one token",
-            lambda reused, kv_bytes, flop, rate: kv_bytes * rate / flop,
-            "`kv_bytes` is for one token, and `reused` tokens are fetched.",
-        ),
-        Mistake(
-            "the time",
-            lambda reused, kv_bytes, flop, rate: flop / rate,
-            "That is the time of the computation in seconds. Which bandwidth brings the bytes in "
-            "that time?",
-        ),
-        Mistake(
-            "inverse",
-            lambda reused, kv_bytes, flop, rate: flop / (reused * kv_bytes * rate),
-            "Bytes over seconds, not seconds over bytes.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda reused, kv_bytes, flop, rate: kv_bytes * rate / flop,
+        "one token: `kv_bytes` is for one token, and `reused` tokens are fetched.",
+        lambda reused, kv_bytes, flop, rate: flop / rate,
+        "the time: That is the time of the computation in seconds. Which bandwidth brings the "
+        "bytes in that time?",
+        lambda reused, kv_bytes, flop, rate: flop / (reused * kv_bytes * rate),
+        "inverse: Bytes over seconds, not seconds over bytes.",
+    ),
     hint="Divide the bytes of the prefix by the seconds that computing it takes, `flop / rate`.",
     right="The FLOP grow faster than the bytes, so longer prefixes need less bandwidth.",
     unit="B/s",

@@ -1,4 +1,8 @@
-"""Requests, and the blocks of their prompts."""
+"""Requests, the blocks of their prompts, and the constants of Mooncake's model and servers.
+
+Source: R. Qin et al., "Mooncake: Trading More Storage for Less Computation", FAST 2025: Eq. 1 and 2
+and Sec. 2.2 for Llama-3-70B, Sec. 5.3.1 for the cache of a node.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,33 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from perfmodel.labs.offloading.prefix_caching.inputs import BLOCK_TOKENS
 from perfmodel.validation import Floats, at_least, finite, non_negative, one_of
+
+BLOCK_TOKENS: Final = 512
+LAYERS: Final = 80
+WIDTH: Final = 8192
+ATTENTION_FACTOR: Final = 4.0
+LINEAR_FACTOR: Final = 22.0
+QUERIES_PER_KV_HEAD: Final = 8
+NUMBER_BYTES: Final = 2
+KV_BYTES: Final = LAYERS * 2 * WIDTH // QUERIES_PER_KV_HEAD * NUMBER_BYTES
+"""Bytes of keys and values for a token: 320 KiB."""
+NODE_TOKENS: Final = 3_000_000
+"""Tokens that the paper takes for a node's 1 TB of memory."""
+NODE_BLOCKS: Final = NODE_TOKENS // BLOCK_TOKENS
+MANY_TOKENS: Final = 50_000_000
+MANY_BLOCKS: Final = MANY_TOKENS // BLOCK_TOKENS
+PEAKS: Final = {"8 x A800": 8 * 312e12, "8 x H800": 8 * 989e12}
+"""FLOP/s of a server, dense 16-bit."""
+REACHED: Final = 0.5
+"""Share of the peak that a prefill reaches: an assumption of this lab."""
+
 
 Ints = NDArray[np.int64]
 TRACES = ("conversation", "synthetic")
@@ -120,10 +143,10 @@ def _requests(
     if (np.diff(finite("arrival", arrival_ms)) < 0).any():
         raise ValueError("arrival must not fall from request to request")
     given = np.concatenate([np.asarray(path, np.int64) for path in paths])
-    _, first, place = np.unique(given, return_index=True, return_inverse=True)
+    _, first, index = np.unique(given, return_index=True, return_inverse=True)
     number = np.empty(first.size, np.int64)
     number[np.argsort(first)] = np.arange(first.size)
-    blocks = number[place]
+    blocks = number[index]
     start = np.concatenate([[0], np.cumsum(lengths)])
     before = np.concatenate([[-1], blocks[:-1]])
     before[start[:-1]] = -1

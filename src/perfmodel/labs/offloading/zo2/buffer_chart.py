@@ -14,27 +14,14 @@ _LOOKS: tuple[tuple[int, Fill], ...] = ((1, "light"), (2, "solid"), (3, "hatch")
 
 
 def buffer_steps(buffers: int, moment: float) -> Scene:
-    """Draw what link in, GPU and link out did up to a moment, and who is in which buffer.
+    """Draw what link in, GPU and link out did up to a moment (ms), and who is in which buffer.
 
-    Parameters
-    ----------
-    buffers : int
-        1 to 4.
-    moment : float
-        Milliseconds, 0 to 42; loads and stores take 2, products 3.
+    Loads and stores take 2 ms, products 3.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [buffer_steps(k, END).values["all stored (ms)"] for k in (1, 2, 3, 4)]
     [42.0, 24.0, 22.0, 22.0]
     """
-    count, now = whole("buffers", buffers, 1), float(within("moment", moment, 0, END))
-    if count > 4:
-        raise ValueError(f"buffers must be 4 at most, got {buffers!r}")
+    count, now = whole("buffers", buffers, 1, 4), float(within("moment", moment, 0, END))
     run = run_flow_shop([TIMES] * BLOCKS, slots=count)
     across = Scale(0, END, _LEFT, _RIGHT)
     shapes: list[Shape] = [
@@ -44,16 +31,16 @@ def buffer_steps(buffers: int, moment: float) -> Scene:
     low = _TOP + len(TIMES) * _ROW + 4
     shapes.append(Line([(across(now), _TOP - 8), (across(now), low)], style="thin"))
     shapes += across.below(low, "time (ms)")
-    held = _held(run, count, now)
+    in_buffers = _held(run, count, now)
     top = low + 50
     shapes.append(Text("buffers", 4, top + 12, "start"))
-    for slot, block in enumerate(held):
+    for slot, block in enumerate(in_buffers):
         fill: Fill = "none" if block is None else "light"
         words = "" if block is None else str(block + 1)
         shapes.append(Box(_LEFT + 44 * slot, top, 36, 24, words, 4, fill))
     span = float(run.makespan)
     busy = float((run.end[:, 1].clip(max=now) - run.start[:, 1].clip(max=now)).sum())
-    used = sum(block is not None for block in held)
+    used = sum(block is not None for block in in_buffers)
     says = (
         f"{count} buffer{'s' * (count > 1)}, after {now:g} ms: {used} in use, the GPU computed for "
         f"{busy:g} ms. All is stored after {span:g} ms."
@@ -81,11 +68,11 @@ def _boxes(run: FlowShopRun, now: float, across: Scale) -> list[Shape]:
 
 def _held(run: FlowShopRun, buffers: int, now: float) -> list[int | None]:
     """Return which block is in each buffer: they are taken in turn."""
-    held: list[int | None] = [None] * buffers
+    in_buffers: list[int | None] = [None] * buffers
     for job in range(BLOCKS):
         if run.start[job, 0] <= now < run.end[job, -1]:
-            held[job % buffers] = job
-    return held
+            in_buffers[job % buffers] = job
+    return in_buffers
 
 
 def _middle(stage: int) -> float:

@@ -23,7 +23,7 @@ from perfmodel.labs.offloading.zo2.inputs import (
     VOCABULARY,
 )
 from perfmodel.measurement.statistics.least_squares import products_inverse
-from perfmodel.validation import Floats, non_negative
+from perfmodel.validation import Floats, non_negative, one_of, whole
 
 FITTED = "1.3B"
 """The model whose printed memory the constant is fitted to."""
@@ -81,76 +81,45 @@ WITH_CAST_SCORES = Counted(score_bytes=8.0)
 def constant(counted: Counted = RESIDENT, unit: float = 1.0) -> float:
     """Return the bytes that are not counted, from the printed memory of the smallest model.
 
-    Parameters
-    ----------
-    counted : Counted
-    unit : float
-        What a printed byte stands for: 2^30 / 1e9 where GB means GiB.
+    `unit` is what a printed byte stands for: 2^30 / 1e9 where GB means GiB.
     """
     return float(unit) * PRINTED[FITTED] - _counted_bytes(FITTED, counted)
 
 
 def memory(name: str, counted: Counted = RESIDENT, unit: float = 1.0) -> float:
-    """Return the bytes of GPU memory of a model, with the constant of the smallest.
+    """Return the (printed) bytes of GPU memory of a model, with the constant of the smallest.
 
-    Parameters
-    ----------
-    name : str
-        A model of `inputs.SHAPES`.
-    counted : Counted
-    unit : float
-        As in `constant`; the result is in the same printed bytes.
-
-    Examples
-    --------
     >>> round(memory("175B") / 1e9, 2)
     16.38
     """
     return (constant(counted, unit) + _counted_bytes(name, counted)) / float(unit)
 
 
-def left_over(name: str) -> float:
+def residual_bytes(name: str) -> float:
     """Return the printed bytes of a model that three blocks, tables and constant leave over.
 
-    >>> round(left_over("175B") / 1e6)
+    >>> round(residual_bytes("175B") / 1e6)
     1661
     """
     return PRINTED[_known(name)] - memory(name)
 
 
-def left_over_per_head(name: str) -> float:
-    """Return the bytes left over for each head that a model has beyond those of the smallest.
+def residual_per_head(name: str) -> float:
+    """Return the bytes left over for each head that a model has beyond those of `FITTED`.
 
-    Parameters
-    ----------
-    name : str
-        A model with more heads than `FITTED`.
-
-    Raises
-    ------
-    ValueError
-        If it has no more.
-
-    Examples
-    --------
-    >>> round(left_over_per_head("175B") / 1e6, 1)
+    >>> round(residual_per_head("175B") / 1e6, 1)
     26.0
     """
     beyond = HEADS[_known(name)] - HEADS[FITTED]
     if beyond < 1:
         raise ValueError(f"name must have more than {HEADS[FITTED]} heads, got {name!r}")
-    return left_over(name) / beyond
+    return residual_bytes(name) / beyond
 
 
 class MemoryFit(NamedTuple):
-    """A regression of the printed memories on a constant, blocks and tables.
+    """A regression of the printed memories (bytes) on a constant, blocks and tables.
 
-    Attributes
-    ----------
-    coefficients, errors : ndarray, shape (3,)
-        Bytes, blocks and tables, and their standard errors.
-    low, high : ndarray, shape (3,)
-        Bounds of the intervals of 95 %.
+    The coefficients with their standard errors and the bounds of their intervals of 95 %.
     """
 
     coefficients: Floats
@@ -163,62 +132,40 @@ def fit_memory() -> MemoryFit:
     """Return the regression over all seven models, with Student's intervals (4 degrees)."""
     names = list(PRINTED)
     design, memories = _design(names), np.array(list(PRINTED.values()))
-    found = np.linalg.lstsq(design, memories, rcond=None)[0]
+    coefficients = np.linalg.lstsq(design, memories, rcond=None)[0]
     free = len(names) - design.shape[1]
-    spread = float(((memories - design @ found) ** 2).sum()) / free
+    spread = float(((memories - design @ coefficients) ** 2).sum()) / free
     errors = np.sqrt(spread * np.diag(products_inverse(design)))
     half = float(stats.t.ppf(0.975, free)) * errors
-    return MemoryFit(found, errors, found - half, found + half)
+    return MemoryFit(coefficients, errors, coefficients - half, coefficients + half)
 
 
 def predict_largest(trained_on: int) -> Floats:
-    """Return the bytes that a regression over the smallest models predicts for the others.
-
-    Parameters
-    ----------
-    trained_on : int
-        Of the seven, 3 to 6.
-
-    Returns
-    -------
-    ndarray, shape (7 - trained_on,)
-    """
-    if trained_on not in range(3, len(PRINTED)):
-        raise ValueError(f"trained_on must be 3 to {len(PRINTED) - 1}, got {trained_on!r}")
+    """Return the bytes that a regression over the `trained_on` smallest models gives the others."""
+    whole("trained_on", trained_on, 3, len(PRINTED) - 1)
     names = list(PRINTED)
     design = _design(names)
-    seen = np.array([PRINTED[name] for name in names[:trained_on]])
-    found = np.linalg.lstsq(design[:trained_on], seen, rcond=None)[0]
-    return np.asarray(design[trained_on:] @ found)
+    training = np.array([PRINTED[name] for name in names[:trained_on]])
+    coefficients = np.linalg.lstsq(design[:trained_on], training, rcond=None)[0]
+    return np.asarray(design[trained_on:] @ coefficients)
 
 
 def compare_regression(trained_on: int) -> str:
-    """Return in words how a regression over the smallest models does beside counting.
-
-    Parameters
-    ----------
-    trained_on : int
-        Of the seven, 3 to 6.
-
-    Returns
-    -------
-    str
-        A sentence: both errors for each model that the regression hasn't seen.
-    """
+    """Return in words how a regression over the smallest models does beside counting."""
     fitted, names = predict_largest(trained_on), list(PRINTED)[trained_on:]
     printed = np.array([PRINTED[name] for name in names])
     counted = np.array([memory(name) for name in names])
-    theirs, ours = (100 * abs(made / printed - 1) for made in (fitted, counted))
-    nearer = int((theirs < ours).sum())
+    regression, ours = (100 * abs(made / printed - 1) for made in (fitted, counted))
+    nearer = int((regression < ours).sum())
     if nearer == 0:
         said = "farther off than counting each time"
     elif nearer == len(names):
         said = "nearer than counting each time"
     else:
-        which = ", ".join(n for n, t, o in zip(names, theirs, ours, strict=True) if t < o)
+        which = ", ".join(n for n, t, o in zip(names, regression, ours, strict=True) if t < o)
         said = f"nearer than counting only for {which}"
     pairs = ", ".join(
-        f"{n} by {t:.0f} % ({o:.0f} %)" for n, t, o in zip(names, theirs, ours, strict=True)
+        f"{n} by {t:.0f} % ({o:.0f} %)" for n, t, o in zip(names, regression, ours, strict=True)
     )
     return f"A regression on the {trained_on} smallest misses (counting misses) {pairs}: {said}."
 
@@ -235,6 +182,5 @@ def _counted_bytes(name: str, counted: Counted) -> float:
 
 
 def _known(name: str) -> str:
-    if name not in SHAPES:
-        raise ValueError(f"name must be one of {', '.join(SHAPES)}, got {name!r}")
+    one_of("name", name, SHAPES)
     return name

@@ -45,37 +45,14 @@ def stage_times(
     r"""Return the seconds of a block at the link in, the GPU, and the link out.
 
     .. math::
+
         T_u = T_o = \frac{12\beta h^2}{B}, \qquad
         T_c = \frac{48 n h^2 + 8 n s h}{R} + \frac{12\beta h^2 q}{M}
 
-    Parameters
-    ----------
-    width : array_like
-        h, above 0.
-    tokens : array_like
-        n of a step, all sequences together, 0 or more.
-    machine : Accelerator
-        R (FLOP/s), B and M (bytes/s).
-    sequence : array_like
-        s, tokens that attend to each other, 0 or more; 0 leaves attention out.
-    weight_bytes : float
-        Bytes of a weight on its way, above 0.
-    traffic : float
-        q, times that the weights' bytes pass the GPU's memory for noise and update, 0 or more.
-
-    Returns
-    -------
-    StageTimes
-        Arrays of the common shape.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
-    Examples
-    --------
-    Without attention and noise, 175B takes for one sequence of 2,048 tokens at 100 TFLOP/s:
+    A step of n tokens, of which s attend to each other (0 leaves attention out), in a model of
+    width h, with beta bytes a weight on its way; the weights' bytes pass the GPU's memory q times
+    (`traffic`) for noise and update. Without attention and noise, 175B takes for one sequence of
+    2,048 tokens at 100 TFLOP/s:
 
     >>> one = Accelerator(100e12, 25e9, 2e12)  # not from the registry: round numbers
     >>> load, compute, _ = stage_times(12_288, 2048, one, sequence=2048, traffic=0)
@@ -91,22 +68,8 @@ def stage_times(
 
 
 def blocks_time(times: StageTimes, blocks: int, slots: float = 3) -> Floats:
-    """Return the seconds of all blocks of a step with some buffers on the GPU.
+    """Return the seconds of all blocks of a step where the GPU has room for `slots` of them.
 
-    Parameters
-    ----------
-    times : StageTimes
-    blocks : int
-        1 or more.
-    slots : float
-        Blocks that the GPU has room for, 1 or more.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
     >>> round(float(blocks_time(StageTimes(*map(np.array, (0.145, 0.1526, 0.145))), 96)), 4)
     14.9396
     """
@@ -120,18 +83,9 @@ def tokens_to_hide(
 
     .. math:: n^\ast = \frac{\beta R}{4}\Bigl(\frac1B - \frac{q}{M}\Bigr)
 
-    or 0 where noise alone takes as long. The model's width is not in it.
+    or 0 where noise alone takes as long. The model's width is not in it. A `traffic` q of 0 leaves
+    noise and update out.
 
-    Parameters
-    ----------
-    machine : Accelerator
-    weight_bytes : array_like
-        Bytes of a weight on the link, above 0.
-    traffic : float
-        q, as in `stage_times`; 0 leaves noise and update out.
-
-    Examples
-    --------
     >>> float(tokens_to_hide(Accelerator(150e12, 25e9, 2e12)))  # not from the registry: round
     3000.0
     """
@@ -140,40 +94,14 @@ def tokens_to_hide(
     return np.asarray(beta * machine.rate / 4 * max(uncovered, 0.0))
 
 
-def slots_to_hide(times: StageTimes) -> int:
-    """Return the fewest buffers with which equal blocks follow each other at the slowest's pace.
+def delayed_loads(
+    times: StageTimes, blocks: int, share: float, factor: float, seed: int = 0
+) -> Floats:
+    """Return the seconds of blocks of which some are held up on the link in, shape (blocks, 3).
 
-    >>> slots_to_hide(StageTimes(*map(np.array, (2.0, 3.0, 2.0))))
-    3
-    """
-    load, compute, store = (float(positive("times", time)) for time in times)
-    slowest = max(load, compute, store)
-    return whole("slots", np.ceil((load + compute + store) / slowest - 1e-12), 1)
+    A load is held up with probability `share`, and then takes `factor` times as long.
 
-
-def held_up(times: StageTimes, blocks: int, share: float, factor: float, seed: int = 0) -> Floats:
-    """Return the times of blocks of which some are held up on the link in.
-
-    Parameters
-    ----------
-    times : StageTimes
-        Of a block that isn't.
-    blocks : int
-        1 or more.
-    share : float
-        Chance of a load to be held up, 0 to 1.
-    factor : float
-        How many times as long it then takes, 1 or more.
-    seed : int
-
-    Returns
-    -------
-    ndarray, shape (blocks, 3)
-        Seconds, for `perfmodel.offloading.run_flow_shop`.
-
-    Examples
-    --------
-    >>> held_up(StageTimes(*map(np.array, (2.0, 3.0, 2.0))), 2, 1.0, 3.0).tolist()
+    >>> delayed_loads(StageTimes(*map(np.array, (2.0, 3.0, 2.0))), 2, 1.0, 3.0).tolist()
     [[6.0, 3.0, 2.0], [6.0, 3.0, 2.0]]
     """
     chance, longer = within("share", share, 0, 1), at_least("factor", factor, 1)

@@ -58,17 +58,7 @@ subtracts (3)."""
 
 @dataclass(frozen=True)
 class Accelerator:
-    """A GPU behind a link.
-
-    Attributes
-    ----------
-    rate : float
-        FLOP/s that matrix products reach.
-    link : float
-        Bytes/s from host to GPU, and at the same time as much back.
-    memory : float
-        Bytes/s of the GPU's own memory.
-    """
+    """A GPU of `rate` FLOP/s behind a link (bytes/s each way); `memory` is its own bytes/s."""
 
     rate: float
     link: float

@@ -30,18 +30,10 @@ Singles = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class OverlapTimes:
-    """Seconds of all blocks, by repetition.
+    """Seconds of all blocks, each multiplied with so many rows of activations (tokens).
 
-    Attributes
-    ----------
-    rows : int
-        Rows of activations that each block is multiplied with: tokens.
-    slots : tuple of int
-        Numbers of buffers tried.
-    copying, multiplying : ndarray, shape (slots, repetitions)
-        Alone, with as many buffers.
-    together : ndarray, shape (slots, repetitions)
-        Both at once.
+    Copying and multiplying alone and both at once, shape (slots, repetitions), by numbers of
+    buffers.
     """
 
     rows: int
@@ -75,73 +67,51 @@ def time_overlap(
     width: int = WIDTH,
     clock: Clock = perf_counter,
 ) -> list[OverlapTimes]:
-    """Measure copying, multiplying and both at once.
+    """Measure copying, multiplying and both at once, for each of `rows`.
 
-    Parameters
-    ----------
-    rows, slots : sequence of int
-        Rows of activations, and buffers, to try; 1 or more each.
-    repeats : int
-        Each a run of every kind in turn, 1 or more; one more warms up.
-    width : int
-        A block has width times width numbers of 4 bytes.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    list of OverlapTimes
-        One for each of `rows`.
+    A block has width times width numbers of 4 bytes. Each repetition is a run of every kind in
+    turn, and one more warms up.
     """
     from threadpoolctl import threadpool_limits
 
     count, size = whole("repeats", repeats, 1), whole("width", width, 1)
     rng = np.random.default_rng(0)
     host = rng.random((4, size, size), np.float32)
-    room = np.zeros((max(whole("slots", k, 1) for k in slots), size, size), np.float32)
+    buffers = np.zeros((max(whole("slots", k, 1) for k in slots), size, size), np.float32)
     with threadpool_limits(1):
         return [
-            _times(whole("rows", many, 1), tuple(slots), count, host, room, clock) for many in rows
+            _times(whole("rows", many, 1), tuple(slots), count, host, buffers, clock)
+            for many in rows
         ]
 
 
-def overlapped(host: Singles, room: Singles, left: Singles, out: Singles) -> None:
-    """Copy and multiply all blocks, a thread for each, with as many buffers as `room` has.
+def overlapped(host: Singles, buffers: Singles, activations: Singles, out: Singles) -> None:
+    """Copy and multiply all blocks, a thread for each, through the `buffers`.
 
-    Parameters
-    ----------
-    host : ndarray, shape (any, n, n)
-        Blocks, taken round and round.
-    room : ndarray, shape (slots, n, n)
-        Buffers.
-    left : ndarray, shape (rows, n)
-    out : ndarray, shape (BLOCKS, rows, n)
-        The products.
+    Blocks of `host`, shape (any, n, n), are taken round and round; `activations` has shape
+    (rows, n), and the products go into `out`.
     """
-    free, full = Semaphore(len(room)), Semaphore(0)
+    free, full = Semaphore(len(buffers)), Semaphore(0)
 
     def load() -> None:
         for i in range(BLOCKS):
             free.acquire()
-            np.copyto(room[i % len(room)], host[i % len(host)])
+            np.copyto(buffers[i % len(buffers)], host[i % len(host)])
             full.release()
 
     loader = Thread(target=load)
     loader.start()
     for i in range(BLOCKS):
         full.acquire()
-        np.matmul(left, room[i % len(room)], out=out[i])
+        np.matmul(activations, buffers[i % len(buffers)], out=out[i])
         free.release()
     loader.join()
 
 
-def verdict(times: Sequence[OverlapTimes]) -> str:
+def conclusion(times: Sequence[OverlapTimes]) -> str:
     """Return in words how far the copying was hidden, and where the forecast was off.
 
-    Parameters
-    ----------
-    times : sequence of OverlapTimes
-        Of six repetitions or more, else nothing is said.
+    Of less than six repetitions nothing is said.
     """
     words = []
     for each in times:
@@ -177,7 +147,7 @@ def _outcome(stretch: Floats) -> str:
 def _times(
     rows: int, slots: tuple[int, ...], repeats: int, host: Singles, room: Singles, clock: Clock
 ) -> OverlapTimes:
-    left = np.random.default_rng(rows).random((rows, host.shape[1]), np.float32)
+    activations = np.random.default_rng(rows).random((rows, host.shape[1]), np.float32)
     out = np.zeros((BLOCKS, rows, host.shape[1]), np.float32)
 
     def copy(buffers: Singles) -> None:
@@ -186,14 +156,14 @@ def _times(
 
     def multiply(buffers: Singles) -> None:
         for i in range(BLOCKS):
-            np.matmul(left, buffers[i % len(buffers)], out=out[i])
+            np.matmul(activations, buffers[i % len(buffers)], out=out[i])
 
     works: list[Callable[[], None]] = []
     for k in slots:
         works += [
             partial(copy, room[:k]),
             partial(multiply, room[:k]),
-            partial(overlapped, host, room[:k], left, out),
+            partial(overlapped, host, room[:k], activations, out),
         ]
-    taken = timed_in_turns(works, repeats, clock=clock)
-    return OverlapTimes(rows, slots, taken[::3], taken[1::3], taken[2::3])
+    seconds = timed_in_turns(works, repeats, clock=clock)
+    return OverlapTimes(rows, slots, seconds[::3], seconds[1::3], seconds[2::3])

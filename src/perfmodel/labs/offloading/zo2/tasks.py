@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 
 def _last_end(load: float, compute: float, store: float, blocks: int, buffers: int) -> float:
@@ -50,68 +51,43 @@ last_end = Task(
         (0.145, 0.1526, 0.145, 96, 3),
         (1.0, 2.0, 5.0, 7, 2),
     ],
-    mistakes=[
-        Mistake(
-            "endless buffers",
-            lambda load, compute, store, blocks, buffers: _last_end(
-                load, compute, store, blocks, blocks
-            ),
-            "That is (3), for as many buffers as it takes. Block number `buffers` and those after "
-            "it can't be loaded before the block so many places ahead has been stored.",
+    mistakes=mistakes(
+        lambda load, compute, store, blocks, buffers: _last_end(
+            load, compute, store, blocks, blocks
         ),
-        Mistake(
-            "no overlap",
-            lambda load, compute, store, blocks, buffers: blocks * (load + compute + store),
-            "That is a single buffer: nothing overlaps.",
+        "endless buffers: That is (3), for as many buffers as it takes. Block number `buffers` and "
+        "those after it can't be loaded before the block so many places ahead has been stored.",
+        lambda load, compute, store, blocks, buffers: blocks * (load + compute + store),
+        "no overlap: That is a single buffer: nothing overlaps.",
+        _freed_early,
+        "buffer free after computing: A block keeps its buffer to the last byte out, not to the "
+        "end of its products.",
+        lambda load, compute, store, blocks, buffers: _last_end(
+            load, compute, store, blocks, buffers + 1
         ),
-        Mistake(
-            "buffer free after computing",
-            _freed_early,
-            "A block keeps its buffer to the last byte out, not to the end of its products.",
+        "a buffer too many: Off by one: with k buffers block i waits for block i - k.",
+        _never_waiting,
+        "nobody in the way: A block waits for its stage as well as for its data: one block at a "
+        "time on each of the three.",
+        lambda load, compute, store, blocks, buffers: (
+            -(-blocks // buffers) * (load + compute + store)
         ),
-        Mistake(
-            "a buffer too many",
-            lambda load, compute, store, blocks, buffers: _last_end(
-                load, compute, store, blocks, buffers + 1
-            ),
-            "Off by one: with k buffers block i waits for block i - k.",
+        "a stay for each round: Blocks of one round don't go in step: each is behind the one "
+        "before by the slowest stage.",
+        lambda load, compute, store, blocks, buffers: _last_end(
+            load, compute, 0.0, blocks, buffers
         ),
-        Mistake(
-            "nobody in the way",
-            _never_waiting,
-            "A block waits for its stage as well as for its data: one block at a time on each of "
-            "the three.",
+        "two stages: The blocks must go back as well: the link out is a stage like the others.",
+        lambda load, compute, store, blocks, buffers: (
+            load + compute + store + (blocks - 1) * max(load + store, compute)
         ),
-        Mistake(
-            "a stay for each round",
-            lambda load, compute, store, blocks, buffers: (
-                -(-blocks // buffers) * (load + compute + store)
-            ),
-            "Blocks of one round don't go in step: each is behind the one before by the slowest "
-            "stage.",
+        "one link for both ways: That is a link whose two directions share the time. Here each has "
+        "its own.",
+        lambda load, compute, store, blocks, buffers: (
+            load + compute + store + (blocks - 1) * compute
         ),
-        Mistake(
-            "two stages",
-            lambda load, compute, store, blocks, buffers: _last_end(
-                load, compute, 0.0, blocks, buffers
-            ),
-            "The blocks must go back as well: the link out is a stage like the others.",
-        ),
-        Mistake(
-            "one link for both ways",
-            lambda load, compute, store, blocks, buffers: (
-                load + compute + store + (blocks - 1) * max(load + store, compute)
-            ),
-            "That is a link whose two directions share the time. Here each has its own.",
-        ),
-        Mistake(
-            "compute the slowest",
-            lambda load, compute, store, blocks, buffers: (
-                load + compute + store + (blocks - 1) * compute
-            ),
-            "The slowest stage needn't be the GPU: the link may be.",
-        ),
-    ],
+        "compute the slowest: The slowest stage needn't be the GPU: the link may be.",
+    ),
     hint="Keep three times while you go through the blocks: when the link in is free, when the GPU "
     "is, and a list of when each block was stored.",
     right="It is (3) with buffers enough. With two buffers the six blocks of your forecast take "
@@ -134,52 +110,29 @@ buffers_enough = Task(
         (2.0, 1.0, 3.0),
         (3.0, 2.0, 2.0),
     ],
-    mistakes=[
-        Mistake(
-            "always three",
-            lambda load, compute, store: 3.0,
-            "Three are always enough. Where one stage is much slower than the others, fewer are.",
-        ),
-        Mistake(
-            "two, double buffering",
-            lambda load, compute, store: 2.0,
-            "Two are enough where the two quicker stages together take no longer than the slowest.",
-        ),
-        Mistake(
-            "not rounded up",
-            _stay_over_slowest,
-            "Half a buffer holds no block: round up.",
-        ),
-        Mistake(
-            "rounded down",
-            lambda load, compute, store: float(_stay_over_slowest(load, compute, store) // 1),
-            "With one buffer less than that ratio the slowest stage waits: round up.",
-        ),
-        Mistake(
-            "one more than rounded down",
-            lambda load, compute, store: float(_stay_over_slowest(load, compute, store) // 1 + 1),
-            "Right but where the ratio is a whole number: three equal stages need three buffers, "
-            "not four.",
-        ),
-        Mistake(
-            "others over the slowest",
-            lambda load, compute, store: float(
-                -(-(_stay_over_slowest(load, compute, store) - 1) // 1)
-            ),
-            "The block at the slowest stage has a buffer too: one more.",
-        ),
-        Mistake(
-            "divided by compute",
-            lambda load, compute, store: float(-(-(load + compute + store) // compute)),
-            "The slowest stage may be another than computing: the link in, or the link out.",
-        ),
-        Mistake(
-            "three if the link takes longer",
-            lambda load, compute, store: 3.0 if load + store > compute else 2.0,
-            "That takes computing for the slowest stage. Where the link in or out is, ask whether "
-            "the other two together take longer than it does.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda load, compute, store: 3.0,
+        "always three: Three are always enough. Where one stage is much slower than the others, "
+        "fewer are.",
+        lambda load, compute, store: 2.0,
+        "two, double buffering: Two are enough where the two quicker stages together take no "
+        "longer than the slowest.",
+        _stay_over_slowest,
+        "not rounded up: Half a buffer holds no block: round up.",
+        lambda load, compute, store: float(_stay_over_slowest(load, compute, store) // 1),
+        "rounded down: With one buffer less than that ratio the slowest stage waits: round up.",
+        lambda load, compute, store: float(_stay_over_slowest(load, compute, store) // 1 + 1),
+        "one more than rounded down: Right but where the ratio is a whole number: three equal "
+        "stages need three buffers, not four.",
+        lambda load, compute, store: float(-(-(_stay_over_slowest(load, compute, store) - 1) // 1)),
+        "others over the slowest: The block at the slowest stage has a buffer too: one more.",
+        lambda load, compute, store: float(-(-(load + compute + store) // compute)),
+        "divided by compute: The slowest stage may be another than computing: the link in, or the "
+        "link out.",
+        lambda load, compute, store: 3.0 if load + store > compute else 2.0,
+        "three if the link takes longer: That takes computing for the slowest stage. Where the "
+        "link in or out is, ask whether the other two together take longer than it does.",
+    ),
     hint="A block keeps its buffer for load + compute + store; one must come free each time that "
     "the slowest stage is ready for the next.",
     right="It is Little's law: blocks in the shop are rate times stay.",
@@ -196,64 +149,45 @@ hiding_tokens = Task(
         (4, 20e12, 25e9, 1e12, 10),
         (2, 150e12, 50e9, 1e12, 37),
     ],
-    mistakes=[
-        Mistake(
-            "noise and update left out",
-            lambda weight_bytes, rate, link, memory, passes: weight_bytes * rate / (4 * link),
-            "The GPU is busy with the block's bytes too, `passes` times: the second term of (6).",
+    mistakes=mistakes(
+        lambda weight_bytes, rate, link, memory, passes: weight_bytes * rate / (4 * link),
+        "noise and update left out: The GPU is busy with the block's bytes too, `passes` times: "
+        "the second term of (6).",
+        lambda weight_bytes, rate, link, memory, passes: (
+            weight_bytes * rate / 4 * (1 / link - passes / memory)
         ),
-        Mistake(
-            "below nothing",
-            lambda weight_bytes, rate, link, memory, passes: (
-                weight_bytes * rate / 4 * (1 / link - passes / memory)
-            ),
-            "Where noise and update alone take longer than the load, no tokens are needed: 0.",
+        "below nothing: Where noise and update alone take longer than the load, no tokens are "
+        "needed: 0.",
+        lambda weight_bytes, rate, link, memory, passes: (
+            weight_bytes * rate / 2 * max(0.0, 1 / link - passes / memory)
         ),
-        Mistake(
-            "one pass, or both ways added",
-            lambda weight_bytes, rate, link, memory, passes: (
-                weight_bytes * rate / 2 * max(0.0, 1 / link - passes / memory)
-            ),
-            "Twice too many. A block does two passes for one load, 4 FLOP for each weight and "
-            "token; and in and out go on at the same time, so that they don't add up.",
+        "one pass, or both ways added: Twice too many. A block does two passes for one load, 4 "
+        "FLOP for each weight and token; and in and out go on at the same time, so that they don't "
+        "add up.",
+        lambda weight_bytes, rate, link, memory, passes: (
+            weight_bytes * rate * max(0.0, 1 / link - passes / memory)
         ),
-        Mistake(
-            "one FLOP a weight",
-            lambda weight_bytes, rate, link, memory, passes: (
-                weight_bytes * rate * max(0.0, 1 / link - passes / memory)
-            ),
-            "A weight is multiplied and added, in each of two passes: 4 FLOP a token.",
+        "one FLOP a weight: A weight is multiplied and added, in each of two passes: 4 FLOP a "
+        "token.",
+        lambda weight_bytes, rate, link, memory, passes: (
+            weight_bytes * rate * 4 * max(0.0, 1 / link - passes / memory)
         ),
-        Mistake(
-            "multiplied by the FLOP",
-            lambda weight_bytes, rate, link, memory, passes: (
-                weight_bytes * rate * 4 * max(0.0, 1 / link - passes / memory)
-            ),
-            "More work for a token hides the link with fewer tokens: divide by the 4 FLOP.",
+        "multiplied by the FLOP: More work for a token hides the link with fewer tokens: divide by "
+        "the 4 FLOP.",
+        lambda weight_bytes, rate, link, memory, passes: (
+            weight_bytes * rate / 48 * max(0.0, 1 / link - passes / memory)
         ),
-        Mistake(
-            "48 without the 12",
-            lambda weight_bytes, rate, link, memory, passes: (
-                weight_bytes * rate / 48 * max(0.0, 1 / link - passes / memory)
-            ),
-            "The 48 of (6) are of a block, and so are the 12 of (5): 4 remain.",
+        "48 without the 12: The 48 of (6) are of a block, and so are the 12 of (5): 4 remain.",
+        lambda weight_bytes, rate, link, memory, passes: (
+            rate / 4 * max(0.0, 1 / link - passes / memory)
         ),
-        Mistake(
-            "bytes forgotten",
-            lambda weight_bytes, rate, link, memory, passes: (
-                rate / 4 * max(0.0, 1 / link - passes / memory)
-            ),
-            "That would be one byte a weight.",
+        "bytes forgotten: That would be one byte a weight.",
+        lambda weight_bytes, rate, link, memory, passes: (
+            weight_bytes * rate / 4 * (1 / link + passes / memory)
         ),
-        Mistake(
-            "noise added to the load",
-            lambda weight_bytes, rate, link, memory, passes: (
-                weight_bytes * rate / 4 * (1 / link + passes / memory)
-            ),
-            "Noise and update are work of the GPU: they help to hide the load, so that fewer "
-            "tokens are needed.",
-        ),
-    ],
+        "noise added to the load: Noise and update are work of the GPU: they help to hide the "
+        "load, so that fewer tokens are needed.",
+    ),
     hint="Set (5) equal to (6) without attention, and solve for n. Can the result be negative?",
     right="No width, no layers: only bytes, FLOP/s and bytes/s.",
 )

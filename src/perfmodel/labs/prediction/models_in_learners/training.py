@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from perfmodel.communication import jain_index
-from perfmodel.labs.communication.rl_congestion.inputs import PUBLISHED
+from perfmodel.labs.communication.rl_congestion.experiments import PUBLISHED
 from perfmodel.validation import Floats, positive, whole
 
 WIDTH, INPUTS = 12, 4

@@ -21,13 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.labs.offloading.flexgen.cost import Rates, Version, throughput
+from perfmodel.labs.offloading.flexgen.cost import Rates, Version, peak_needs, throughput
 from perfmodel.labs.offloading.flexgen.inputs import GIB, RATES, with_disk
-from perfmodel.labs.offloading.flexgen.memory import peak_needs
-from perfmodel.labs.offloading.flexgen.policy import Batch, Policy
-from perfmodel.labs.offloading.flexgen.program import Limits
-from perfmodel.labs.offloading.flexgen.search import best_policy, search
-from perfmodel.labs.offloading.flexgen.sizes import Job, OptShape
+from perfmodel.labs.offloading.flexgen.policy import Batch, Job, OptShape, Policy
+from perfmodel.labs.offloading.flexgen.policy_search import Limits, best_policy, search
 from perfmodel.validation import Floats, non_negative, whole
 
 OPT = {
@@ -147,7 +144,7 @@ def knowing_all(site: Site) -> float:
 
 def row_by_row(site: Site) -> float:
     """Return the tokens/s of the model's best policy with one GPU batch at a time: no block."""
-    from perfmodel.labs.offloading.flexgen.program import solve
+    from perfmodel.labs.offloading.flexgen.policy_search import solve
 
     best = 0.0
     promised = 0.0

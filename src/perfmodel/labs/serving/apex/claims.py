@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from perfmodel.labs.serving.apex.inputs import MEMORY
-from perfmodel.labs.serving.apex.plans import Plan, weight_bytes
+from perfmodel.labs.serving.apex.measured_runs import Means, ServerRun, server_run
+from perfmodel.labs.serving.apex.plans import MEMORY, Plan, weight_bytes
 from perfmodel.labs.serving.apex.replay import PAPER, fitted, predicted, since_start
-from perfmodel.labs.serving.apex.served import Means, ServerRun, find
 from perfmodel.ledger import Claim, Sheet, recomputed, same_method, trend
 
 BOUND = 0.15
@@ -54,9 +53,9 @@ def ordered(trace: str) -> tuple[bool, str]:
     >>> ordered("lmsys_05")
     (True, 'TPOT 8.2 < 12.2 < 22.0 ms')
     """
-    own = [1e3 * predicted(find(trace, *plan)).token for plan in ORDERS[trace]]
-    holds = all(one < other for one, other in pairwise(own))
-    signs = [" < " if one < other else " >= " for one, other in pairwise(own)]
+    own = [1e3 * predicted(server_run(trace, *plan)).token for plan in ORDERS[trace]]
+    holds = all(first < second for first, second in pairwise(own))
+    signs = [" < " if first < second else " >= " for first, second in pairwise(own)]
     text = "".join(f"{value:.1f}{sign}" for value, sign in zip(own, [*signs, ""], strict=True))
     return holds, f"TPOT {text} ms"
 
@@ -76,7 +75,7 @@ def _time(
 
 
 def _held_out(key: tuple[str, int, int]) -> Claim:
-    run = find(*key)
+    run = server_run(*key)
     return _time(
         "time a token, constants from other runs",
         run,
@@ -87,7 +86,7 @@ def _held_out(key: tuple[str, int, int]) -> Claim:
 
 
 def _paper(tensor: int) -> Claim:
-    run = find("lmsys_05", tensor)
+    run = server_run("lmsys_05", tensor)
     return _time(
         "time a token by the data sheet",
         run,
@@ -98,7 +97,7 @@ def _paper(tensor: int) -> Claim:
 
 
 def _first(key: tuple[str, int, int]) -> Claim:
-    run = find(*key)
+    run = server_run(*key)
     return _time(
         "time to the first token, constants from other runs",
         run,
@@ -110,7 +109,7 @@ def _first(key: tuple[str, int, int]) -> Claim:
 
 def _order(trace: str, plans: str) -> Claim:
     return trend(
-        f"order of plans by the data sheet, {find(trace, 8).name.split(',')[0]}",
+        f"order of plans by the data sheet, {server_run(trace, 8).name.split(',')[0]}",
         f"time a token: {plans}",
         _RESULTS,
         lambda: ordered(trace),

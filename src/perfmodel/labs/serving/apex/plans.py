@@ -1,4 +1,4 @@
-"""Plans that share eight GPUs among copies, stages and cut layers, and what fits beside weights.
+"""APEX's model and machine, and plans that share eight GPUs: copies, stages and cut layers.
 
 `data` copies of the model; each of `pipeline` stages, one after the other; each stage's layers cut
 into `tensor` parts. A part of a layer is a share of its heads and of its feed-forward columns.
@@ -8,9 +8,30 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from perfmodel.labs.serving.apex.inputs import GPUS, LLAMA_70B, MEMORY, WORKSPACE
+from perfmodel import machines
 from perfmodel.roofline import Decoder
 from perfmodel.validation import whole
+
+LLAMA_70B = Decoder.uniform(80, 8192, 28672, 64, 8, 128_256, head_width=128)
+"""Llama 3 and 3.1 with 70B, from the configuration in the repository of APEX."""
+GIB = 2.0**30
+GPUS = 8
+"""H100s of the server, SXM with 80 GB."""
+MEMORY = 80 * GIB
+"""Bytes of a GPU as APEX counts them: 80 GiB, a little more than the 80 GB of the data sheet."""
+WORKSPACE = 1 * GIB
+"""Bytes of a GPU that APEX's simulator sets aside beside weights and cache."""
+H100 = machines.get("h100-sxm5-80gb")
+PEAK = H100.peak("bf16")
+"""FLOP/s of a GPU on paper."""
+REACHED = H100.value("reached_bf16_matrix")
+"""FLOP/s of a GPU that large products reached, measured by others."""
+BANDWIDTH = H100.memory_bandwidth
+"""Bytes/s of a GPU's memory on paper."""
+SHARE = 0.97
+"""Share of a GPU's memory that vLLM was let use."""
+BATCH = 256
+"""Sequences that vLLM runs at most by default."""
 
 
 class Plan(NamedTuple):
@@ -36,14 +57,14 @@ def plans(gpus: int = GPUS, model: Decoder = LLAMA_70B) -> list[Plan]:
     ['TP2', 'TP1 x PP2', '2 x TP1']
     """
     count = whole("gpus", gpus, 1)
-    found = []
+    feasible = []
     for data in _divisors(count):
         for pipeline in _divisors(count // data):
             tensor = count // (data * pipeline)
             parts = model.kv_heads % tensor or model.feed_forward % tensor
             if not (model.layers % pipeline or parts):
-                found.append(Plan(data, pipeline, tensor))
-    return found
+                feasible.append(Plan(data, pipeline, tensor))
+    return feasible
 
 
 def weight_bytes(
@@ -51,18 +72,9 @@ def weight_bytes(
 ) -> float:
     """Return the bytes of a GPU's weights, 16 bits each.
 
-    Parameters
-    ----------
-    plan : Plan
-    model : Decoder
-    attention_cut : bool
-        Whether attention is cut into parts as well; otherwise each GPU of a stage has all of it,
-        and serves requests of its own there.
-    tables : bool
-        Whether tables of words count; APEX leaves them out.
+    Without `attention_cut` each GPU of a stage has all of attention, and serves requests of its own
+    there. APEX leaves tables of words out.
 
-    Examples
-    --------
     >>> round(weight_bytes(Plan(1, 1, 2)) / 2**30, 2)
     63.75
     """

@@ -1,4 +1,4 @@
-"""Families of step times on 92,191 measured matrix products: who may be asked for what.
+"""Families of step times on 92,191 measured matrix products, and on those of your machine.
 
 Three questions are put to the same table: products at random, products of pairs (m, k) of which
 none was seen, and products larger than all that were seen. Learning from most of the table takes
@@ -13,19 +13,14 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.serving import (
-    MeasuredTable,
-    StepErrors,
-    fit_roofline,
-    learn_steps,
-    step_errors,
-)
-from perfmodel.validation import Floats, positive
+from perfmodel.measurement import measure_gemm
+from perfmodel.serving import MeasuredTable, StepErrors, fit_roofline, learn_steps, step_errors
+from perfmodel.validation import Floats, positive, whole
 
 SPLITS = ("at random", "unseen pairs", "larger")
 FAMILIES = ("power law", "roofline", "table", "forest", "roofline x forest")
@@ -67,18 +62,7 @@ def moved(sizes: ArrayLike, word: float = 2.0) -> Floats:
 
 
 def measured(folder: str | Path | None = None) -> Products:
-    """Return the V100's products in half precision, as profiled for APEX.
-
-    Parameters
-    ----------
-    folder : path, optional
-        As for `perfmodel.data.fetch`.
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the file is not there and cannot be downloaded.
-    """
+    """Return the V100's products in half precision, as profiled for APEX, read from `folder`."""
     from perfmodel.labs.prediction.shootout.v100_products import table
 
     rows = table(folder)
@@ -86,18 +70,10 @@ def measured(folder: str | Path | None = None) -> Products:
 
 
 def split(name: str, sizes: ArrayLike, seed: int = SEED, large: float = LARGE) -> NDArray[np.bool_]:
-    """Return which rows are tested; the others are learned from.
+    """Return which rows, of `sizes` of shape (rows, 3), are tested; the others are learned from.
 
-    Parameters
-    ----------
-    name : str
-        One of `SPLITS`: a fifth of the rows, a fifth of the pairs (m, k) with all their n, or the
-        products of `large` FLOP or more.
-    sizes : array_like, shape (rows, 3)
-    seed : int
-        Of the draw; the third draws nothing.
-    large : float
-        FLOP.
+    `name` is one of `SPLITS`: a fifth of the rows, a fifth of the pairs (m, k) with all their n, or
+    the products of `large` FLOP or more.
     """
     rows = positive("sizes", sizes)
     rng = np.random.default_rng(seed)
@@ -123,17 +99,8 @@ def predictor(
 ) -> Callable[[Floats], Floats]:
     """Return what gives the seconds of sizes, having learned from `seen`.
 
-    Parameters
-    ----------
-    family : str
-        One of `FAMILIES`.
-    seen : Products
-    asked : ndarray, shape (rows, 3)
-        Sizes that will be asked for; the table puts them on its grid, without their times.
-    word : float
-        Bytes of an element.
-    trees : int
-        Of a forest.
+    `asked`, shape (rows, 3), are sizes that will be asked for; the table puts them on its grid,
+    without their times. `word` is the bytes of an element.
     """
     sizes, seconds = seen
 
@@ -164,22 +131,13 @@ def contest(
     large: float = LARGE,
     word: float = 2.0,
 ) -> list[Score]:
-    """Return the errors of families on questions, intervals by drawing pairs (m, k) anew.
-
-    Parameters
-    ----------
-    products : Products
-    splits, families : sequence of str
-        Some of `SPLITS` and `FAMILIES`.
-    trees, large, word
-        As in `predictor` and `split`.
-    """
+    """Return the errors of families on questions, intervals by resampling pairs (m, k)."""
     scores = []
     for name in splits:
         test = split(name, products.sizes, large=large)
-        seen, asked = products.of(~test), products.of(test)
+        training, asked = products.of(~test), products.of(test)
         for family in families:
-            guess = predictor(family, seen, asked.sizes, word=word, trees=trees)(asked.sizes)
+            guess = predictor(family, training, asked.sizes, word=word, trees=trees)(asked.sizes)
             errors = step_errors(asked.seconds, guess, pairs(asked.sizes))
             scores.append(Score(name, family, errors))
     return scores
@@ -215,6 +173,76 @@ def main() -> None:
 
 def _logs(rows: Floats) -> Floats:
     return np.column_stack([np.ones(len(rows)), np.log(rows)])
+
+
+ROWS = (1, 16, 128, 512)
+"""m, the tokens of a step."""
+WIDTHS = (64, 128, 256, 512)
+"""k and n, the widths of a layer."""
+OWN_LARGE = 1e7
+"""FLOP from which a product is larger than all that were learned from."""
+ASKED = ("roofline", "table", "forest", "roofline x forest")
+
+
+class OwnProducts(NamedTuple):
+    """Measured products, in double precision on one core."""
+
+    products: Products
+    """Median seconds of each."""
+    spread: float
+    """Half the distance between the quartiles of a product's runs, as a share: its median."""
+
+
+def time_products(
+    runs: int = 7, seconds: float = 1e-3, measure: Callable[..., Any] = measure_gemm
+) -> OwnProducts:
+    """Measure 64 products, in a random order, `runs` times each for about `seconds`."""
+    whole("runs", runs, 3)
+    shapes = np.array([(m, k, n) for m in ROWS for k in WIDTHS for n in WIDTHS])
+    shapes = np.random.default_rng(0).permutation(shapes)
+    times, spreads = [], []
+    for m, k, n in shapes.tolist():
+        run = measure((m, n, k), "fp64", 1, runs, seconds)
+        seconds_each = np.asarray(run.seconds) * (2 * m * n * k) / run.work
+        low, middle, high = np.quantile(seconds_each, [0.25, 0.5, 0.75])
+        times.append(middle)
+        spreads.append((high - low) / (2 * middle))
+    order = np.lexsort(shapes.T[::-1])
+    products = Products(shapes[order].astype(float), np.asarray(times)[order])
+    return OwnProducts(products, float(np.median(spreads)))
+
+
+def own_contest(own: OwnProducts) -> list[Score]:
+    """Return errors on a fifth of the products, and on all of `LARGE` FLOP or more."""
+    return contest(
+        own.products, ("at random", "larger"), ASKED, trees=30, large=OWN_LARGE, word=8.0
+    )
+
+
+def conclusion(scores: list[Score]) -> str:
+    """Return who is nearest on larger products, or that it can't be told."""
+    errors = {family: of(scores, "larger", family) for family in ASKED}
+    first, second = sorted(errors, key=lambda family: errors[family].mean)[:2]
+    apart = errors[first].mean_high < errors[second].mean_low
+    says = (
+        f"On larger products the {first} errs least, {100 * errors[first].mean:.0f} % "
+        f"({100 * errors[first].mean_low:.0f} to {100 * errors[first].mean_high:.0f}); "
+    )
+    if apart:
+        says += f"the next, the {second}, by {100 * errors[second].mean:.0f} %."
+    else:
+        says += f"whether it or the {second} is nearer, these products can't tell."
+    inside = of(scores, "at random", "forest").mean
+    beyond = errors["forest"].mean
+    return says + (
+        f" The forest's error goes from {100 * inside:.0f} % at random to "
+        f"{100 * beyond:.0f} % beyond what it saw."
+    )
+
+
+def rates(own: OwnProducts) -> Floats:
+    """Return the FLOP/s of each product."""
+    return np.asarray(2 * own.products.sizes.prod(axis=1) / own.products.seconds)
 
 
 if __name__ == "__main__":

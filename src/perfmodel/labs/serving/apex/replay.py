@@ -2,7 +2,8 @@
 
 Constants that the data sheet doesn't tell are three: the share of the memory's bandwidth that is
 reached, what an iteration costs beside, and what a sequence adds. They are fitted to four measured
-runs, and all others are predicted.
+runs, and all others are predicted. What GPUs pay to add up their parts is NCCL's all-reduce as it
+was measured, a line through each table.
 """
 
 from __future__ import annotations
@@ -12,9 +13,12 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from perfmodel.labs.serving.apex.exchange import all_reduce
-from perfmodel.labs.serving.apex.inputs import (
+from perfmodel.communication import fit_messages
+from perfmodel.labs.communication.collectives.tables import collective_times
+from perfmodel.labs.serving.apex.measured_runs import Means, ServerRun, alone, server_run
+from perfmodel.labs.serving.apex.plans import (
     BANDWIDTH,
     BATCH,
     GPUS,
@@ -23,7 +27,6 @@ from perfmodel.labs.serving.apex.inputs import (
     REACHED,
     SHARE,
 )
-from perfmodel.labs.serving.apex.served import Means, ServerRun, alone, find
 from perfmodel.serving import (
     BatchRules,
     DecoderSteps,
@@ -32,7 +35,55 @@ from perfmodel.serving import (
     StepPieces,
     simulate_serving,
 )
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, non_negative, positive, whole
+
+
+class AllReduce(NamedTuple):
+    """The line alpha + beta x bytes."""
+
+    latency: float
+    """alpha, seconds."""
+    byte_time: float
+    """beta, seconds a byte."""
+
+
+@cache
+def all_reduce(ranks: int, gpu: str = "H100") -> AllReduce:
+    """Return the line through the measured times of an all-reduce on `ranks` GPUs.
+
+    Least squared relative errors over all sizes; one GPU needs no exchange. Measured were H100,
+    H200 and V100, the H100 with 2, 4 and 8 ranks.
+
+    >>> [round(1e6 * all_reduce(ranks).latency, 1) for ranks in (2, 4, 8)]
+    [8.8, 12.3, 19.0]
+    """
+    if ranks == 1:
+        return AllReduce(0.0, 0.0)
+    fit = fit_messages(*collective_times(gpu, "all-reduce").of(ranks), breaks=0)
+    return AllReduce(float(fit.latencies[0]), float(fit.byte_times[0]))
+
+
+def looked_up(ranks: int, size: ArrayLike, gpu: str = "H100") -> Floats:
+    """Return the seconds of an all-reduce of `size` bytes as APEX has it, straight between points.
+
+    >>> float(1e6 * looked_up(8, 96 * 1024).round(9))
+    21.0
+    """
+    sizes, times = collective_times(gpu, "all-reduce").of(ranks)
+    return np.asarray(np.interp(non_negative("size", size), sizes, times))
+
+
+def bus_bandwidth(ranks: int, gpu: str = "H100") -> float:
+    """Return 2 (n - 1) / n times the bytes a second of the largest all-reduce that was measured.
+
+    What each GPU's link would have to carry in a ring.
+
+    >>> round(bus_bandwidth(8) / 1e9)
+    393
+    """
+    sizes, times = collective_times(gpu, "all-reduce").of(ranks)
+    return float(2 * (ranks - 1) / ranks * sizes[-1] / times[-1])
+
 
 FITTED_TO = (("lmsys_05", 8), ("lmsys_05", 4), ("lmsys_05", 2), ("creation_05", 8))
 """Traces and GPUs of the lone servers whose time a token the constants are fitted to."""
@@ -86,10 +137,10 @@ def without_context(steps: DecoderSteps) -> StepPieces:
     return StepPieces(full.fixed, full.prompt_token, full.sequence, 0.0, full.prompt_pair)
 
 
-def room(tensor: int) -> float:
+def cache_capacity(tensor: int) -> float:
     """Return the tokens that fit in the cache of a server, vLLM's share of the memory used.
 
-    >>> round(room(2) / 1e3), round(room(8) / 1e3)
+    >>> round(cache_capacity(2) / 1e3), round(cache_capacity(8) / 1e3)
     (43, 1464)
     """
     steps = decoder_steps(tensor)
@@ -105,25 +156,12 @@ def replay(
     policy: str = "prefill first",
     context: bool = True,
 ) -> ServingRun:
-    """Serve requests on one server of `tensor` H100s.
+    """Serve requests on one server of 2, 4 or 8 H100s, under a policy of `BatchRules`.
 
-    Parameters
-    ----------
-    requests : Requests
-    tensor : int
-        2, 4 or 8.
-    constants : Constants
-    policy : str
-        Of `BatchRules`.
-    context : bool
-        Whether decode attention grows with the context.
-
-    Returns
-    -------
-    ServingRun
+    `context`: whether decode attention grows with the context.
     """
     steps = decoder_steps(tensor, constants)
-    rules = BatchRules(batch=BATCH, cache_tokens=room(tensor), policy=policy)
+    rules = BatchRules(batch=BATCH, cache_tokens=cache_capacity(tensor), policy=policy)
     pieces = steps.pieces() if context else without_context(steps)
     return simulate_serving(requests, pieces, rules)
 
@@ -137,27 +175,15 @@ def loaded(
     count: int = 200,
     policy: str = "prefill first",
 ) -> ServingRun:
-    """Serve a run's first requests at another rate, on all eight GPUs in copies of `tensor`.
+    """Serve a run's first requests at another rate (1/s), on all eight GPUs in copies of `tensor`.
 
-    Parameters
-    ----------
-    run : ServerRun
-        Whose requests; the gaps between them are shrunk or stretched alike.
-    rate : float
-        Requests/s, above 0.
-    tensor : int
-        2, 4 or 8.
-    constants : Constants
-    count : int
-        Requests, 2 or more.
-    policy : str
-        Of `BatchRules`.
+    The gaps between the requests are shrunk or stretched by one factor.
     """
     offered = run.offered()
     arrival = offered.arrival[: whole("count", count, 2)] - offered.arrival[0]
     asked = float(positive("rate", rate)) * arrival[-1] / (arrival.size - 1)
     requests = Requests(arrival / asked, offered.prompt[:count], offered.output[:count])
-    rules = BatchRules(batch=BATCH, cache_tokens=room(tensor), policy=policy)
+    rules = BatchRules(batch=BATCH, cache_tokens=cache_capacity(tensor), policy=policy)
     pieces = decoder_steps(tensor, constants).pieces()
     return simulate_serving(requests, pieces, rules, replicas=GPUS // tensor)
 
@@ -177,7 +203,7 @@ def predicted(run: ServerRun, constants: Constants = PAPER) -> Means:
 
 def since_start(run: ServerRun, constants: Constants = PAPER) -> Means:
     """Return the means that the server would report, all that it served before included."""
-    parts = [find(trace, run.tensor) for trace in run.before] + [run]
+    parts = [server_run(trace, run.tensor) for trace in run.before] + [run]
     own = [predicted(part, constants) for part in parts]
     count, tokens = sum(p.requests for p in parts), sum(p.output_tokens for p in parts)
     first = sum(p.requests * mean.first for p, mean in zip(parts, own, strict=True))
@@ -188,13 +214,8 @@ def since_start(run: ServerRun, constants: Constants = PAPER) -> Means:
 def relative(runs: tuple[ServerRun, ...], constants: Constants, count: int | None = None) -> Floats:
     """Return predicted over printed times a token, less one, shape (runs,).
 
-    Parameters
-    ----------
-    runs : tuple of ServerRun
-    constants : Constants
-    count : int, optional
-        Of each trace only so many requests are replayed, alone; a run's mean moves little with
-        them, and its slope less.
+    With `count`, of each trace only so many requests are replayed: a run's mean moves little with
+    them, and its slope less.
     """
     if count is None:
         tokens = [since_start(run, constants).token for run in runs]
@@ -224,30 +245,22 @@ def slopes(runs: tuple[ServerRun, ...], constants: Constants, count: int = BEGUN
     there = [
         relative(runs, constants._replace(**_named(logs + 0.1 * unit)), count) for unit in np.eye(3)
     ]
-    return np.stack([(one - here) / 0.1 for one in there], axis=1)
+    return np.stack([(changed - here) / 0.1 for changed in there], axis=1)
 
 
 @cache
 def fitted(runs: tuple[ServerRun, ...] | None = None, steps: int = 2) -> Constants:
     """Return the three constants, least squares of relative errors of some times a token.
 
-    Times hardly bend with the constants: slopes are taken once, and two steps of Newton's method
-    with them are enough (the tests look how little a third would change).
+    Three runs or more, by default those of `FITTED_TO`. Times hardly bend with the constants:
+    slopes are taken once, and two steps of Newton's method, each a factor of e at most, are enough
+    (the tests look how little a third would change).
 
-    Parameters
-    ----------
-    runs : tuple of ServerRun, optional
-        Three or more, so that the constants can be told; by default those of `FITTED_TO`.
-    steps : int
-        Of Newton's method; each changes a constant by a factor of e at most.
-
-    Examples
-    --------
     >>> share, iteration, sequence, _ = fitted()
     >>> 0.6 < share < 1, 1e-3 < iteration < 1e-2, sequence > 0
     (True, True, True)
     """
-    chosen = runs or tuple(find(trace, tensor) for trace, tensor in FITTED_TO)
+    chosen = runs or tuple(server_run(trace, tensor) for trace, tensor in FITTED_TO)
     constants = Constants(*_START)
     slope = slopes(chosen, constants)
     for _ in range(whole("steps", steps, 1)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.labs.serving.apex.inputs import GPUS
+from perfmodel.labs.serving.apex.plans import GPUS
 from perfmodel.labs.serving.apex.replay import decoder_steps, fitted
 from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.shapes import Fill
@@ -25,19 +25,9 @@ _LEFT, _RIGHT, _TOP, _ROW = 50.0, 350.0, 8.0, 20.0
 
 
 def step_parts(tensor: int, sequences: float) -> Floats:
-    """Return the seconds of the four parts of a step of one copy on `tensor` GPUs.
+    """Return the seconds of the four parts of a step, in the order of `PARTS`, of one copy.
 
-    Parameters
-    ----------
-    tensor : int
-        2, 4 or 8.
-    sequences : float
-        That the copy gives a token each.
-
-    Returns
-    -------
-    ndarray
-        In the order of `PARTS`; their sum is the step of `decoder_steps` with fitted constants.
+    Their sum is the step of `decoder_steps` with fitted constants, on `tensor` GPUs.
     """
     steps, each = decoder_steps(tensor, fitted()), sequences
     busy = np.maximum(steps.compute(0, each, each * CONTEXT), steps.memory(each, each * CONTEXT))
@@ -47,19 +37,7 @@ def step_parts(tensor: int, sequences: float) -> Floats:
 
 
 def plan_step(tensor: int, sequences: int) -> Scene:
-    """Draw a step in which all copies give `sequences` sequences a token.
-
-    Parameters
-    ----------
-    tensor : int
-        GPUs that cut each layer: 2, 4 or 8.
-    sequences : int
-        Of all copies together, 1 or more; dealt as evenly as they can be.
-
-    Returns
-    -------
-    Scene
-    """
+    """Draw a step in which all copies, evenly dealt, give `sequences` sequences a token."""
     count = whole("sequences", sequences, 1)
     copies = GPUS // tensor
     across = Scale(0, LONGEST, _LEFT, _RIGHT)
@@ -78,8 +56,8 @@ def plan_step(tensor: int, sequences: int) -> Scene:
                     shapes.append(Box(across(start), y, width, _ROW - 4, "", colour, fill))
     low = _TOP + GPUS * _ROW + 10
     shapes += across.below(low, "time (ms)")
-    for place, (name, fill, colour) in enumerate(PARTS):
-        x, y = (20.0, 210.0)[place % 2], low + 42 + 20 * (place // 2)
+    for index, (name, fill, colour) in enumerate(PARTS):
+        x, y = (20.0, 210.0)[index % 2], low + 42 + 20 * (index // 2)
         shapes += [Box(x, y, 14, 12, "", colour, fill), Text(name, x + 20, y + 11, "start")]
     busy = [(own, span) for own, span in spans if own]
     rate = sum(own / span * 1e3 for own, span in busy)

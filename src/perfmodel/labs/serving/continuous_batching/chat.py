@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -21,7 +22,7 @@ from perfmodel.labs.serving.continuous_batching.inputs import (
     chat_lengths,
     sent_requests,
 )
-from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
+from perfmodel.labs.serving.continuous_batching.iteration_times import yi_steps
 from perfmodel.serving import (
     BatchRules,
     Requests,
@@ -58,7 +59,7 @@ class ChatRun:
         return self.gaps[0]
 
     @property
-    def pauses(self) -> Floats:
+    def inter_token_latencies(self) -> Floats:
         """(pauses,) seconds from a token to the next of the same request."""
         return self.gaps[1]
 
@@ -66,22 +67,22 @@ class ChatRun:
         """Return a percentile of the seconds to the first token, over requests."""
         return float(np.percentile(self.run.first_token, percent))
 
-    def pause(self, percent: float) -> float:
+    def inter_token_latency(self, percent: float) -> float:
         """Return a percentile of the seconds between tokens, over all pauses of all requests."""
-        return float(np.percentile(self.pauses, percent))
+        return float(np.percentile(self.inter_token_latencies, percent))
 
     def per_token(self, percent: float) -> float:
         """Return a percentile, over requests, of each one's mean pause."""
         return float(np.nanpercentile(self.run.per_token, percent))
 
-    def kept_on_average(self, limit: float) -> float:
+    def attainment_on_average(self, limit: float) -> float:
         """Return the share of requests whose mean pause is at most `limit` seconds."""
         return float(self.run.meets(per_token=limit).mean())
 
-    def kept_by_all(self, limit: float) -> float:
+    def attainment_by_all(self, limit: float) -> float:
         """Return the share of requests none of whose pauses is longer than `limit` seconds."""
         longest = np.zeros(self.run.requests.output.size)
-        np.maximum.at(longest, self.owner, self.pauses)
+        np.maximum.at(longest, self.owner, self.inter_token_latencies)
         return float((longest <= non_negative("limit", limit)).mean())
 
 
@@ -97,23 +98,15 @@ def chat_run(
 ) -> ChatRun:
     """Play requests with lengths drawn from the chat through one server of Yi-34B.
 
-    Parameters
-    ----------
-    policy : str
-        As of `BatchRules`; the cache has room for all.
-    seats : int
-        The most sequences of a batch.
-    rate : float
-        Requests a second, at random (Poisson). The same seed gives the same requests, only nearer
-        to each other at a higher rate.
-    count, chunk, seed : int
-        Requests; tokens of an iteration under "chunked prefill"; of the random numbers.
+    Requests come at random (Poisson); the same seed gives the same requests, only closer to each
+    other at a higher rate (1/s). `chunk` tokens are an iteration's most under "chunked prefill".
+    The KV cache has room for all.
 
-    Examples
-    --------
     >>> short = chat_run(rate=0.1, count=50)
-    >>> short.pause(99) < 0.13, short.pauses.size == (short.run.requests.output - 1).sum()
-    (True, np.True_)
+    >>> short.inter_token_latency(99) < 0.13
+    True
+    >>> print(short.inter_token_latencies.size == (short.run.requests.output - 1).sum())
+    True
     """
     requests = poisson_requests(rate, count, *chat_lengths(), seed)
     return _played(requests, BatchRules(batch=seats, policy=policy, chunk=chunk))
@@ -127,92 +120,92 @@ def _played(requests: Requests, rules: BatchRules) -> ChatRun:
 def ablation(chunk: int) -> tuple[float, float]:
     """Return the median time to the first token and the 99th percentile of pauses, in seconds.
 
-    For the 128 requests that the artifact's script of the ablation sends, at 1 a second.
-
-    Parameters
-    ----------
-    chunk : int
-        Most tokens of an iteration: `CHUNK`, or `WHOLE` where prompts join it uncut.
+    For the 128 requests that the artifact's script of the ablation sends, at 1 a second, with
+    iterations of `CHUNK` tokens at most, or `WHOLE` where prompts join uncut.
     """
     rules = BatchRules(batch=SEATS, policy=CUT, chunk=chunk)
     run = _played(sent_requests(RATE, COUNT), rules)
-    return run.first_token(50), run.pause(99)
+    return run.first_token(50), run.inter_token_latency(99)
 
 
 def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
-    """Return whether a server keeps the limit of pauses and lets the median request wait little.
+    """Return whether a server meets the limit (s) of pauses and the median request waits little.
 
     For as many requests as the artifact's search for the capacity sends in its half an hour, 2,048
     at most.
-
-    Parameters
-    ----------
-    policy : str
-        As of `BatchRules`.
-    rate : float
-        Requests a second.
-    limit : float
-        Seconds for the 99th percentile of pauses.
     """
     count = min(SEARCHED, int(PATIENCE * rate))
-    seen = _played(sent_requests(rate, count), BatchRules(batch=SEATS, policy=policy, chunk=CHUNK))
-    return float(np.median(seen.run.waiting)) <= SCHEDULED and seen.pause(99) <= limit
+    run = _played(sent_requests(rate, count), BatchRules(batch=SEATS, policy=policy, chunk=CHUNK))
+    return float(np.median(run.run.waiting)) <= SCHEDULED and run.inter_token_latency(99) <= limit
 
 
 @cache
 def capacity(policy: str, limit: float = STRICT) -> float:
-    """Return the highest rate (1/s) that a server sustains, to a hundredth, at most 2.
-
-    Parameters
-    ----------
-    policy, limit
-        As for `sustains`.
-    """
+    """Return the highest rate (1/s) that a server sustains, to a hundredth, at most 2."""
     rates = np.arange(_STEP, _MOST + _STEP / 2, _STEP).round(2)
     return float(
         np.append(0.0, rates)[bisect_left(rates, 1, key=lambda x: not sustains(policy, x, limit))]
     )
 
 
-def interrupted_share(seats: ArrayLike, output: ArrayLike) -> Floats:
-    """Return the share of pauses into which a prompt falls, with all seats taken.
+def interrupted_fraction(seats: ArrayLike, output: ArrayLike) -> Floats:
+    """Return the fraction of pauses into which a prompt falls, with all seats taken.
 
-    A step ends an answer with probability 1/n, so that b sequences leave b/n seats a step, and a
-    prompt is read before the next for each. Taken as one prompt at a time, and no more than one.
-
-    Parameters
-    ----------
-    seats : array_like
-        Sequences b of the batch, 1 or more.
-    output : array_like
-        Mean tokens n of an answer; b or more.
+    A step ends an answer with probability 1/n, n being `output`, so that b sequences leave b/n
+    seats a step, and a prompt is read before the next for each. Taken as one prompt at a time, and
+    no more than one.
     """
     taken = at_least("seats", seats, 1)
     return within("seats / output", taken / at_least("output", output, 1), 0, 1)
 
 
-def interrupted_pause(seats: int, percent: float = 99.0) -> float:
+def interrupted_latency(seats: int, percent: float = 99.0) -> float:
     """Return a percentile of pauses (s) where whole prompts go first and no seat is ever free.
 
-    Parameters
-    ----------
-    seats : int
-        Sequences of the batch.
-    percent : float
-        Between 0 and 100.
-
-    Returns
-    -------
-    float
-        A share of `interrupted_share` of the pauses lasts for a step and a prompt of the chat, the
-        others for a step.
+    A fraction `interrupted_fraction` of the pauses lasts for a step and a prompt of the chat, the
+    others for a step.
     """
     prompt, output = chat_lengths()
     steps = yi_steps()
-    share = float(interrupted_share(seats, output.mean()))
+    share = float(interrupted_fraction(seats, output.mean()))
     step = float(steps.seconds(sequences=seats))
     beyond = (1 - within("percent", percent, 0, 100) / 100) / share
     if beyond >= 1:
         return step
     reading = steps.seconds(prompt_tokens=prompt, sequences=1, pairs=prompt * (prompt + 1) / 2)
     return step + float(np.quantile(reading, 1 - beyond))
+
+
+def policy_summary(runs: Mapping[str, ChatRun]) -> str:
+    """Return who is smoothest, what chunks change, and what a mean pause hides."""
+    return f"{_smoothest(runs)}. {_chunks(runs[UNCUT], runs[CUT])} {_means(runs[UNCUT])}"
+
+
+def _smoothest(runs: Mapping[str, ChatRun]) -> str:
+    smoothest = min(runs, key=lambda policy: runs[policy].inter_token_latency(99))
+    slowest = max(run.first_token(50) for run in runs.values())
+    words = f"The smoothest is {smoothest}"
+    if smoothest == "static" and runs["static"].first_token(50) == slowest:
+        return words + ", and its users wait longest to begin"
+    return words
+
+
+def _chunks(whole: ChatRun, cut: ChatRun) -> str:
+    later = "later" if cut.first_token(50) > whole.first_token(50) else "no later"
+    return (
+        "Chunks make the 99th percentile of pauses "
+        f"{whole.inter_token_latency(99) / cut.inter_token_latency(99):.0f} times shorter than "
+        f"prefill first, and the median first token {later} "
+        f"({cut.first_token(50):.2f} s against {whole.first_token(50):.2f} s)."
+    )
+
+
+def _means(whole: ChatRun) -> str:
+    return (
+        "A percentile of means is not a percentile of pauses. Under prefill first the mean pause "
+        f"of 99 in 100 requests is below {whole.per_token(99):.2f} s, while one pause in a hundred "
+        f"is above {whole.inter_token_latency(99):.2f} s. Ask for {STRICT} s a token on average, "
+        f"and {100 * whole.attainment_on_average(STRICT):.0f} % of the requests keep it; ask "
+        f"for no pause above {STRICT} s, and {100 * whole.attainment_by_all(STRICT):.0f} % do. "
+        "Which of the two does your contract say?"
+    )

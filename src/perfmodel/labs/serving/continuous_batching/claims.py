@@ -12,7 +12,7 @@ from perfmodel.labs.serving.continuous_batching.inputs import (
     PROMPT_SECONDS,
     WHOLE,
 )
-from perfmodel.labs.serving.continuous_batching.step_fit import chunked_seconds, yi_steps
+from perfmodel.labs.serving.continuous_batching.iteration_times import chunked_seconds, yi_steps
 from perfmodel.ledger import Claim, Sheet, same_method
 
 STEP_BOUND = 0.15

@@ -108,18 +108,9 @@ def sent_requests(rate: float, count: int) -> Requests:
     """Return the requests that the artifact's scripts send: their random numbers, their order.
 
     By sarathi/benchmark/request_generator: the trace is shuffled by seed 42; gaps are exponential
-    by Python's `random` from the same seed, and cut off at three times their mean. They are the
-    authors' own if the trace had this order then.
+    by Python's `random` from the same seed, and cut off at three times their mean, so that `rate`
+    (1/s) is that before the cut. They are the authors' own if the trace had this order then.
 
-    Parameters
-    ----------
-    rate : float
-        Requests a second before the cut, above 0.
-    count : int
-        Requests, up to the length of the trace.
-
-    Examples
-    --------
     >>> requests = sent_requests(1.0, 128)
     >>> requests.prompt[:3], float(requests.arrival[0].round(2))
     (array([ 997, 1028,   79]), 1.02)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.labs.serving.continuous_batching.inputs import chat_lengths
-from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
+from perfmodel.labs.serving.continuous_batching.iteration_times import yi_steps
 from perfmodel.queueing.simulation.statistics import Estimate
 from perfmodel.serving import (
     BatchRules,
@@ -21,11 +21,11 @@ from perfmodel.serving import (
     sharing_queue,
     simulate_serving,
 )
-from perfmodel.validation import sample, whole
+from perfmodel.validation import one_of, sample, whole
 
 MEAN = 440
 """Tokens of an answer, on average: about the chat's."""
-LAWS = ("all alike", "as in the chat", "short and long")
+DISTRIBUTIONS = ("all alike", "as in the chat", "short and long")
 """Laws of the length of answers."""
 LOAD = 0.6
 """Utilization of the server with one seat."""
@@ -38,7 +38,7 @@ _COUNT = 4000
 class Effect(NamedTuple):
     """What a law of lengths does; seconds, from theory and from a simulated run."""
 
-    law: str
+    distribution: str
     scv: float
     """Squared coefficient of variation of the lengths."""
     wait: float
@@ -51,44 +51,28 @@ class Effect(NamedTuple):
     """The same in the run, over all tokens."""
 
 
-def answers(law: str) -> NDArray[np.int64]:
-    """Return lengths of answers, as likely as each other, with a mean of about `MEAN`.
+def answers(distribution: str) -> NDArray[np.int64]:
+    """Return equally likely lengths of answers, with a mean of about `MEAN`.
 
-    Parameters
-    ----------
-    law : str
-        One of `LAWS`. Of "short and long" three in four have 100 tokens and one has 1,460.
+    Of "short and long" three in four have 100 tokens and one has 1,460.
 
-    Raises
-    ------
-    ValueError
-        If there is no such law.
-
-    Examples
-    --------
-    >>> [float(answers(law).mean().round()) for law in LAWS]
+    >>> [float(answers(distribution).mean().round()) for distribution in DISTRIBUTIONS]
     [440.0, 439.0, 440.0]
     """
     lengths = {"all alike": [MEAN], "short and long": [100] * 3 + [4 * MEAN - 300]}
-    if law == "as in the chat":
+    if distribution == "as in the chat":
         return chat_lengths()[1]
-    if law not in lengths:
-        raise ValueError(f"law must be one of {', '.join(LAWS)}, got {law!r}")
-    return np.array(lengths[law])
+    one_of("law", distribution, lengths)
+    return np.array(lengths[distribution])
 
 
 @cache
-def effect(law: str) -> Effect:
-    """Return what a law does to a server with one seat and to one with seats for all.
+def effect(distribution: str) -> Effect:
+    """Return what a distribution does to a server with one seat and to one with seats for all.
 
     Prompts have one token and are read beside the others' steps, so that answers are all the work.
-
-    Parameters
-    ----------
-    law : str
-        One of `LAWS`.
     """
-    lengths, steps = answers(law), yi_steps()
+    lengths, steps = answers(distribution), yi_steps()
     mean = float(lengths.mean())
     single = float(steps.seconds(sequences=1))
     rate = LOAD / (mean * single)
@@ -98,7 +82,7 @@ def effect(law: str) -> Effect:
     )
     run = simulate_serving(_requests(SHARED, lengths), steps, _rules(100_000))
     return Effect(
-        law,
+        distribution,
         float(lengths.var() / mean**2),
         float(served_alone(rate, steps, np.ones_like(lengths), lengths).waiting_time),
         alone,
@@ -115,15 +99,6 @@ def token_time(run: ServingRun) -> float:
 def static_steps(output: ArrayLike, seats: int) -> float:
     """Return the mean steps of a static batch: those of the longest of its answers.
 
-    Parameters
-    ----------
-    output : array_like, shape (n,)
-        Tokens of each answer, as likely as each other.
-    seats : int
-        Answers of the batch, drawn independently.
-
-    Examples
-    --------
     >>> static_steps([10, 30], 2)
     25.0
     """
@@ -137,13 +112,6 @@ def length_in_batch(output: ArrayLike) -> float:
 
     Each answer is found once for each of its tokens.
 
-    Parameters
-    ----------
-    output : array_like, shape (n,)
-        Tokens of each answer.
-
-    Examples
-    --------
     >>> length_in_batch([10, 30])
     25.0
     """

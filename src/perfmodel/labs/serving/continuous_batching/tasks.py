@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 _ANSWERS = [
     (np.array([100.0, 300.0]),),
@@ -16,40 +17,24 @@ found = Task(
     "Mean complete length of the answers found in a batch",
     reference=lambda output: (output**2).sum() / output.sum(),
     cases=_ANSWERS,
-    mistakes=[
-        Mistake(
-            "mean of all answers",
-            lambda output: output.mean(),
-            "That is the mean over a list of requests. A look at the batch finds an answer once "
-            "for each of its tokens.",
-        ),
-        Mistake(
-            "mean of the squares",
-            lambda output: (output**2).mean(),
-            "Those are tokens squared: divide by what all weights add up to.",
-        ),
-        Mistake(
-            "root of the mean square",
-            lambda output: np.sqrt((output**2).mean()),
-            "A root of squares has the right unit, but weights aren't made that way: the weight of "
-            "an answer is its own number of tokens.",
-        ),
-        Mistake(
-            "longest",
-            lambda output: output.max(),
-            "The longest is found most often, but not only it.",
-        ),
-        Mistake(
-            "half of it",
-            lambda output: (output**2).sum() / output.sum() / 2,
-            "That is how much is there on average when you look. Asked is the complete length.",
-        ),
-        Mistake(
-            "variance for square",
-            lambda output: output.var() / output.mean(),
-            "E[n²] is the variance plus the squared mean: you left one of them out.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda output: output.mean(),
+        "mean of all answers: That is the mean over a list of requests. A look at the batch finds "
+        "an answer once for each of its tokens.",
+        lambda output: (output**2).mean(),
+        "mean of the squares: Those are tokens squared: divide by what all weights add up to.",
+        lambda output: np.sqrt((output**2).mean()),
+        "root of the mean square: A root of squares has the right unit, but weights aren't made "
+        "that way: the weight of an answer is its own number of tokens.",
+        lambda output: output.max(),
+        "longest: The longest is found most often, but not only it.",
+        lambda output: (output**2).sum() / output.sum() / 2,
+        "half of it: That is how much is there on average when you look. Asked is the complete "
+        "length.",
+        lambda output: output.var() / output.mean(),
+        "variance for square: E[n²] is the variance plus the squared mean: you left one of them "
+        "out.",
+    ),
     hint="Weigh each answer by how many steps it is in the batch.",
     right="It is E[n²]/E[n], above the mean unless all are alike: the cache and the batch are full "
     "of long answers.",
@@ -66,43 +51,24 @@ pause = Task(
         (0.1, 64, 320, np.array([0.1, 0.2, 0.3, 0.5, 0.9, 1.6])),
         (0.08, 20, 500, np.array([0.05, 0.15, 0.4, 0.7, 1.1])),
     ],
-    mistakes=[
-        Mistake(
-            "same percentile of the prompts",
-            lambda step, seats, output, reading: np.quantile(reading, 0.99) + step,
-            "Not every pause has a prompt in it, so that more than one prompt in a hundred may be "
-            "longer. How many more?",
-        ),
-        Mistake(
-            "share the wrong way round",
-            lambda step, seats, output, reading: (
-                np.quantile(reading, 1 - 0.01 * seats / output) + step
-            ),
-            "The more often a pause holds a prompt, the fewer of the prompts may be longer. Yours "
-            "lets more of them.",
-        ),
-        Mistake(
-            "step forgotten",
-            lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * output / seats),
-            "After the prompt comes the step that gives the next token.",
-        ),
-        Mistake(
-            "one seat",
-            lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * seats) + step,
-            "The share of pauses with a prompt is b/n: how far up among the prompts is 1 % of all "
-            "pauses?",
-        ),
-        Mistake(
-            "mean prompt",
-            lambda step, seats, output, reading: reading.mean() + step,
-            "That is a mean pause with a prompt in it. Asked is a percentile.",
-        ),
-        Mistake(
-            "no prompt",
-            lambda step, seats, output, reading: step,
-            "That is a pause into which no prompt falls. More than one in a hundred has one.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda step, seats, output, reading: np.quantile(reading, 0.99) + step,
+        "same percentile of the prompts: Not every pause has a prompt in it, so that more than one "
+        "prompt in a hundred may be longer. How many more?",
+        lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * seats / output) + step,
+        "share the wrong way round: The more often a pause holds a prompt, the fewer of the "
+        "prompts may be longer. Yours lets more of them.",
+        lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * output / seats),
+        "step forgotten: After the prompt comes the step that gives the next token.",
+        lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * seats) + step,
+        "one seat: The share of pauses with a prompt is b/n: how far up among the prompts is 1 % "
+        "of all pauses?",
+        lambda step, seats, output, reading: reading.mean() + step,
+        "mean prompt: That is a mean pause with a prompt in it. Asked is a percentile.",
+        lambda step, seats, output, reading: step,
+        "no prompt: That is a pause into which no prompt falls. More than one in a hundred has "
+        "one.",
+    ),
     hint="Of all pauses a share b/n holds a prompt. If 1 % of all may be longer, which share "
     "of those with a prompt may be? `np.quantile(reading, 1 - share)` is what the others stay "
     "below.",
@@ -124,49 +90,27 @@ good = Task(
         (_FIRST, _NEXT, 3.0, 0.5, 0.08),
         (_FIRST, _NEXT, 5.0, 3.0, 0.05),
     ],
-    mistakes=[
-        Mistake(
-            "either limit",
-            lambda first, per_token, span, most_first, most_next: (
-                ((first <= most_first) | (per_token <= most_next)).sum() / span
-            ),
-            "You count those that keep one of the limits. Both must be kept.",
+    mistakes=mistakes(
+        lambda first, per_token, span, most_first, most_next: (
+            ((first <= most_first) | (per_token <= most_next)).sum() / span
         ),
-        Mistake(
-            "first token alone",
-            lambda first, per_token, span, most_first, most_next: (
-                (first <= most_first).sum() / span
-            ),
-            "You left out the limit on each token.",
+        "either limit: You count those that keep one of the limits. Both must be kept.",
+        lambda first, per_token, span, most_first, most_next: (first <= most_first).sum() / span,
+        "first token alone: You left out the limit on each token.",
+        lambda first, per_token, span, most_first, most_next: (per_token <= most_next).sum() / span,
+        "per token alone: You left out the limit on the first token.",
+        lambda first, per_token, span, most_first, most_next: (
+            (first <= most_first) & (per_token <= most_next)
+        ).mean(),
+        "share of the requests: That is the share of the requests. Asked is how many a second.",
+        lambda first, per_token, span, most_first, most_next: first.size / span,
+        "throughput: Those are all requests a second, late ones too.",
+        lambda first, per_token, span, most_first, most_next: (
+            (first <= most_first).mean() * (per_token <= most_next).mean() * first.size / span
         ),
-        Mistake(
-            "per token alone",
-            lambda first, per_token, span, most_first, most_next: (
-                (per_token <= most_next).sum() / span
-            ),
-            "You left out the limit on the first token.",
-        ),
-        Mistake(
-            "share of the requests",
-            lambda first, per_token, span, most_first, most_next: (
-                (first <= most_first) & (per_token <= most_next)
-            ).mean(),
-            "That is the share of the requests. Asked is how many a second.",
-        ),
-        Mistake(
-            "throughput",
-            lambda first, per_token, span, most_first, most_next: first.size / span,
-            "Those are all requests a second, late ones too.",
-        ),
-        Mistake(
-            "product of shares",
-            lambda first, per_token, span, most_first, most_next: (
-                (first <= most_first).mean() * (per_token <= most_next).mean() * first.size / span
-            ),
-            "You multiplied shares as if the two limits had nothing to do with each other. Count "
-            "the requests that keep both.",
-        ),
-    ],
+        "product of shares: You multiplied shares as if the two limits had nothing to do with each "
+        "other. Count the requests that keep both.",
+    ),
     hint="Two comparisons of arrays, joined by `&`, each in brackets; then count and divide.",
     right="A request counts or it doesn't: late by a little is worth as much as never. "
     "Where the load grows, see whether goodput does.",

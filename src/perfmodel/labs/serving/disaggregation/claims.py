@@ -27,9 +27,9 @@ def _slower(model: str, hardware: str) -> float:
 
 
 def _knee() -> tuple[bool, str]:
-    seen = profile("llama2-70b", "h100-80gb")
-    alone = (seen.batch == 1) & (seen.output == 128)
-    rate = dict(zip(seen.prompt[alone], (seen.prompt / seen.prompt_seconds)[alone], strict=True))
+    runs = profile("llama2-70b", "h100-80gb")
+    alone = (runs.batch == 1) & (runs.output == 128)
+    rate = dict(zip(runs.prompt[alone], (runs.prompt / runs.prompt_seconds)[alone], strict=True))
     said = ", ".join(f"{rate[n]:,.0f}/s at {n:,}" for n in (1024, 2048, 4096))
     return rate[2048] > rate[1024] and rate[2048] > rate[4096], said
 
@@ -37,8 +37,8 @@ def _knee() -> tuple[bool, str]:
 def _no_limit() -> tuple[bool, str]:
     ratios = []
     for name in ("conversation", "code"):
-        found = fluid(work(name), 1e6)
-        ratios.append(found.split / found.mixed)
+        capacity = fluid(work(name), 1e6)
+        ratios.append(capacity.split / capacity.mixed)
     return max(ratios) <= 1, ", ".join(f"{ratio:.2f} times" for ratio in ratios)
 
 

@@ -42,10 +42,6 @@ class Trace(NamedTuple):
 def trace(name: str) -> Trace:
     """Return a trace.
 
-    Parameters
-    ----------
-    name : {'conversation', 'code'}
-
     >>> [int(np.median(trace("code")[i])) for i in (1, 2)]
     [1469, 13]
     """
@@ -71,11 +67,6 @@ class Profile(NamedTuple):
 def profile(model: str, hardware: str) -> Profile:
     """Return the runs of a model cut over eight devices.
 
-    Parameters
-    ----------
-    model : {'llama2-70b', 'bloom-176b'}
-    hardware : {'h100-80gb', 'a100-80gb'}
-
     >>> profile("llama2-70b", "h100-80gb").prompt.size
     19
     """
@@ -98,10 +89,10 @@ def prompt_seconds(model: str, hardware: str, tokens: float) -> float:
     >>> round(1e3 * prompt_seconds("llama2-70b", "h100-80gb", 1024), 1)
     77.9
     """
-    seen = profile(model, hardware)
-    alone = (seen.batch == 1) & (seen.output == 128)
-    order = np.argsort(seen.prompt[alone])
-    at, seconds = seen.prompt[alone][order], seen.prompt_seconds[alone][order]
+    runs = profile(model, hardware)
+    alone = (runs.batch == 1) & (runs.output == 128)
+    order = np.argsort(runs.prompt[alone])
+    at, seconds = runs.prompt[alone][order], runs.prompt_seconds[alone][order]
     if not at[0] <= tokens <= at[-1]:
         raise ValueError(f"tokens must be between {at[0]:g} and {at[-1]:g}, got {tokens!r}")
     return float(np.interp(tokens, at, seconds))
@@ -109,8 +100,8 @@ def prompt_seconds(model: str, hardware: str, tokens: float) -> float:
 
 def token_seconds(model: str, hardware: str, batch: int) -> float:
     """Return the seconds of a token of a batch, prompts of 512 and answers of 128 tokens."""
-    seen = profile(model, hardware)
-    found = (seen.batch == batch) & (seen.prompt == 512) & (seen.output == 128)
-    if not found.any():
-        raise ValueError(f"batch must be one of {sorted(set(seen.batch))}, got {batch!r}")
-    return float(seen.token_seconds[found][0])
+    runs = profile(model, hardware)
+    matching = (runs.batch == batch) & (runs.prompt == 512) & (runs.output == 128)
+    if not matching.any():
+        raise ValueError(f"batch must be one of {sorted(set(runs.batch))}, got {batch!r}")
+    return float(runs.token_seconds[matching][0])

@@ -1,8 +1,8 @@
-"""One pool of servers or two: the fluid limit in closed form, and the same by simulation.
+"""One pool of servers or two: the fluid limit in closed form, simulation, and what engineers guess.
 
 In seconds beyond an iteration's fixed part F, a request costs pi for its prompt and delta for its
 answer. An iteration may last T. One pool then serves N (1 - F/T) / (pi + delta) requests/s. With
-prompts on servers of their own, one prompt an iteration and busy for a fraction u, each reads
+prompts on servers of their own, one prompt an iteration and busy for a fraction u, each prefills
 u / (pi + F), and each other server decodes (1 - F/T) / delta.
 """
 
@@ -70,23 +70,23 @@ def fitted(model: str = "llama2-70b", hardware: str = "h100-80gb") -> Constants:
     >>> round(1e3 * one.fixed, 2), round(1e6 * one.cache_token, 3)
     (29.89, 0.178)
     """
-    seen = profile(model, hardware)
-    context = seen.prompt + seen.output / 2
-    decode = np.stack([np.ones_like(context), seen.batch, seen.batch * context], 1)
-    fixed, sequence, cache_token = _relative(decode, seen.token_seconds, 0.0)
-    once = seen.output == 128
-    n, b = seen.prompt[once], seen.batch[once]
+    runs = profile(model, hardware)
+    context = runs.prompt + runs.output / 2
+    decode = np.stack([np.ones_like(context), runs.batch, runs.batch * context], 1)
+    fixed, sequence, cache_token = _relative(decode, runs.token_seconds, 0.0)
+    once = runs.output == 128
+    n, b = runs.prompt[once], runs.batch[once]
     known = fixed + sequence * b
     prefill = np.stack([n * b, b * n * (n + 1) / 2], 1)
-    token, pair = _relative(prefill, seen.prompt_seconds[once], known)
+    token, pair = _relative(prefill, runs.prompt_seconds[once], known)
     return Constants(fixed, token, pair, sequence, cache_token)
 
 
 def _relative(columns: np.ndarray, seconds: np.ndarray, known: np.ndarray | float) -> list[float]:
     scaled = columns / seconds[:, None]
     largest = scaled.max(axis=0)
-    found, _ = nnls(scaled / largest, 1 - known / seconds)
-    return [float(value) for value in found / largest]
+    coefficients, _ = nnls(scaled / largest, 1 - known / seconds)
+    return [float(value) for value in coefficients / largest]
 
 
 def fit_errors(model: str = "llama2-70b", hardware: str = "h100-80gb") -> tuple[float, float]:
@@ -95,15 +95,15 @@ def fit_errors(model: str = "llama2-70b", hardware: str = "h100-80gb") -> tuple[
     >>> [round(100 * error, 1) for error in fit_errors()]
     [1.9, 22.0]
     """
-    seen, steps = profile(model, hardware), fitted(model, hardware).steps()
-    context = seen.prompt + seen.output / 2
-    token = steps.seconds(sequences=seen.batch, cached=seen.batch * context)
-    once = seen.output == 128
-    n, b = seen.prompt[once], seen.batch[once]
+    runs, steps = profile(model, hardware), fitted(model, hardware).steps()
+    context = runs.prompt + runs.output / 2
+    token = steps.seconds(sequences=runs.batch, cached=runs.batch * context)
+    once = runs.output == 128
+    n, b = runs.prompt[once], runs.batch[once]
     prompt = steps.seconds(n * b, b, 0, b * n * (n + 1) / 2)
     return (
-        float(np.abs(token / seen.token_seconds - 1).mean()),
-        float(np.abs(prompt / seen.prompt_seconds[once] - 1).mean()),
+        float(np.abs(token / runs.token_seconds - 1).mean()),
+        float(np.abs(prompt / runs.prompt_seconds[once] - 1).mean()),
     )
 
 
@@ -125,10 +125,10 @@ def work(name: str, constants: Constants | None = None) -> Work:
     >>> [round(1e3 * seconds, 1) for seconds in work("conversation")]
     [29.9, 80.9, 87.9]
     """
-    one, (_, prompt, output) = constants or fitted(), trace(name)
-    reading = one.prompt_token * prompt + one.prompt_pair * prompt * (prompt + 1) / 2
-    writing = (output - 1) * (one.sequence + one.cache_token * (prompt + output / 2))
-    return Work(one.fixed, float(reading.mean()), float(writing.mean()))
+    given, (_, prompt, output) = constants or fitted(), trace(name)
+    reading = given.prompt_token * prompt + given.prompt_pair * prompt * (prompt + 1) / 2
+    writing = (output - 1) * (given.sequence + given.cache_token * (prompt + output / 2))
+    return Work(given.fixed, float(reading.mean()), float(writing.mean()))
 
 
 class Capacity(NamedTuple):
@@ -140,20 +140,10 @@ class Capacity(NamedTuple):
 
 
 def fluid(work_: Work, per_token: float, servers: int = SERVERS, busy: float = 1.0) -> Capacity:
-    """Return what both designs serve if an iteration may last `per_token` seconds.
+    """Return what both designs serve if an iteration may last `per_token` (T) seconds.
 
-    Parameters
-    ----------
-    work_ : Work
-    per_token : float
-        T, seconds, above the fixed part.
-    servers : int
-        N, 1 or more.
-    busy : float
-        u, of the prefill servers' time that may be used, above 0 and up to 1.
+    N `servers`, of which those for the prefill may be busy for a share u.
 
-    Examples
-    --------
     >>> found = fluid(work("conversation"), 0.05)
     >>> round(found.split / found.mixed, 2), round(found.prefill, 2)
     (1.27, 2.69)
@@ -196,7 +186,7 @@ def rules(policy: str) -> BatchRules:
     return BatchRules(policy=policy, prompt_limit=PROMPT_LIMIT)
 
 
-def asked(name: str, rate: float, count: int = COUNT, seed: int = SEED) -> Requests:
+def sampled_requests(name: str, rate: float, count: int = COUNT, seed: int = SEED) -> Requests:
     """Return Poisson arrivals with the lengths of a trace, drawn in pairs."""
     _, prompt, output = trace(name)
     return poisson_requests(rate, count, prompt, output, seed)
@@ -212,18 +202,9 @@ def serve(
 ) -> ServingRun:
     """Play requests through one pool or two.
 
-    Parameters
-    ----------
-    requests : Requests
-    steps : StepPieces
-    design : str or int
-        The policy of one pool, one of `MIXED`, or the number of prefill servers of two.
-    servers : int
-        All of them.
-    link : float
-        Bytes/s over which the keys and values of a prompt are sent; may be infinite.
-    **brakes
-        `transfer_links`, `held_until_sent`, `back_pressure` of `simulate_serving`.
+    `design` is the policy of one pool, one of `MIXED`, or the number of prefill servers of two.
+    `link` has the bytes/s over which the KV cache of a prompt is sent; it may be infinite. `brakes`
+    are `transfer_links`, `held_until_sent` and `back_pressure` of `simulate_serving`.
     """
     if isinstance(design, str):
         return simulate_serving(
@@ -274,7 +255,9 @@ def most(
     before = None
     for rate in rates:
         share = attained(
-            serve(asked(name, rate, count, seed), steps, design, servers), per_token, first
+            serve(sampled_requests(name, rate, count, seed), steps, design, servers),
+            per_token,
+            first,
         )
         if share < ATTAINED:
             if before is None:
@@ -283,3 +266,72 @@ def most(
             return Capable(design, low + (rate - low) * (met - ATTAINED) / (met - share))
         before = rate, share
     return Capable(design, rates[-1])
+
+
+Guess = tuple[str, str, str]
+
+
+@cache
+def recorded(poisson: bool) -> tuple[float, float]:
+    """Return attainment and utilization of the code trace on four servers, at its own rate.
+
+    Limits are 1 s and 0.1 s; arrivals as recorded, or Poisson with the same lengths.
+    """
+    arrival, prompt, output = trace("code")
+    rate = (arrival.size - 1) / float(arrival[-1])
+    requests = (
+        sampled_requests("code", rate, arrival.size)
+        if poisson
+        else Requests(arrival, prompt, output)
+    )
+    run = serve(requests, fitted().steps(), "decode first", servers=4)
+    return attained(run, 0.1), run.utilization
+
+
+def guesses() -> list[Guess]:
+    """Return rows of what is asked, what is guessed, and what is computed."""
+    gain = {
+        (name, limit): (lambda capacity: capacity.split / capacity.mixed)(fluid(work(name), limit))
+        for name in ("conversation", "code")
+        for limit in (0.05, 0.1, 0.2)
+    }
+    roof = {
+        design: attained(
+            serve(sampled_requests("conversation", 150.0, 1000), roofline_steps(), design, 4),
+            0.01,
+            0.5,
+        )
+        for design in ("chunks of 512", 3)
+    }
+    burst, even = recorded(False), recorded(True)
+    lag = float(np.median(trace("code").prompt)) * KV_TOKEN / 1.25e9
+    return [
+        (
+            "Does splitting always help, since prompts no longer disturb?",
+            "yes",
+            f"conversation: {gain['conversation', 0.05]:.2f} times at 50 ms, "
+            f"{gain['conversation', 0.2]:.2f} times at 200 ms",
+        ),
+        (
+            "Where does it help most?",
+            "where answers are long",
+            f"code, 13 tokens an answer: {gain['code', 0.05]:.2f} times at 50 ms",
+        ),
+        (
+            "Does it matter how prompt and decode share an iteration?",
+            "little",
+            f"as the longer of two: chunks keep {100 * roof['chunks of 512']:.0f} % within the "
+            f"limits at 150 requests/s, two pools {100 * roof[3]:.0f} %",
+        ),
+        (
+            "Are Poisson arrivals a fair test?",
+            "yes, with real lengths",
+            f"code as recorded: {100 * burst[0]:.0f} % within the limits at utilization "
+            f"{burst[1]:.2f}; Poisson: {100 * even[0]:.0f} %",
+        ),
+        (
+            "Is the transfer small?",
+            "below 1 % of the time",
+            f"a median prompt of code takes {lag:.2f} s over 10 Gbit/s, for 12 gaps",
+        ),
+    ]

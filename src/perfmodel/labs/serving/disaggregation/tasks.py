@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 one_pool = Task(
     "Capacity of one pool",
@@ -10,30 +11,18 @@ one_pool = Task(
         servers * (1 - fixed / limit) / (reading + writing)
     ),
     cases=[(8, 0.03, 0.08, 0.09, 0.05), (4, 0.04, 0.16, 0.016, 0.1), (1, 0.01, 0.05, 0.05, 0.2)],
-    mistakes=[
-        Mistake(
-            "no fixed part",
-            lambda servers, fixed, reading, writing, limit: servers / (reading + writing),
-            "Each iteration pays F, and 1/T iterations a second are begun.",
+    mistakes=mistakes(
+        lambda servers, fixed, reading, writing, limit: servers / (reading + writing),
+        "no fixed part: Each iteration pays F, and 1/T iterations a second are begun.",
+        lambda servers, fixed, reading, writing, limit: servers / (fixed + reading + writing),
+        "fixed part once a request: F is paid by each iteration and not by each request.",
+        lambda servers, fixed, reading, writing, limit: servers * (1 - fixed / limit) / writing,
+        "prompts for nothing: Prompts take time in the same servers.",
+        lambda servers, fixed, reading, writing, limit: (
+            servers * (limit - fixed) / (reading + writing)
         ),
-        Mistake(
-            "fixed part once a request",
-            lambda servers, fixed, reading, writing, limit: servers / (fixed + reading + writing),
-            "F is paid by each iteration and not by each request.",
-        ),
-        Mistake(
-            "prompts for nothing",
-            lambda servers, fixed, reading, writing, limit: servers * (1 - fixed / limit) / writing,
-            "Prompts take time in the same servers.",
-        ),
-        Mistake(
-            "the limit as time",
-            lambda servers, fixed, reading, writing, limit: (
-                servers * (limit - fixed) / (reading + writing)
-            ),
-            "That is the work of one iteration. There are 1/T of them a second.",
-        ),
-    ],
+        "the limit as time: That is the work of one iteration. There are 1/T of them a second.",
+    ),
     hint="A server has 1 - F/T seconds a second for the work of requests.",
     right="A tight limit makes the fixed part expensive: this is the tax that prompts needn't pay.",
     unit="requests/s",
@@ -45,23 +34,15 @@ prefill_servers = Task(
         servers * decode_rate / (read_rate + decode_rate)
     ),
     cases=[(8, 9.0, 4.6), (8, 5.3, 25.7), (40, 5.3, 45.0)],
-    mistakes=[
-        Mistake(
-            "the wrong way round",
-            lambda servers, read_rate, decode_rate: servers * read_rate / (read_rate + decode_rate),
-            "The faster kind of server needs fewer, not more.",
-        ),
-        Mistake(
-            "half of them",
-            lambda servers, read_rate, decode_rate: servers / 2,
-            "Then one kind waits for the other.",
-        ),
-        Mistake(
-            "one for the other's rate",
-            lambda servers, read_rate, decode_rate: decode_rate / read_rate,
-            "That is prefill servers for each decode server. How many of all?",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda servers, read_rate, decode_rate: servers * read_rate / (read_rate + decode_rate),
+        "the wrong way round: The faster kind of server needs fewer, not more.",
+        lambda servers, read_rate, decode_rate: servers / 2,
+        "half of them: Then one kind waits for the other.",
+        lambda servers, read_rate, decode_rate: decode_rate / read_rate,
+        "one for the other's rate: That is prefill servers for each decode server. How many of "
+        "all?",
+    ),
     hint="P servers read P x read_rate requests/s. The others must decode as many.",
     right="Balance is the whole design: one server off costs more than splitting gains.",
 )
@@ -72,25 +53,14 @@ sending = Task(
         prompt * token_bytes / bandwidth / (output - 1)
     ),
     cases=[(2048, 327_680, 5e9, 13), (2048, 327_680, 5e9, 129), (1000, 1e5, 25e9, 2)],
-    mistakes=[
-        Mistake(
-            "all of it",
-            lambda prompt, token_bytes, bandwidth, output: prompt * token_bytes / bandwidth,
-            "That is the whole transfer. It falls into one of the gaps between tokens.",
-        ),
-        Mistake(
-            "tokens for gaps",
-            lambda prompt, token_bytes, bandwidth, output: (
-                prompt * token_bytes / bandwidth / output
-            ),
-            "An answer of n tokens has n - 1 gaps.",
-        ),
-        Mistake(
-            "nothing",
-            lambda prompt, token_bytes, bandwidth, output: 0.0,
-            "The first token is out, but the second waits for the transfer.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda prompt, token_bytes, bandwidth, output: prompt * token_bytes / bandwidth,
+        "all of it: That is the whole transfer. It falls into one of the gaps between tokens.",
+        lambda prompt, token_bytes, bandwidth, output: prompt * token_bytes / bandwidth / output,
+        "tokens for gaps: An answer of n tokens has n - 1 gaps.",
+        lambda prompt, token_bytes, bandwidth, output: 0.0,
+        "nothing: The first token is out, but the second waits for the transfer.",
+    ),
     hint="The transfer lies between the first and the second token.",
     right="Short answers can't spread the transfer over many gaps.",
     unit="s",

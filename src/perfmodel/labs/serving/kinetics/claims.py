@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import brentq
 
-from perfmodel.labs.serving.kinetics.alone import ONE_RATE, TWO_RATES, predicted
-from perfmodel.labs.serving.kinetics.choices import LARGE, SMALL, ratio
 from perfmodel.labs.serving.kinetics.inputs import (
     LENGTHS,
     MODELS,
@@ -16,6 +14,8 @@ from perfmodel.labs.serving.kinetics.inputs import (
     SPEEDS,
     model,
 )
+from perfmodel.labs.serving.kinetics.run_times import ONE_RATE, TWO_RATES, predicted
+from perfmodel.labs.serving.kinetics.trade_offs import LARGE, SMALL, ratio
 from perfmodel.ledger import Claim, Sheet, Trend, recomputed, same_method, trend
 from perfmodel.serving import text_cost
 

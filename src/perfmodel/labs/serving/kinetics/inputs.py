@@ -94,9 +94,9 @@ def model(name: str) -> Qwen:
     >>> model("8B").kv_numbers, model("8B").group
     (73728, 4.0)
     """
-    for one in MODELS:
-        if one.name == name:
-            return one
+    for candidate in MODELS:
+        if candidate.name == name:
+            return candidate
     raise ValueError(f"name must be one of {', '.join(m.name for m in MODELS)}, got {name!r}")
 
 

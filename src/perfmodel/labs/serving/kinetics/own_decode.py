@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 import threadpoolctl
 
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import median_interval, timed_in_turns
 from perfmodel.validation import Floats, whole
 
 WIDTH = 1024
@@ -94,16 +94,7 @@ def time_steps(
 ) -> StepTimes:
     """Time whole steps and their parts in turn, on one core, so that a slow moment meets all.
 
-    Parameters
-    ----------
-    rounds : int
-        6 or more, so that medians have intervals; one more is made first and left out.
-    rows, width : int
-        Of the weights.
-    contexts : sequence of int
-        Tokens in the cache, 3 or more of them, rising.
-    clock : callable
-        Returns seconds.
+    One round more is made first and left out; three `contexts` (tokens) or more, rising.
     """
     count = whole("rounds", rounds, 6)
     lengths = [whole("contexts", length, 1) for length in contexts]
@@ -124,41 +115,39 @@ def time_steps(
     def read_cache(length: int) -> None:
         (keys[:length] @ vector) @ values[:length]
 
-    def seconds(*parts: Callable[[], None]) -> float:
-        began = clock()
-        for part in parts:
-            part()
-        return clock() - began
+    def step(length: int) -> None:
+        read_weights()
+        read_cache(length)
 
-    def a_round() -> list[float]:
-        row = [seconds(read_weights, partial(read_cache, length)) for length in lengths]
-        return [*row, seconds(read_weights), seconds(partial(read_cache, lengths[-1]))]
-
+    works: list[Callable[[], None]] = [partial(step, length) for length in lengths]
+    works += [read_weights, partial(read_cache, lengths[-1])]
     with threadpoolctl.threadpool_limits(1):
-        table = [a_round() for _ in range(count + 1)]
-    kept = np.array(table[1:])
-    return StepTimes(np.array(lengths, float), kept[:, :-2], kept[:, -2], kept[:, -1])
+        measured = timed_in_turns(works, count, clock=clock)
+    return StepTimes(np.array(lengths, float), measured[:-2].T, measured[-2], measured[-1])
 
 
-def verdict(times: StepTimes) -> str:
+def conclusion(times: StepTimes) -> str:
     """Return in words what the times say of the forecast, and what they can't."""
-    told = f"Even at: forecast {np.median(times.forecast):,.0f} tokens"
+    message = f"Even at: forecast {np.median(times.forecast):,.0f} tokens"
     if not (np.isfinite(times.measured).all() and times.straight >= STRAIGHT):
         return (
-            f"{told}. The steps don't lie near enough to a rising line here to read off a measured "
-            "one: something else may have taken the machine's time, or a cache may hold it all."
+            f"{message}. The steps don't lie near enough to a rising line here to read off a "
+            "measured one: something else may have taken the machine's time, or a cache may hold "
+            "it all."
         )
     middle, low, high = times.ratio()
-    told += (
+    message += (
         f", measured {np.median(times.measured):,.0f}. Forecast over measured: {middle:.2f}, "
         f"between {low:.2f} and {high:.2f} with 95 % confidence. "
     )
     if high > WIDE * low:
-        return told + "That is too wide to tell: repeat it on a quiet machine."
+        return message + "That is too wide to tell: repeat it on a quiet machine."
     if low <= 1 <= high:
-        return told + "The parts timed apart forecast the whole, as far as these rounds can tell."
+        return (
+            message + "The parts timed apart forecast the whole, as far as these rounds can tell."
+        )
     side = "too long" if low > 1 else "too short"
-    return told + (
+    return message + (
         f"The forecast is {side}: together the parts don't take what they take apart, which may "
         "be a cache that keeps one of them, or what a call costs."
     )

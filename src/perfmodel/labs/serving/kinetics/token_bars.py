@@ -19,34 +19,21 @@ _MOST = 220.0
 
 
 @cache
-def parts(name: str, place: int) -> tuple[float, float]:
+def parts(name: str, index: int) -> tuple[float, float]:
     """Return the FLOP of weights and of attention, a token, on average over a bar's tokens.
 
     >>> [round(part / 1e9, 1) for part in parts("0.6B", 19)]
     [1.5, 63.1]
     """
     step = TOKENS / BARS
-    text = text_demand(model(name).demand, place * step, step)
+    text = text_demand(model(name).demand, index * step, step)
     attention = float(text.attention) + PRICE * float(text.cache)
     return float(text.matrices) / step, attention / step
 
 
 def token_bars(name: str, written: float) -> Scene:
-    """Draw the cost of a model's tokens so far, with the authors' price of a byte.
+    """Draw the cost of a model's `written` tokens so far, with the authors' price of a byte.
 
-    Parameters
-    ----------
-    name : str
-        Of a model.
-    written : float
-        Tokens, 0 to 1,000, no prompt before them.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> token_bars("0.6B", 1000).values["attention over weights"]
     21.5
     """
@@ -56,9 +43,9 @@ def token_bars(name: str, written: float) -> Scene:
     shapes += legend(150, 14, [("weights", 1, "solid"), ("attention", 2, "light")])
     wide = across.length(TOKENS / BARS)
     sums = [0.0, 0.0]
-    for place in range(round(so_far / TOKENS * BARS)):
-        pair = parts(name, place)
-        x, bottom = across(place * TOKENS / BARS), _LOW
+    for index in range(round(so_far / TOKENS * BARS)):
+        pair = parts(name, index)
+        x, bottom = across(index * TOKENS / BARS), _LOW
         for colour, part in enumerate(pair, 1):
             height = abs(up.length(part / 1e9))
             fill: Fill = "solid" if colour == 1 else "light"

@@ -17,7 +17,7 @@ from time import perf_counter
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import median_interval, timed_in_turns
 from perfmodel.serving import saturating_tokens
 from perfmodel.validation import Floats, whole
 
@@ -74,7 +74,7 @@ class SweepTimes:
             self.corner * read / np.median(self.reading) * np.median(self.computing) / compute
             for read, compute in ((fast, tardy), (slow, quick))
         )
-        middle, low, high = (DOUBLED * max(float(one), 2.0) for one in (self.corner, *ends))
+        middle, low, high = (DOUBLED * max(float(corner), 2.0) for corner in (self.corner, *ends))
         return middle, low, high
 
     def forecast(self, batch: float) -> tuple[float, float]:
@@ -91,16 +91,16 @@ class SweepTimes:
         logarithms; infinite where none is so long.
         """
         logs = np.log(np.asarray(self.batches, np.float64))
-        found = []
+        batches = []
         for times in self.sweeps.T:
             longer = np.flatnonzero(times[2:] >= DOUBLED * times[1])
             if not longer.size:
-                found.append(np.inf)
+                batches.append(np.inf)
                 continue
-            place = int(longer[0]) + 2
-            ends = np.log(times[place - 1 : place + 1] / times[1] / DOUBLED)
-            found.append(float(np.exp(np.interp(0.0, ends, logs[place - 1 : place + 1]))))
-        ordered = np.sort(found)
+            index = int(longer[0]) + 2
+            ends = np.log(times[index - 1 : index + 1] / times[1] / DOUBLED)
+            batches.append(float(np.exp(np.interp(0.0, ends, logs[index - 1 : index + 1]))))
+        ordered = np.sort(batches)
         if not np.isfinite(ordered).all():
             return float(np.median(ordered)), float(ordered[0]), np.inf
         low, high = median_interval(ordered)
@@ -116,23 +116,8 @@ def time_sweeps(
 ) -> SweepTimes:
     """Map a matrix from a temporary file, and time reading, computing and sweeps in turns.
 
-    Parameters
-    ----------
-    width : int
-        Rows and columns of the matrix, 1 or more.
-    repeats : int
-        6 or more, so that medians have intervals; one more is made first and left out.
-    batches : sequence of int
-        Vectors of a sweep, rising from 1 and 2.
-    folder : Path, optional
-        Where the temporary folder is made.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    SweepTimes
-        By one thread. The file's pages are in memory after the first round.
+    By one thread; sweeps have `batches` vectors, rising from 1 and 2. One repetition more is made
+    first and left out, after which the file's pages are in memory.
     """
     count, side = whole("repeats", repeats, 6), whole("width", width, 1)
     sizes = [whole("batches", batch, 1) for batch in batches]
@@ -142,29 +127,26 @@ def time_sweeps(
     small = rng.random((SMALL, SMALL), np.float32)
     vectors = rng.random((side, sizes[-1]), np.float32)
     inputs = [np.ascontiguousarray(vectors[:, :size]) for size in sizes]
-    rows: list[list[float]] = []
-    with tempfile.TemporaryDirectory(dir=folder) as place, threadpool_limits(1):
-        path = Path(place) / "weights"
+    with tempfile.TemporaryDirectory(dir=folder) as temporary, threadpool_limits(1):
+        path = Path(temporary) / "weights"
         rng.random((side, side), np.float32).tofile(path)
         weights = np.memmap(path, np.float32, "r", shape=(side, side))
         flat = weights.reshape(-1)
-        runs = [partial(np.dot, flat, flat), partial(np.matmul, small, small)]
-        runs += [partial(np.matmul, weights, one) for one in inputs]
-        for _ in range(count + 1):
-            rows.append([_timed(run, clock) for run in runs])
-        del weights, flat, runs
-    kept = np.array(rows[1:]).T
-    return SweepTimes(kept[0], kept[1], kept[2:], tuple(sizes), side)
+        factors = [(flat, flat), (small, small), *((weights, vectors) for vectors in inputs)]
+        works = [partial(_multiply, *pair) for pair in factors]
+        measured = timed_in_turns(works, count, clock=clock)
+        del weights, flat, factors, works
+    return SweepTimes(measured[0], measured[1], measured[2:], tuple(sizes), side)
 
 
-def verdict(times: SweepTimes) -> str:
+def conclusion(times: SweepTimes) -> str:
     """Return in words where arithmetic took over, and what was forecast."""
-    expected, least, most = times.expected
+    expected, earliest, latest = times.expected
     said = (
         f"Reading at {times.read_rate / 1e9:.1f} GB/s and computing at "
         f"{times.compute_rate / 1e9:.0f} GFLOP/s take as long as each other for "
         f"{times.corner:.0f} vectors. If they overlap, a sweep takes twice as long as with two "
-        f"vectors from {expected:.0f} on ({least:.0f} to {most:.0f}); "
+        f"vectors from {expected:.0f} on ({earliest:.0f} to {latest:.0f}); "
     )
     median, low, high = times.doubling
     if not np.isfinite(high):
@@ -173,9 +155,9 @@ def verdict(times: SweepTimes) -> str:
         )
     said += f"measured was {median:.0f} ({low:.0f} to {high:.0f}, 95 %). "
     ratio = np.median(times.sweeps[1]) / times.forecast(2)[0]
-    if low <= most and least <= high:
+    if low <= latest and earliest <= high:
         said += "The intervals overlap: no difference can be told. "
-    elif high < least:
+    elif high < earliest:
         said += (
             "It comes sooner: reading and computing may overlap in part only, or this product may "
             "compute more slowly than the small one. "
@@ -193,7 +175,5 @@ def verdict(times: SweepTimes) -> str:
     )
 
 
-def _timed(run: Callable[[], object], clock: Clock) -> float:
-    began = clock()
-    run()
-    return clock() - began
+def _multiply(left: np.ndarray, right: np.ndarray) -> None:
+    left @ right

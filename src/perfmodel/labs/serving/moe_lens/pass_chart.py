@@ -17,7 +17,7 @@ from perfmodel.communication import TaskGraph, TaskRun, simulate_tasks
 from perfmodel.labs.serving.moe_lens.inputs import FULL, LAYERS, MIXTRAL, server
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.serving import saturating_cache
-from perfmodel.validation import Floats, within
+from perfmodel.validation import Floats, one_of, within
 
 ANSWERS, WHOLE, HALVES, THIRD = "answers alone", "one batch", "two halves", "a third buffer"
 MODES = {ANSWERS: (1, 2), WHOLE: (1, 2), HALVES: (2, 2), THIRD: (2, 3)}
@@ -40,13 +40,12 @@ def layer_times(mode: str) -> Floats:
     >>> 1e3 * layer_times(ANSWERS).round(3)
     array([151.,  49.,  26.])
     """
-    if mode not in MODES:
-        raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+    one_of("mode", mode, MODES)
     times = server()
-    room = float(saturating_cache(FULL, P, G))
-    tokens = room / (P + G) if mode == ANSWERS else FULL
+    capacity = float(saturating_cache(FULL, P, G))
+    tokens = capacity / (P + G) if mode == ANSWERS else FULL
     link, gpu, _ = times.channels(tokens)
-    return np.array([link, gpu, room * times.cache_bytes / times.memory]) / LAYERS
+    return np.array([link, gpu, capacity * times.cache_bytes / times.memory]) / LAYERS
 
 
 @cache
@@ -66,13 +65,13 @@ def played(mode: str, layers: int = LAYERS) -> TaskRun:
     for layer in range(layers):
         at = size * layer
         for half in range(halves):
-            one = at + 1 + 3 * half
-            edges += [(at, one), (one, one + 1), (one + 1, one + 2)]
+            first = at + 1 + 3 * half
+            edges += [(at, first), (first, first + 1), (first + 1, first + 2)]
             if layer:
-                edges.append((one - size + 2, one))
-                priority[one] = one - size + 2.5
+                edges.append((first - size + 2, first))
+                priority[first] = first - size + 2.5
             if layer >= buffers:
-                edges.append((one - buffers * size + 2, at))
+                edges.append((first - buffers * size + 2, at))
     return simulate_tasks(
         TaskGraph(
             np.tile([0, *[1, 2, 1] * halves], layers),
@@ -86,19 +85,6 @@ def played(mode: str, layers: int = LAYERS) -> TaskRun:
 def pass_steps(mode: str, moment: float) -> Scene:
     """Draw who works for which layer up to a moment of the pass's first second.
 
-    Parameters
-    ----------
-    mode : str
-        One of `MODES`.
-    moment : float
-        Seconds, 0 to `DRAWN`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [pass_steps(mode, 1.0).values["GPU busy (%)"] for mode in MODES]
     [31.7, 82.9, 92.0, 95.5]
     """
@@ -112,12 +98,12 @@ def pass_steps(mode: str, moment: float) -> Scene:
         Text(name, 2, _TOP + (row + 0.5) * _ROW + 4, "start") for row, name in enumerate(ROWS)
     ]
     for task in np.flatnonzero(run.start < now):
-        layer, place = divmod(int(task), size)
+        layer, index = divmod(int(task), size)
         first, last = float(run.start[task]), min(float(run.end[task]), now)
         row = int(run.graph.stage[task])
         width = across.length(last - first)
         label = str(layer + 1) if width > 14 + 7 * (layer > 8) else ""
-        solid = (layer if place == 0 else (place - 1) // 3) % 2
+        solid = (layer if index == 0 else (index - 1) // 3) % 2
         shapes.append(
             Box(
                 across(first),

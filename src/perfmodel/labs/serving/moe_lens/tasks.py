@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.tasks import Task
+from perfmodel.tasks.mistakes import mistakes
 
 
 def _footprint(p: int, g: int) -> int:
@@ -13,43 +14,26 @@ room = Task(
     "The cache that fills a pass",
     reference=lambda full, p, g, size: full * sum(p + j for j in range(g + 1)) / (p + g) * size,
     cases=[(19_200, 98, 32, 131_072), (18_500, 926, 128, 131_072), (1000, 10, 300, 5000)],
-    mistakes=[
-        Mistake(
-            "efficiency upside down",
-            lambda full, p, g, size: full * (p + g) / _footprint(p, g) * size,
-            "That is (3) times the tokens. (3) is tokens of a pass for each token of room: divide.",
-        ),
-        Mistake(
-            "tokens that are new",
-            lambda full, p, g, size: full * size,
-            "That is room for the tokens of one pass. Those of passes before are still there.",
-        ),
-        Mistake(
-            "a token each",
-            lambda full, p, g, size: full * (p + g / 2) * size,
-            "That gives each token of a pass a sequence of its own. A prompt brings p at once.",
-        ),
-        Mistake(
-            "all reserved",
-            lambda full, p, g, size: full * (g + 1) * size,
-            "That has each sequence hold p + g tokens in all of its passes. It grows into them.",
-        ),
-        Mistake(
-            "tokens, not bytes",
-            lambda full, p, g, size: full * _footprint(p, g) / (p + g),
-            "Those are tokens. Each has `size` bytes.",
-        ),
-        Mistake(
-            "last pass forgotten",
-            lambda full, p, g, size: full * (_footprint(p, g) - p - g) / (p + g) * size,
-            "The sum in (3) goes to g, not to g - 1: it has g + 1 terms.",
-        ),
-        Mistake(
-            "estimate",
-            lambda full, p, g, size: full * (2 * p + g) * g / (2 * (p + g)) * size,
-            "That is the estimate in the second line of (3). Take the sum.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda full, p, g, size: full * (p + g) / _footprint(p, g) * size,
+        "efficiency upside down: That is (3) times the tokens. (3) is tokens of a pass for each "
+        "token of room: divide.",
+        lambda full, p, g, size: full * size,
+        "tokens that are new: That is room for the tokens of one pass. Those of passes before are "
+        "still there.",
+        lambda full, p, g, size: full * (p + g / 2) * size,
+        "a token each: That gives each token of a pass a sequence of its own. A prompt brings p at "
+        "once.",
+        lambda full, p, g, size: full * (g + 1) * size,
+        "all reserved: That has each sequence hold p + g tokens in all of its passes. It grows "
+        "into them.",
+        lambda full, p, g, size: full * _footprint(p, g) / (p + g),
+        "tokens, not bytes: Those are tokens. Each has `size` bytes.",
+        lambda full, p, g, size: full * (_footprint(p, g) - p - g) / (p + g) * size,
+        "last pass forgotten: The sum in (3) goes to g, not to g - 1: it has g + 1 terms.",
+        lambda full, p, g, size: full * (2 * p + g) * g / (2 * (p + g)) * size,
+        "estimate: That is the estimate in the second line of (3). Take the sum.",
+    ),
     hint="Equation (3) says how many tokens of a pass one token of room is worth.",
     right="A prompt brings p tokens at once, an answer one a pass: long answers need most room.",
     unit="bytes",
@@ -70,47 +54,27 @@ generated_rate = Task(
         (1_600_000, 98, 32, 4.82, 3838.0),
         (5e5, 9, 90, 2, 4e3),
     ],
-    mistakes=[
-        Mistake(
-            "prompts counted",
-            lambda cache, p, g, sweep, rate: _bound(cache, p, g, sweep, rate),
-            "That counts tokens of prompts as well. Of p + g tokens g are generated.",
+    mistakes=mistakes(
+        lambda cache, p, g, sweep, rate: _bound(cache, p, g, sweep, rate),
+        "prompts counted: That counts tokens of prompts as well. Of p + g tokens g are generated.",
+        lambda cache, p, g, sweep, rate: g * cache / _footprint(p, g) / sweep,
+        "device forgotten: From some size of the cache on the GPU is the limit.",
+        lambda cache, p, g, sweep, rate: min(g * cache / _footprint(p, g) / sweep, rate),
+        "device's share forgotten: Prompts take their share of the GPU's `rate` as well.",
+        lambda cache, p, g, sweep, rate: (
+            g / (p + g) * min(2 * (p + g) * cache / ((2 * p + g) * g) / sweep, rate)
         ),
-        Mistake(
-            "device forgotten",
-            lambda cache, p, g, sweep, rate: g * cache / _footprint(p, g) / sweep,
-            "From some size of the cache on the GPU is the limit.",
+        "estimate: That has the estimate in the second line of (3). Take the sum.",
+        lambda cache, p, g, sweep, rate: (
+            g / (p + g) * min((p + g) * cache / _footprint(p, g), rate)
         ),
-        Mistake(
-            "device's share forgotten",
-            lambda cache, p, g, sweep, rate: min(g * cache / _footprint(p, g) / sweep, rate),
-            "Prompts take their share of the GPU's `rate` as well.",
-        ),
-        Mistake(
-            "estimate",
-            lambda cache, p, g, sweep, rate: (
-                g / (p + g) * min(2 * (p + g) * cache / ((2 * p + g) * g) / sweep, rate)
-            ),
-            "That has the estimate in the second line of (3). Take the sum.",
-        ),
-        Mistake(
-            "a pass, not a second",
-            lambda cache, p, g, sweep, rate: (
-                g / (p + g) * min((p + g) * cache / _footprint(p, g), rate)
-            ),
-            "(3) gives the tokens of a pass. A pass takes `sweep` seconds.",
-        ),
-        Mistake(
-            "one age",
-            lambda cache, p, g, sweep, rate: g / (p + g) * min(cache / (p + g) / sweep, rate),
-            "That is a token a pass of each sequence that fits at its full length: no prompts.",
-        ),
-        Mistake(
-            "share of prompts",
-            lambda cache, p, g, sweep, rate: p / (p + g) * _bound(cache, p, g, sweep, rate),
-            "That is the rate at which prompts are taken in. Asked for are answers.",
-        ),
-    ],
+        "a pass, not a second: (3) gives the tokens of a pass. A pass takes `sweep` seconds.",
+        lambda cache, p, g, sweep, rate: g / (p + g) * min(cache / (p + g) / sweep, rate),
+        "one age: That is a token a pass of each sequence that fits at its full length: no "
+        "prompts.",
+        lambda cache, p, g, sweep, rate: p / (p + g) * _bound(cache, p, g, sweep, rate),
+        "share of prompts: That is the rate at which prompts are taken in. Asked for are answers.",
+    ),
     hint="Equation (4), times the share of tokens that are generated.",
     right="Two limits, and a corner between them: a roofline over the size of the cache.",
     unit="tokens/s",
@@ -120,48 +84,27 @@ apart = Task(
     "A round of separate phases",
     reference=lambda n, p, g, sweep, rate: n * g / (max(sweep, n * p / rate) + g * sweep),
     cases=[(4108, 98, 32, 4.82, 3838.0), (100, 98, 32, 4.82, 3838.0), (2000, 500, 8, 3.0, 2e3)],
-    mistakes=[
-        Mistake(
-            "answers alone",
-            lambda n, p, g, sweep, rate: n / sweep,
-            "That is the rate while answers are made. Prompts take time before.",
-        ),
-        Mistake(
-            "phases overlap",
-            lambda n, p, g, sweep, rate: n * g / max(sweep, n * p / rate, g * sweep),
-            "In separate phases nothing overlaps: add the seconds of both.",
-        ),
-        Mistake(
-            "a sweep for each prompt",
-            lambda n, p, g, sweep, rate: n * g / (n * sweep + g * sweep),
-            "All n prompts share a sweep.",
-        ),
-        Mistake(
-            "prompts counted",
-            lambda n, p, g, sweep, rate: n * (p + g) / (max(sweep, n * p / rate) + g * sweep),
-            "That counts tokens of prompts as well. Asked for are generated ones.",
-        ),
-        Mistake(
-            "one sweep for all answers",
-            lambda n, p, g, sweep, rate: n * g / (max(sweep, n * p / rate) + sweep),
-            "Each generated token needs a pass of its own: g sweeps.",
-        ),
-        Mistake(
-            "prompts in no time",
-            lambda n, p, g, sweep, rate: n * g / (sweep + g * sweep),
-            "A sweep is the least that prompts take. With many the GPU takes longer.",
-        ),
-        Mistake(
-            "sweep and prompts in turn",
-            lambda n, p, g, sweep, rate: n * g / (sweep + n * p / rate + g * sweep),
-            "The GPU computes prompts while weights come: the longer of the two, not the sum.",
-        ),
-        Mistake(
-            "prompts without a sweep",
-            lambda n, p, g, sweep, rate: n * g / (n * p / rate + g * sweep),
-            "Few prompts are soon computed, but all weights must come for them, too.",
-        ),
-    ],
+    mistakes=mistakes(
+        lambda n, p, g, sweep, rate: n / sweep,
+        "answers alone: That is the rate while answers are made. Prompts take time before.",
+        lambda n, p, g, sweep, rate: n * g / max(sweep, n * p / rate, g * sweep),
+        "phases overlap: In separate phases nothing overlaps: add the seconds of both.",
+        lambda n, p, g, sweep, rate: n * g / (n * sweep + g * sweep),
+        "a sweep for each prompt: All n prompts share a sweep.",
+        lambda n, p, g, sweep, rate: n * (p + g) / (max(sweep, n * p / rate) + g * sweep),
+        "prompts counted: That counts tokens of prompts as well. Asked for are generated ones.",
+        lambda n, p, g, sweep, rate: n * g / (max(sweep, n * p / rate) + sweep),
+        "one sweep for all answers: Each generated token needs a pass of its own: g sweeps.",
+        lambda n, p, g, sweep, rate: n * g / (sweep + g * sweep),
+        "prompts in no time: A sweep is the least that prompts take. With many the GPU takes "
+        "longer.",
+        lambda n, p, g, sweep, rate: n * g / (sweep + n * p / rate + g * sweep),
+        "sweep and prompts in turn: The GPU computes prompts while weights come: the longer of the "
+        "two, not the sum.",
+        lambda n, p, g, sweep, rate: n * g / (n * p / rate + g * sweep),
+        "prompts without a sweep: Few prompts are soon computed, but all weights must come for "
+        "them, too.",
+    ),
     hint="Seconds of the prompts: a sweep, or the GPU's time if that is longer. Then g sweeps.",
     right="While prompts are computed the link waits, and in answers the GPU does.",
     unit="tokens/s",

@@ -1,4 +1,8 @@
-"""Two contexts with questions that have exact answers, and the indexes that can be built ahead.
+"""Which questions to prepare for, and two contexts with exact answers and indexes built ahead.
+
+A context has `sources` about which one can ask, and preparing for one of them costs a row. The
+likeliest come first. How much to prepare then isn't assumed, as in an exponential, but follows from
+how likely each question is.
 
 Of an array, sums over ranges are asked; its index are the sums of all its beginnings (prefix sums).
 Of a graph, lengths of shortest paths are asked; its index are the lengths of all paths from some
@@ -9,15 +13,105 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from perfmodel.labs.serving.sleep_time.popular import covered_share
 from perfmodel.offloading import zipf_popularity
-from perfmodel.validation import whole
+from perfmodel.serving import best_effort
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
+
+
+def covered_fraction(shares: ArrayLike, rows: int) -> float:
+    """Return the share of questions that the first `rows` cover, 0 or more.
+
+    >>> covered_fraction([0.5, 0.25, 0.25], 2)
+    0.75
+    """
+    return min(1.0, float(np.sum(sample("shares", shares)[: whole("rows", rows)])))
+
+
+def best_rows(shares: ArrayLike, queries: ArrayLike, row: float, saved: float) -> np.ndarray:
+    """Return how many rows are worth preparing: each whose questions save more than it costs.
+
+    `shares` say how likely a question is about each source, falling; `queries` are the weighted
+    questions q N for a context, `saved` what one about a prepared source costs less. With Zipf's
+    law of exponent 1 ten times the questions ask for ten times the rows:
+
+    >>> from perfmodel.offloading import zipf_popularity
+    >>> print(best_rows(zipf_popularity(1000, 1.0), [10.5, 105, 1050], 1.0, 5.0))
+    [  7  70 701]
+    """
+    likely = sample("shares", shares)
+    if (np.diff(likely) > 0).any():
+        raise ValueError("shares must fall, the likeliest source first")
+    worth = np.multiply.outer(non_negative("queries", queries), likely)
+    worth = worth * non_negative("saved", saved)
+    return np.asarray((worth > positive("row", row)).sum(axis=-1))
+
+
+def context_cost(
+    shares: ArrayLike, queries: float, row: float, fresh: float, rows: ArrayLike
+) -> Floats:
+    """Return the cost of a context with each number of rows prepared.
+
+    An answer costs `fresh` from scratch, and nothing from a row; for the rest see `best_rows`.
+
+    >>> print(context_cost([0.5, 0.25, 0.25], 10, 3.0, 1.0, [0, 1, 3]))
+    [10.  8.  9.]
+    """
+    covered = np.concatenate([[0.0], np.cumsum(sample("shares", shares))])
+    counts = np.asarray(rows, dtype=int)
+    uncovered = 1 - covered[counts]
+    return np.asarray(row * counts + float(non_negative("queries", queries)) * fresh * uncovered)
+
+
+def exponential_scale(shares: ArrayLike, rows: int) -> float:
+    """Return s_0 in rows of the exponential that leaves as many questions uncovered as `rows` do.
+
+    It is -rows / ln(1 - covered): what one would fit who had tried that many rows and no others.
+
+    >>> round(exponential_scale([0.5, 0.25, 0.25], 1), 4)
+    1.4427
+    """
+    uncovered = 1 - covered_fraction(shares, rows)
+    return float(-whole("rows", rows, 1) / np.log(positive("uncovered share", uncovered)))
+
+
+class Choice(NamedTuple):
+    """How many rows two readers prepare, shape (n,)."""
+
+    best: np.ndarray
+    """With every likelihood known."""
+    guessed: np.ndarray
+    """By the exponential of the rows that were tried, whole rows."""
+    excess: Floats
+    """Cost of the guess over the least cost."""
+
+
+def choices(shares: ArrayLike, queries: ArrayLike, tried: int) -> Choice:
+    """Return what is best to prepare and what an exponential says that met `tried` rows only.
+
+    A row costs an answer from scratch, and an answer from a row is free.
+
+    >>> choices([0.5, 0.25, 0.25], [1, 3, 10], 1).best.tolist()
+    [0, 1, 3]
+    """
+    asked, known = positive("queries", queries), sample("shares", shares)
+    best = best_rows(known, asked, 1.0, 1.0)
+    effort = best_effort(asked, 1.0, exponential_scale(known, tried))
+    guessed = np.minimum(np.rint(effort), known.size).astype(int)
+    costs = [
+        float(
+            context_cost(known, each, 1.0, 1.0, guess) / context_cost(known, each, 1.0, 1.0, least)
+        )
+        for each, guess, least in zip(asked, guessed, best, strict=True)
+    ]
+    return Choice(best, guessed, np.array(costs))
+
 
 ELEMENTS = 300_000
 """Of the array."""
@@ -46,8 +140,8 @@ class Subject:
 
     def answer(self, index: Any, question: Question) -> float:
         """Return the answer, from scratch where the index has none."""
-        found = self.look_up(index, question)
-        return self.scratch(question) if found is None else found
+        result = self.look_up(index, question)
+        return self.scratch(question) if result is None else result
 
 
 def range_sums(elements: int = ELEMENTS, seed: int = 0) -> Subject:
@@ -83,28 +177,17 @@ def shortest_paths(
 ) -> Subject:
     """Return lengths of shortest paths in a random graph, against a table of some sources.
 
-    Parameters
-    ----------
-    rows : int, optional
-        Sources in the table, the likeliest ones; 1 to `nodes`, all of them if left out.
-    exponent : float
-        Of Zipf's law, by which questions choose a source; 0 or more, 0 for all alike.
-    nodes : int
-        With `EDGES` edges each, to random nodes, of random whole lengths.
-    seed : int
-        Of the graph.
+    The `rows` likeliest sources, all if left out; questions choose a source by Zipf's law, with an
+    exponent of 0 for all alike. Each of `nodes` has `EDGES` edges to random nodes, of random whole
+    lengths.
 
-    Examples
-    --------
     >>> subject = shortest_paths(rows=5, exponent=1.0, nodes=50)
     >>> index = subject.build()
     >>> all(subject.scratch((i, 7)) == subject.answer(index, (i, 7)) for i in range(10))
     True
     """
     size = whole("nodes", nodes, 1)
-    prepared = size if rows is None else whole("rows", rows, 1)
-    if prepared > size:
-        raise ValueError(f"rows must be at most nodes = {size}, got {prepared}")
+    prepared = size if rows is None else whole("rows", rows, 1, size)
     graph = random_graph(size, seed)
     shares = zipf_popularity(size, exponent)
 
@@ -122,7 +205,7 @@ def shortest_paths(
         lambda question: float(dijkstra(graph, indices=question[0])[question[1]]),
         look_up,
         ask,
-        covered_share(shares, prepared),
+        covered_fraction(shares, prepared),
     )
 
 

@@ -1,4 +1,8 @@
-"""What two printed ratios say of a third number that isn't printed: the work done ahead."""
+"""What two printed ratios say of a third number that isn't printed: the work done ahead.
+
+Source: K. Lin and others, "Sleep-time Compute: Beyond Inference Scaling at Test-time",
+arXiv:2504.13171, April 2025: the abstract and the section on several questions for a context.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfmodel.labs.serving.sleep_time.inputs import FACTOR, QUERIES, SAVING
 from perfmodel.serving import Precomputation, implied_work
 from perfmodel.units import amount
+
+FACTOR = 5.0
+"""Tokens of an answer while the user waits, without over with, at equal accuracy; "about"
+(abstract)."""
+SAVING = 2.5
+"""How many times less a question costs on average, with several to a context (abstract)."""
+QUERIES = 10
+"""Questions for each context at that saving."""
+WEIGHT = 10.0
+"""Cost of a token while a user waits over one in idle time; the authors assume it (5.3)."""
+EXAMPLE = Precomputation(ahead=8000, fresh=10_000, factor=FACTOR, weight=WEIGHT)
+"""Round numbers of tokens that aren't from the paper, with its factor and weight."""
 
 
 class Implied(NamedTuple):
@@ -76,5 +91,5 @@ def _rounded(value: float) -> tuple[float, float]:
 
 
 def _ends() -> tuple[tuple[float, float], ...]:
-    (low, high), (least, most) = _rounded(SAVING), _rounded(FACTOR)
-    return (SAVING, FACTOR), (high, least), (low, most)
+    (low, high), (smallest, largest) = _rounded(SAVING), _rounded(FACTOR)
+    return (SAVING, FACTOR), (high, smallest), (low, largest)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.labs.serving.sleep_time.contexts import Question, Subject
+from perfmodel.labs.serving.sleep_time.contexts import ELEMENTS, NODES, ROWS, Question, Subject
 from perfmodel.measurement import median_interval
 from perfmodel.serving import Precomputation
 from perfmodel.validation import Floats, positive, whole
@@ -89,35 +89,16 @@ def race(
     In the race the same questions are answered by both ways, all by one and then all by the other,
     whose turn it is being drawn: the second of two answers to one question would find it in the
     machine's caches. Seconds are added up; within the question at which the sums cross, the
-    crossing is interpolated.
-
-    Parameters
-    ----------
-    subject : Subject
-    rounds : int
-        8 or more, so that a median has an interval. One more is played first and left out.
-    seed : int
-        Of the questions.
-    clock : callable, optional
-        Returns seconds; `processor_clock()` if left out.
-    limit : float, optional
-        Seconds by the wall, above 0, after which no further round begins if 8 were played.
-
-    Returns
-    -------
-    IndexRace
-
-    Raises
-    ------
-    RuntimeError
-        If the two ways give different answers.
+    crossing is interpolated. One round more is played first and left out. No further round begins
+    after `limit` seconds by the wall if 8 were played. Two ways that give different answers are a
+    `RuntimeError`.
     """
     rng = np.random.default_rng(seed)
     used = processor_clock() if clock is None else clock
-    most = whole("rounds", rounds, LEAST)
+    at_most = whole("rounds", rounds, LEAST)
     ends = np.inf if limit is None else perf_counter() + float(positive("limit", limit))
     played = [_round(subject, rng, used)]
-    while len(played) <= LEAST or (len(played) <= most and perf_counter() < ends):
+    while len(played) <= LEAST or (len(played) <= at_most and perf_counter() < ends):
         played.append(_round(subject, rng, used))
     ahead, fresh, looked_up, raced = (np.array(column) for column in zip(*played[1:], strict=True))
     return IndexRace(subject.name, subject.covered, ahead, fresh, looked_up, raced)
@@ -132,27 +113,16 @@ def processor_clock() -> Clock:
     >>> processor_clock() in (thread_time, perf_counter)
     True
     """
-    seen = {thread_time() for _ in range(200)}
-    return thread_time if len(seen) > 100 else perf_counter
+    readings = {thread_time() for _ in range(200)}
+    return thread_time if len(readings) > 100 else perf_counter
 
 
 def crossing(ahead: float, saved: Sequence[float]) -> float:
     """Return after how many questions their savings have paid for the work ahead; inf if never.
 
-    Parameters
-    ----------
-    ahead : float
-        Seconds, above 0.
-    saved : sequence of float
-        Seconds that each question saves, in order; below 0 where it takes longer.
+    Seconds; a question's saving is below 0 where it takes longer. The first crossing counts,
+    interpolated within its question.
 
-    Returns
-    -------
-    float
-        The first crossing, interpolated within its question.
-
-    Examples
-    --------
     >>> crossing(5.0, [2.0, 2.0, 2.0]), crossing(5.0, [1.0])
     (2.5, inf)
     """
@@ -160,11 +130,11 @@ def crossing(ahead: float, saved: Sequence[float]) -> float:
     paid = np.flatnonzero(sums >= positive("ahead", ahead))
     if not paid.size:
         return float("inf")
-    place = int(paid[0])
-    return float(place + 1 - (sums[place] - ahead) / saved[place])
+    index = int(paid[0])
+    return float(index + 1 - (sums[index] - ahead) / saved[index])
 
 
-def verdict(race: IndexRace) -> str:
+def conclusion(race: IndexRace) -> str:
     """Return in words whether the forecast held, as far as the rounds can tell."""
     middle, low, high = race.ratio
     if not np.isfinite(high):
@@ -228,3 +198,67 @@ def _timed(run: Callable[[], Any], clock: Clock) -> tuple[float, Any]:
     began = clock()
     result = run()
     return max(clock() - began, TICK), result
+
+
+def race_summary(sums: IndexRace, full: IndexRace, few: IndexRace, popular: IndexRace) -> str:
+    """Return a paragraph on the races of an array's sums and of three tables of paths.
+
+    Tables of all sources, and of `ROWS`: all sources asked about alike, and the likeliest ones.
+    """
+    return " ".join([_counted(sums), _held([sums, full, few, popular]), _small(full, few, popular)])
+
+
+def _counted(sums: IndexRace) -> str:
+    """Say what counting additions was worth: it forecast 3 questions."""
+    counted, raced = 3.0, _middle(sums.raced)
+    words = f"Counting additions said {counted:.0f} questions for the array; "
+    if not np.isfinite(raced):
+        words += "in most rounds of the race the table never paid. "
+    elif 0.8 <= raced / counted <= 1.25:
+        words += f"the race took {raced:.1f}, about as many. "
+    else:
+        words += f"the race took {raced:.1f}, {raced / counted:.2g} times as many. "
+    slower = _middle(sums.ahead) / ELEMENTS / (_middle(sums.fresh) / (ELEMENTS / 3))
+    if slower <= 1.5:
+        return words + "An addition of the table took no more than 1.5 times one in a sum."
+    return words + (
+        f"An addition of the table took {slower:.2g} times as long as one in a sum: it has to wait "
+        "for the one before, and is written to memory, which may be why."
+    )
+
+
+def _held(races: Sequence[IndexRace]) -> str:
+    """Count the forecasts that agree, those that don't, and those of which nothing is known."""
+    verdicts = [conclusion(race) for race in races]
+    agree = verdicts.count("agrees")
+    off = sum(words.startswith("paid") for words in verdicts)
+    unknown = len(verdicts) - agree - off
+    words = (
+        f"Of {len(races)} forecasts from seconds, {agree} agree{'s' * (agree == 1)} with the race"
+    )
+    if off:
+        words += f", {off} {'does' if off == 1 else 'do'} not"
+    return words + (f", and of {unknown} nothing can be told." if unknown else ".")
+
+
+def _small(full: IndexRace, few: IndexRace, popular: IndexRace) -> str:
+    """Compare the small tables with the whole one, and with each other."""
+    whole, alike, likely = (_middle(race.raced) for race in (full, few, popular))
+    if not np.isfinite([whole, alike, likely]).all():
+        return "Not all tables of paths paid in most rounds, so that they can't be compared."
+    words = (
+        f"Of the tables of paths, {ROWS} sources of {NODES} took "
+        f"{_middle(full.ahead) / _middle(few.ahead):.2g} times less work than all. With all asked "
+        f"about alike they paid after {alike:.0f} questions, where the whole table took "
+        f"{whole:.0f}; with popular sources after {likely:.0f}. "
+    )
+    if likely < 0.5 * alike:
+        return words + (
+            "Between the last two only the questions differ: what makes working ahead pay early is "
+            "knowing what will be asked."
+        )
+    return words + "Here popular sources did not halve it."
+
+
+def _middle(values: Floats) -> float:
+    return float(np.median(values))

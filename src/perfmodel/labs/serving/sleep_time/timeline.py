@@ -47,29 +47,15 @@ def played(gap: float, prepared: bool, plan: Precomputation = PLAN) -> Answers:
     """
     came = float(non_negative("gap", gap)) + SPACING * np.arange(QUESTIONS, dtype=np.float64)
     each = plan.fresh / plan.factor if prepared else plan.fresh
-    return answered(came, each, plan.ahead if prepared else 0.0)
+    return answer_times(came, each, plan.ahead if prepared else 0.0)
 
 
-def answered(came: Floats, each: float, busy: float) -> Answers:
-    """Return when questions are answered one after the other, the server `busy` at first.
+def answer_times(came: Floats, each: float, busy: float) -> Answers:
+    """Return when questions are answered one after the other, the server `busy` (s) at first.
 
-    Parameters
-    ----------
-    came : array_like, shape (n,)
-        Seconds at which they come, rising.
-    each : float
-        Seconds of an answer.
-    busy : float
-        Seconds from 0 on in which the server has other work that it finishes first.
+    By Lindley's recursion, written as a running maximum.
 
-    Returns
-    -------
-    Answers
-        By Lindley's recursion, written as a running maximum.
-
-    Examples
-    --------
-    >>> answered(np.array([0.0, 3.0, 9.0]), 2.0, 4.0).end
+    >>> answer_times(np.array([0.0, 3.0, 9.0]), 2.0, 4.0).end
     array([ 6.,  8., 11.])
     """
     times = sample("came", came)
@@ -81,19 +67,8 @@ def answered(came: Floats, each: float, busy: float) -> Answers:
 def sleep_timeline(gap: float, moment: float) -> Scene:
     """Draw both servers up to a moment, and say who has waited how long.
 
-    Parameters
-    ----------
-    gap : float
-        Seconds between the context and its first question, 0 or more.
-    moment : float
-        Seconds, 0 to `END`.
+    The first question comes `gap` seconds after the context.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> sleep_timeline(12.0, 32.0).values["mean response ahead (s)"]
     1.0
     """

@@ -58,12 +58,12 @@ class Net:
     def answer(self, picture: Singles, asked: frozenset[int]) -> tuple[int, int]:
         """Return the digit and the layers that were run, asking after each of `asked`."""
         state = _layer(self.entry, picture)
-        for place, weights in enumerate(self.layers, 1):
+        for layer, weights in enumerate(self.layers, 1):
             state = _layer(weights, state)
-            if place in asked:
-                digit, sure = _check(self.checks[place - 1], state)
+            if layer in asked:
+                digit, sure = _check(self.checks[layer - 1], state)
                 if sure:
-                    return digit, place
+                    return digit, layer
         return _last(self.last, state), len(self.layers)
 
 
@@ -110,7 +110,7 @@ class Contest:
     """Times as fast as the first schedule asked, in each round."""
 
     @property
-    def verdict(self) -> str:
+    def conclusion(self) -> str:
         """Whether the forecast is `too low`, `too high` or `not refuted`: what the ratio says."""
         if self.ratio.low <= 1 <= self.ratio.high:
             return "not refuted"
@@ -127,15 +127,15 @@ def trained() -> Trained:
     from sklearn.neural_network import MLPClassifier
 
     pictures, digits = load_digits(return_X_y=True)
-    seen, rest, named, others = train_test_split(
+    training, rest, named, others = train_test_split(
         (pictures / 16).astype(np.float32), digits, test_size=0.5, random_state=0, stratify=digits
     )
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         net = MLPClassifier((WIDTH,) * (LAYERS + 1), max_iter=EPOCHS, batch_size=64, random_state=0)
-        net.fit(seen, named)
+        net.fit(training, named)
         weights = [_single(w.T, b) for w, b in zip(net.coefs_, net.intercepts_, strict=True)]
-        state, checks = _all(weights[0], seen), []
+        state, checks = _all(weights[0], training), []
         for layer in weights[1:-2]:
             state = _all(layer, state)
             model = LogisticRegression(max_iter=300).fit(state, named)
@@ -172,9 +172,9 @@ def part_seconds(trained: Trained, several: int = 40, clock: Clock = time.thread
     def layers() -> None:
         for passed in states:
             state = passed[0]
-            for place, affine in enumerate(net.layers, 1):
+            for layer, affine in enumerate(net.layers, 1):
                 state = _layer(affine, state)
-                if place in _NOWHERE:
+                if layer in _NOWHERE:
                     break
 
     def checks() -> None:
@@ -246,15 +246,15 @@ def compete(
                 seconds[turn, column] = clock() - began
     full = [net.answer(picture, sets[0])[0] for picture in pictures]
     results = []
-    for places, times in zip(sets[1:], seconds[1:, 1:].T, strict=True):
-        answers = np.array([net.answer(picture, places) for picture in pictures])
-        expected = np.array([forecast(held, cost, places) for cost in costs[1:]])
+    for checked, times in zip(sets[1:], seconds[1:, 1:].T, strict=True):
+        answers = np.array([net.answer(picture, checked) for picture in pictures])
+        expected = np.array([forecast(held, cost, checked) for cost in costs[1:]])
         measured = seconds[1:, 0] / times
         same, right = (answers[:, 0] == digits for digits in (full, trained.digits[:PICTURES]))
-        left, agreed, correct = (float(x.mean()) for x in (answers[:, 1], same, right))
+        layers, agreed, correct = (float(x.mean()) for x in (answers[:, 1], same, right))
         ratios = (expected, measured, measured / expected, seconds[1:, 1] / times)
         spreads = [_spread(values) for values in ratios]
-        results.append(Contest(places, left, agreed, correct, *spreads))
+        results.append(Contest(checked, layers, agreed, correct, *spreads))
     return results
 
 

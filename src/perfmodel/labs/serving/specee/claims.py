@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.labs.serving.specee.inputs import (
+from perfmodel.labs.serving.specee.logs import (
     EXECUTED,
     FEATURES,
     HIDDEN,
@@ -11,8 +11,9 @@ from perfmodel.labs.serving.specee.inputs import (
     PREDICTORS,
     SPEEDUPS,
     Printed,
+    prompts,
+    total_rate,
 )
-from perfmodel.labs.serving.specee.logs import prompts, total_rate
 from perfmodel.ledger import Claim, Sheet, re_aggregated, recomputed, same_method
 from perfmodel.serving import ideal_exit_speedup
 
@@ -48,19 +49,6 @@ def forecast_speedup(model: str) -> float:
     1.25
     """
     return free_speedup(model) * (1 - PREDICTOR_SHARE)
-
-
-def task_spread() -> float:
-    """Return how far the forecast by a single task of Table 4 lies off that by all, at most.
-
-    >>> round(task_spread(), 3)
-    0.089
-    """
-    return max(
-        abs(float(ideal_exit_speedup(LAYERS[model], ran)) / free_speedup(model) - 1)
-        for model, tasks in EXECUTED.items()
-        for ran in tasks
-    )
 
 
 def unexplained_layers(row: Printed) -> float:
@@ -114,9 +102,9 @@ def _miss(row: Printed) -> str:
 
 
 def _row(row: Printed) -> Claim:
-    place = f", {row.place}" if row.place else ""
+    device = f", {row.place}" if row.place else ""
     return same_method(
-        f"speedup, Llama 2 {row.model} in {row.engine}{place}, from executed layers",
+        f"speedup, Llama 2 {row.model} in {row.engine}{device}, from executed layers",
         f"{row.speedup:.2f}",
         "Section 7",
         lambda: forecast_speedup(row.model),

@@ -1,14 +1,20 @@
-"""What the logs say of two devices: sixteen layers on a GPU, and sixteen on a CPU.
+"""What the logs say of two devices, and of schedules of which layers to ask.
 
-A layer on the GPU is its weights over the memory's bandwidth. A layer on the CPU comes from runs
-of all layers, where nothing leaves early. With these two and the exits the time with early exit
-is forecast; what is measured beyond it is overhead, read in two ways.
+Sixteen layers are on a GPU, sixteen on a CPU. A layer on the GPU is its weights over the memory's
+bandwidth. A layer on the CPU comes from runs of all layers, where nothing leaves early. With these
+two and the exits the time with early exit is forecast; what is measured beyond it is overhead, read
+in two ways.
+
+The logs name the layers at which tokens did leave. Tokens can only leave where the released code
+asked, so that a schedule like its own is bound to look good: what would have been possible at
+other layers isn't in the logs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +23,20 @@ from scipy.optimize import brentq
 from scipy.special import softmax
 
 from perfmodel import machines
-from perfmodel.labs.serving.specee.inputs import LAYERS, ON_GPU
-from perfmodel.labs.serving.specee.logs import all_exits, exits, prompts
+from perfmodel.labs.serving.specee.logs import (
+    FIXED,
+    LAYERS,
+    NEIGHBOURS,
+    ON_GPU,
+    WINDOW,
+    Ints,
+    all_exits,
+    exits,
+    prompts,
+)
 from perfmodel.roofline import LLAMA_2_7B
 from perfmodel.serving import exit_shares, mean_exit_layer, two_device_time
-from perfmodel.validation import Floats, within
+from perfmodel.validation import Floats, one_of, whole, within
 
 LAYER_BYTES = 2 * LLAMA_2_7B.layer_parameters / LLAMA_2_7B.layers
 """Weights of a layer in 16 bits."""
@@ -62,7 +77,7 @@ class SlowPrompts(NamedTuple):
     """Time of a layer on the CPU over that of other prompts, medians."""
     reading: tuple[float, float]
     """Median seconds of reading a slow prompt, and one of the others."""
-    told_apart: bool
+    distinguishable: bool
     """Whether each slow prompt took longer to read than any other."""
     both: int
     """How many were slow with all layers as well."""
@@ -104,23 +119,15 @@ def forecast_seconds(
 ) -> float:
     """Return the forecast mean seconds of a token with early exit.
 
-    Parameters
-    ----------
-    on_gpu : int
-        Layers on the GPU, the first ones, 0 to 32.
-    reading : Reading
-        Of the overhead; without it there is none.
-    exiting : ndarray, shape (32,), optional
-        Shares of exits; without it those of the logs.
+    The first `on_gpu` layers are on the GPU. Without a `reading` there is no overhead; `exiting`
+    are shares of exits, shape (32,), those of the logs if left out.
 
-    Examples
-    --------
     >>> round(1e3 * forecast_seconds(16))
     136
     """
-    left = shares() if exiting is None else exiting
+    exit_fractions = shares() if exiting is None else exiting
     extra, factor = reading or Reading(0.0, 1.0)
-    return two_device_time(left, on_gpu, GPU_LAYER, cpu_layer() * factor, extra)
+    return two_device_time(exit_fractions, on_gpu, GPU_LAYER, cpu_layer() * factor, extra)
 
 
 def full_seconds(on_gpu: int) -> float:
@@ -161,14 +168,14 @@ def fitted_line(quiet: bool = False) -> Line:
     14.3 0.2 57
     """
     layers, seconds = points()
-    kept = ~slowed("early")[long_enough()] if quiet else np.full(layers.size, True)
-    fit = stats.linregress(layers[kept], seconds[kept])
+    used = ~slowed("early")[long_enough()] if quiet else np.full(layers.size, True)
+    fit = stats.linregress(layers[used], seconds[used])
     return Line(
         float(fit.slope),
         float(fit.stderr),
         float(fit.intercept),
         float(fit.intercept_stderr),
-        int(kept.sum()),
+        int(used.sum()),
     )
 
 
@@ -180,9 +187,9 @@ def long_enough() -> NDArray[np.bool_]:
 
 def points() -> tuple[Floats, Floats]:
     """Return the mean layers on the CPU, and the seconds a token, of prompts long enough."""
-    rows, kept = prompts(), long_enough()
+    rows, used = prompts(), long_enough()
     layers = np.array([np.maximum(layer - ON_GPU, 0).mean() for layer in exits()])
-    return layers[kept], rows["early_ms"][kept] / rows["early_tokens"][kept] / 1e3
+    return layers[used], rows["early_ms"][used] / rows["early_tokens"][used] / 1e3
 
 
 def slowed(which: str) -> NDArray[np.bool_]:
@@ -194,12 +201,12 @@ def slowed(which: str) -> NDArray[np.bool_]:
     >>> int(slowed("full").sum()), int(slowed("early").sum())
     (7, 20)
     """
-    rows, kept = prompts(), long_enough()
-    time = rows[f"{which}_ms"][kept] / rows[f"{which}_tokens"][kept]
+    rows, used = prompts(), long_enough()
+    time = rows[f"{which}_ms"][used] / rows[f"{which}_tokens"][used]
     logs = np.log(time / points()[0] if which == "early" else time)
     order = np.sort(logs)
-    result = np.zeros(kept.size, bool)
-    result[np.flatnonzero(kept)] = logs > order[np.argmax(np.diff(order))]
+    result = np.zeros(used.size, bool)
+    result[np.flatnonzero(used)] = logs > order[np.argmax(np.diff(order))]
     return result
 
 
@@ -220,7 +227,7 @@ def slow_prompts() -> SlowPrompts:
     """Return what can be told of the prompts that were slow with early exit.
 
     >>> slow = slow_prompts()
-    >>> slow.numbers.size, len(slow.block), round(slow.longer, 2), slow.told_apart, slow.both
+    >>> slow.numbers.size, len(slow.block), round(slow.longer, 2), slow.distinguishable, slow.both
     (20, 18, 1.48, True, 7)
     """
     slow, full, reading = slowed("early"), slowed("full"), reading_seconds("early")
@@ -244,9 +251,9 @@ def quiet_seconds(which: str) -> float:
     >>> round(quiet_seconds("full") / quiet_seconds("early"), 2)
     1.53
     """
-    kept = long_enough() & ~slowed("full") & ~slowed("early")
+    used = long_enough() & ~slowed("full") & ~slowed("early")
     rows = prompts()
-    return float(rows[f"{which}_ms"][kept].sum() / rows[f"{which}_tokens"][kept].sum() / 1e3)
+    return float(rows[f"{which}_ms"][used].sum() / rows[f"{which}_tokens"][used].sum() / 1e3)
 
 
 def quiet_reading() -> tuple[Reading, Reading]:
@@ -284,3 +291,133 @@ def tilted(mean: float) -> Floats:
         return mean_exit_layer(softmax(logs + slope * layers)) - mean
 
     return np.asarray(softmax(logs + brentq(off, -2, 2) * layers))
+
+
+LAST = LAYERS["7B"]
+Schedule = Callable[[Ints], set[int]]
+"""Takes the exits of a prompt's tokens so far and returns the layers to ask, 1 to 31."""
+RELEASED = "released code"
+NEAR = "within 2 of the last 5"
+FIXED_ALONE = "fixed eight"
+EVERY = "every layer"
+
+
+class Hits(NamedTuple):
+    """How a schedule does on exits that were logged."""
+
+    early: float
+    """Share of the tokens that left early whose layer is asked."""
+    every: float
+    """Share of all tokens whose last layer is in the set, the 32nd counted like others."""
+    asked: float
+    """Mean layers in the set."""
+
+
+def near(recent: Ints, around: Iterable[int] = (-2, -1, 0, 1, 2)) -> set[int]:
+    """Return the layers around the last five exits.
+
+    >>> sorted(near(np.array([3, 20, 20, 20, 20, 20])))
+    [18, 19, 20, 21, 22]
+    """
+    steps = list(around)
+    return {int(e) + step for e in recent[-WINDOW:] for step in steps}
+
+
+def released(recent: Ints) -> set[int]:
+    """Return the layers that the released code asks: eight, and two below, at and two above exits.
+
+    >>> len(released(np.array([20, 20])))
+    8
+    """
+    return set(FIXED) | (near(recent, NEIGHBOURS) if len(recent) >= WINDOW else set())
+
+
+SCHEDULES: Final[dict[str, Schedule]] = {
+    EVERY: lambda recent: set(range(1, LAST)),
+    FIXED_ALONE: lambda recent: set(FIXED),
+    RELEASED: released,
+    NEAR: near,
+}
+
+
+@cache
+def frequent(count: int, half: int | None = None) -> frozenset[int]:
+    """Return the `count` layers at which most tokens left early.
+
+    A `half` of 0 or 1 counts prompts of even or odd index only. Seven of eight are those that the
+    released code asks always:
+
+    >>> len(frequent(8) & set(FIXED))
+    7
+    """
+    prompts_used = exits() if half is None else exits()[half::2]
+    counts = np.bincount(np.concatenate(prompts_used), minlength=LAST + 1)[:LAST]
+    return frozenset(np.argsort(-counts, kind="stable")[: whole("count", count, 1)].tolist())
+
+
+def hits(schedule: Schedule, sequences: Sequence[Ints] | None = None) -> Hits:
+    """Return how often a schedule asks where tokens left, in the logs if no `sequences` are given.
+
+    The first five of each prompt only serve as the past. The released code's own schedule misses
+    nothing in its own log:
+
+    >>> hits(released).early
+    1.0
+    """
+    outcomes: list[bool] = []
+    sizes: list[int] = []
+    layers: list[int] = []
+    for sequence in exits() if sequences is None else sequences:
+        for index in range(WINDOW, len(sequence)):
+            asked = schedule(sequence[:index])
+            outcomes.append(int(sequence[index]) in asked)
+            sizes.append(sum(1 <= layer <= LAST for layer in asked))
+            layers.append(int(sequence[index]))
+    hit, early = np.array(outcomes), np.array(layers) < LAST
+    return Hits(float(hit[early].mean()), float(hit.mean()), float(np.mean(sizes)))
+
+
+@cache
+def shuffled_hits(among: str, times: int = 5) -> Hits:
+    """Return the mean hits of `NEAR` after the order of tokens is shuffled, so many `times`.
+
+    Tokens change places within their prompt or among all.
+
+    >>> 0.75 < shuffled_hits("prompt", 1).every < shuffled_hits("prompt", 1).early + 0.2
+    True
+    """
+    one_of("among", among, ("prompt", "all"))
+    rng = np.random.default_rng(0)
+    runs = [hits(near, _shuffled(among, rng)) for _ in range(whole("times", times, 1))]
+    return Hits(*np.mean(runs, axis=0).tolist())
+
+
+def held_out_hits(count: int) -> Hits:
+    """Return the hits of the `count` most frequent layers, each half's chosen on the other half.
+
+    >>> held_out_hits(8).asked
+    8.0
+    """
+    rows = []
+    for half in (0, 1):
+        chosen = set(frequent(count, 1 - half))
+        rows.append(hits(lambda recent, chosen=chosen: chosen, exits()[half::2]))  # type: ignore[misc]
+    return Hits(*np.mean(rows, axis=0).tolist())
+
+
+def outside() -> int:
+    """Return how many tokens left early at a layer that the released code would not have asked."""
+    count = 0
+    for sequence in exits():
+        for index, layer in enumerate(sequence):
+            count += bool(layer < LAST and int(layer) not in released(sequence[:index]))
+    return count
+
+
+def _shuffled(among: str, rng: np.random.Generator) -> list[Ints]:
+    sequences = exits()
+    if among == "prompt":
+        return [rng.permutation(sequence) for sequence in sequences]
+    mixed = rng.permutation(np.concatenate(sequences))
+    ends: Floats = np.cumsum([len(sequence) for sequence in sequences])[:-1]
+    return np.split(mixed, ends)

@@ -1,6 +1,6 @@
 """What devices explain, and what the race of schedules says, in words that depend on the results.
 
-`device_results` gathers from the logs what `devices_said` puts into words; `race_said` and
+`device_results` gathers from the logs what `devices_summary` puts into words; `race_summary` and
 `race_rows` take what was measured on the reader's machine.
 """
 
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from perfmodel.labs.serving.specee import devices, logs
 from perfmodel.labs.serving.specee.cascade import Contest, Spread
 from perfmodel.labs.serving.specee.devices import Line, Reading, SlowPrompts
-from perfmodel.labs.serving.specee.inputs import LAYERS, ON_GPU
+from perfmodel.labs.serving.specee.logs import LAYERS, ON_GPU
 from perfmodel.serving import mean_exit_layer
 
 _ROWS: Final[dict[str, Callable[[Contest], str]]] = {
@@ -86,20 +86,16 @@ def device_results() -> DeviceResults:
     )
 
 
-def devices_said(found: DeviceResults) -> str:
+def devices_summary(results: DeviceResults) -> str:
     """Return a paragraph on what the devices explain of the measured speedup, and what not."""
-    return " ".join([_forecast(found), _states(found), _drawn_anew(found), _overhead(found)])
+    return " ".join([_forecast(results), _states(results), _resampled(results), _overhead(results)])
 
 
-def race_said(parts: Mapping[str, Spread], found: Mapping[str, Contest]) -> str:
+def race_summary(parts: Mapping[str, Spread], results: Mapping[str, Contest]) -> str:
     """Return a paragraph on the race of two schedules on the reader's machine.
 
-    Parameters
-    ----------
-    parts : mapping
-        Seconds of `layer`, `check` and `answer`.
-    found : mapping
-        Results by the schedules' names: first of asking everywhere, then of the model's best.
+    `parts` has the seconds of `layer`, `check` and `answer`; `results` are by the schedules' names:
+    first of asking everywhere, then of the model's best.
     """
     layer, check, answer = (parts[name] for name in ("layer", "check", "answer"))
     words = (
@@ -108,20 +104,20 @@ def race_said(parts: Mapping[str, Spread], found: Mapping[str, Contest]) -> str:
         f"({1e6 * check.low:.1f} to {1e6 * check.high:.1f}), the answer after the last layer "
         f"{1e6 * answer.median:.1f} us. "
     )
-    for name, row in found.items():
+    for name, row in results.items():
         off = f"{row.ratio.median:.2f} times the forecast"
-        if row.verdict == "not refuted":
+        if row.conclusion == "not refuted":
             off = f"between {row.ratio.low:.2f} and {row.ratio.high:.2f} times the forecast"
-        words += f"Asked {name}: measured is {off}, which is {row.verdict}. "
-    every, best = found.values()
+        words += f"Asked {name}: measured is {off}, which is {row.conclusion}. "
+    every, best = results.values()
     if best.asked == every.asked:
         return words + ("By the model every layer should be asked here: checks are cheap enough.")
     return words + _fewer(best.faster)
 
 
-def race_rows(found: Mapping[str, Contest]) -> list[tuple[str, ...]]:
+def race_rows(results: Mapping[str, Contest]) -> list[tuple[str, ...]]:
     """Return the rows of the table of schedules, results by their names: what it is, then each."""
-    return [(name, *(show(row) for row in found.values())) for name, show in _ROWS.items()]
+    return [(name, *(show(row) for row in results.values())) for name, show in _ROWS.items()]
 
 
 def _fewer(faster: Spread) -> str:
@@ -136,24 +132,25 @@ def _fewer(faster: Spread) -> str:
     )
 
 
-def _forecast(found: DeviceResults) -> str:
+def _forecast(results: DeviceResults) -> str:
     """Hold what is measured against layers by their number, by device, and by the line."""
-    by_number, measured = LAYERS["7B"] / found.ran, found.full / found.early
+    by_number, measured = LAYERS["7B"] / results.ran, results.full / results.early
     more = ": more, as the layers skipped are the slow ones" if measured > by_number else ""
-    told = "can't tell" if max(found.apart) < 2 else "speaks against one of the two"
+    conclusion = "can't tell" if max(results.apart) < 2 else "speaks against one of the two"
     return (
-        f"Tokens ran {found.ran:.1f} layers, and by their number alone it would be "
+        f"Tokens ran {results.ran:.1f} layers, and by their number alone it would be "
         f"{by_number:.2f} times as fast. Measured is {measured:.2f}{more}. By (3) without overhead "
-        f"it would be {found.full / found.free:.2f}; {1e3 * (found.early - found.free):.0f} ms a "
-        "token are more than layers. Does each token pay them, or each layer on the CPU? The line "
-        f"through all prompts, {_ms(found.every.slope, found.every.slope_error)} a layer, {told}."
+        f"it would be {results.full / results.free:.2f}; "
+        f"{1e3 * (results.early - results.free):.0f} ms a token are more than layers. Does each "
+        "token pay them, or each layer on the CPU? The line through all prompts, "
+        f"{_ms(results.every.slope, results.every.slope_error)} a layer, {conclusion}."
     )
 
 
-def _states(found: DeviceResults) -> str:
+def _states(results: DeviceResults) -> str:
     """Say what can be told of the time in which the machine was slower."""
-    slow = found.slow
-    reading = ", at reading prompts too" if slow.told_apart else ""
+    slow = results.slow
+    reading = ", at reading prompts too" if slow.distinguishable else ""
     near = (
         "the runs of a pair may have been near in time"
         if slow.shifts < 0.05
@@ -161,15 +158,15 @@ def _states(found: DeviceResults) -> str:
     )
     return (
         f"But the points lie on **two** lines: for a while the machine was slower{reading}; "
-        f"perhaps another user, the log doesn't say. With all layers {found.slow_full} prompts "
+        f"perhaps another user, the log doesn't say. With all layers {results.slow_full} prompts "
         f"were slow, {slow.both} of them among these. Shift one row of prompts against the other, "
         f"and as many meet at {100 * slow.shifts:.0f} % of all shifts: {near}."
     )
 
 
-def _drawn_anew(found: DeviceResults) -> str:
+def _resampled(results: DeviceResults) -> str:
     """Hold the speedup of quiet prompts against the interval of all."""
-    (full, early), (_, low, high) = found.still, found.interval
+    (full, early), (_, low, high) = results.still, results.interval
     where = "within" if low <= full / early <= high else "outside"
     return (
         "Prompts drawn anew know nothing of blocks in time: where both runs were quiet, early "
@@ -178,9 +175,9 @@ def _drawn_anew(found: DeviceResults) -> str:
     )
 
 
-def _overhead(found: DeviceResults) -> str:
+def _overhead(results: DeviceResults) -> str:
     """Say what the quiet line leaves beside layers."""
-    quiet, reading, error = found.quiet, found.reading, found.error
+    quiet, reading, error = results.quiet, results.reading, results.error
     return (
         f"The quiet line has {_ms(quiet.slope, quiet.slope_error)} a layer and "
         f"{_ms(quiet.intercept, quiet.intercept_error)} at none (one standard error). So a token "

@@ -1,4 +1,4 @@
-"""Eighty prompts, decoded with all layers and with early exit: the logs and their summaries.
+"""Eighty prompts, decoded with all layers and with early exit: the logs, and the paper's numbers.
 
 The same prompts with both, so that rows are pairs. Five people who summarise them fairly print
 different speedups: of totals or of means, with the prompt's tokens or without.
@@ -16,7 +16,55 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from perfmodel.measurement import bootstrap_interval
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
+
+TASKS = ("MMLU", "CSQA", "SST2", "GSM8K", "SUM", "MT-bench", "Alpaca")
+LAYERS = {"7B": 32, "13B": 40, "70B": 80}
+EXECUTED = {
+    "7B": (23.16, 22.90, 23.55, 23.13, 23.79, 23.22, 21.96),
+    "13B": (24.93, 24.59, 25.92, 26.34, 27.80, 26.02, 24.96),
+    "70B": (53.25, 52.14, 49.40, 56.51, 57.58, 55.31, 52.88),
+}
+"""Mean layers that a token runs, of Llama 2 and by the seven `TASKS`: Table 4."""
+
+
+class Printed(NamedTuple):
+    """A speedup in print."""
+
+    model: str
+    engine: str
+    place: str
+    speedup: float
+
+
+SPEEDUPS = (
+    Printed("7B", "Hugging Face", "RTX 4090", 1.43),
+    Printed("7B", "vLLM", "RTX 4090", 1.12),
+    Printed("7B", "AWQ", "RTX 4090", 1.13),
+    Printed("7B", "Hugging Face", "A100", 1.27),
+    Printed("7B", "vLLM", "A100", 1.12),
+    Printed("7B", "AWQ", "A100", 1.09),
+    Printed("13B", "Hugging Face", "", 1.43),
+    Printed("13B", "vLLM", "", 1.14),
+    Printed("13B", "AWQ", "", 1.12),
+    Printed("70B", "Hugging Face", "", 1.23),
+    Printed("70B", "vLLM", "", 1.12),
+    Printed("70B", "AWQ", "", 1.12),
+)
+"""Speedups by early exit over the engine it is put into: section 7."""
+
+PREDICTOR_SHARE = 0.0009 / 0.016
+"""Seconds of all predictors over those of a token: section 7."""
+PREDICTORS, FEATURES, HIDDEN = 32, 12, 512
+"""One predictor a layer: 12 features, 512 hidden units, 1 output."""
+
+ON_GPU = 16
+"""Layers of 32 on the GPU in the logs."""
+FIXED = (16, 17, 18, 20, 22, 25, 27, 29)
+"""Layers that the released code checks for every token, counted from 1."""
+NEIGHBOURS, WINDOW = (-2, 0, 2), 5
+"""And around which exits: those of the last five tokens."""
+
 
 Ints = NDArray[np.int64]
 Columns = dict[str, Floats]
@@ -113,10 +161,10 @@ def speedup(estimator: str, without: int | None = None) -> float:
     >>> round(speedup(HEADLINE), 3), round(speedup(DECODING), 3), round(speedup(MEANS), 3)
     (1.405, 1.421, 1.345)
     """
-    kept = np.arange(prompts()["full_ms"].size)
+    rows = np.arange(prompts()["full_ms"].size)
     if without is not None:
-        kept = np.delete(kept, without)
-    return float(_estimate(estimator)(_picked(kept)))
+        rows = np.delete(rows, without)
+    return float(ESTIMATORS[one_of("estimator", estimator, ESTIMATORS)](_picked(rows)))
 
 
 @cache
@@ -126,7 +174,7 @@ def speedup_interval(estimator: str) -> Interval:
     >>> speedup_interval(DECODING).low > 1.3
     True
     """
-    estimate = _estimate(estimator)
+    estimate = ESTIMATORS[one_of("estimator", estimator, ESTIMATORS)]
     numbers = np.arange(prompts()["full_ms"].size)
 
     def of_drawn(drawn: Floats, axis: int = -1) -> Floats:
@@ -147,12 +195,6 @@ def most_moving(estimator: str) -> tuple[int, float]:
     others = [speedup(estimator, number) for number in range(prompts()["full_ms"].size)]
     number = int(np.argmax(np.abs(np.log(np.array(others) / whole))))
     return number, others[number]
-
-
-def _estimate(name: str) -> Callable[[Columns], Floats]:
-    if name not in ESTIMATORS:
-        raise ValueError(f"estimator must be one of {'; '.join(ESTIMATORS)}, got {name!r}")
-    return ESTIMATORS[name]
 
 
 def _picked(numbers: Ints) -> Columns:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.labs.serving.specee.devices import GPU_LAYER, cpu_layer
-from perfmodel.labs.serving.specee.inputs import LAYERS
-from perfmodel.labs.serving.specee.logs import Ints, exits
-from perfmodel.labs.serving.specee.schedules import released
+from perfmodel.labs.serving.specee.devices import GPU_LAYER, cpu_layer, released
+from perfmodel.labs.serving.specee.logs import LAYERS, Ints, exits
 from perfmodel.live.drawing import Box, Circle, Scale, Scene, Shape, Text
 from perfmodel.validation import whole, within
 
@@ -29,31 +27,18 @@ def drawn() -> Ints:
 def token_steps(tokens: int, on_gpu: int) -> Scene:
     """Draw the layers that the first tokens ran, on GPU and CPU, and those asked for the last one.
 
-    Parameters
-    ----------
-    tokens : int
-        How many of the twelve, 1 to 12.
-    on_gpu : int
-        Layers on the GPU, the first ones, 0 to 32; the others are on the CPU.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> token_steps(12, 16).values["layers run"] < 12 * 32
     True
     """
     count = int(within("tokens", whole("tokens", tokens, 1), 1, COUNT))
-    place = int(within("on_gpu", whole("on_gpu", on_gpu), 0, LAST))
+    split = int(within("on_gpu", whole("on_gpu", on_gpu), 0, LAST))
     layers = drawn()[:count]
     up = Scale(0, LAST, _TOP + _HEIGHT, _TOP)
     shapes: list[Shape] = up.beside(40, "layer")
     asked = {n for n in released(exits()[0][: FIRST + count - 1]) if n < LAST}
     shapes += [Circle(50, up(layer), 2.2, "", 3, "solid") for layer in sorted(asked)]
     for column, layer in enumerate(layers.tolist()):
-        shapes += _token(_LEFT + column * _STEP, layer, place, up)
+        shapes += _token(_LEFT + column * _STEP, layer, split, up)
     low = _TOP + _HEIGHT
     shapes.append(Text("left after layer", _LEFT, low + 30, "start"))
     shapes += [
@@ -64,12 +49,12 @@ def token_steps(tokens: int, on_gpu: int) -> Scene:
         Circle(199, low + 52, 2.2, "", 3, "solid"),
         Text("asked for the last", 207, low + 52, "start"),
     ]
-    return _scene(layers, place, len(asked), low + 64, shapes)
+    return _scene(layers, split, len(asked), low + 64, shapes)
 
 
-def _token(left: float, layer: int, place: int, up: Scale) -> list[Shape]:
+def _token(left: float, layer: int, split: int, up: Scale) -> list[Shape]:
     """Return a token's column: layers on the GPU, on the CPU, and those that it skipped."""
-    parts = [(0, min(layer, place), 1, "light"), (min(layer, place), layer, 2, "solid")]
+    parts = [(0, min(layer, split), 1, "light"), (min(layer, split), layer, 2, "solid")]
     shapes: list[Shape] = [
         Box(left, up(last), _WIDTH, up(first) - up(last), "", colour, fill)  # type: ignore[arg-type]
         for first, last, colour, fill in parts
@@ -80,11 +65,11 @@ def _token(left: float, layer: int, place: int, up: Scale) -> list[Shape]:
     return [*shapes, Text(str(layer), left + _WIDTH / 2, up(0) + 13)]
 
 
-def _scene(layers: Ints, place: int, asked: int, height: float, shapes: list[Shape]) -> Scene:
-    gpu = float(np.minimum(layers, place).sum())
+def _scene(layers: Ints, split: int, asked: int, height: float, shapes: list[Shape]) -> Scene:
+    gpu = float(np.minimum(layers, split).sum())
     cpu = float(layers.sum()) - gpu
     seconds = gpu * GPU_LAYER + cpu * cpu_layer()
-    full = layers.size * (place * GPU_LAYER + (LAST - place) * cpu_layer())
+    full = layers.size * (split * GPU_LAYER + (LAST - split) * cpu_layer())
     many = f"{layers.size} token{'s' * (layers.size > 1)}"
     says = (
         f"The last is asked after {asked} layers at most and leaves after {layers[-1]}. {many}: "

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from perfmodel.labs.communication.collectives import contest
-from perfmodel.labs.communication.collectives.protocols import RingPrices
+from perfmodel.labs.communication.collectives.contest import RingPrices
 from perfmodel.labs.prediction.shootout.challenges.rounds import (
     SEEDS,
     Rounds,

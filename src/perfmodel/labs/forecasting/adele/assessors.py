@@ -77,19 +77,8 @@ def draw_battery(seed: int, model: str = "gpt4o", each: int = 100) -> Battery:
 
 
 def calibration_error(solved: ArrayLike, chances: ArrayLike, bins: int = 10) -> float:
-    """Return the mean distance between what is stated and what happens, over bins of the chance.
+    """Return the mean distance of stated from observed probability, over `bins` of equal width.
 
-    Parameters
-    ----------
-    solved : array_like, shape (n,)
-        0 or 1.
-    chances : array_like, shape (n,)
-        From 0 to 1.
-    bins : int
-        Of equal width, 1 or more.
-
-    Examples
-    --------
     >>> round(calibration_error([1, 0, 1, 1], [0.6, 0.6, 0.9, 0.9]), 2)
     0.1
     """
@@ -153,26 +142,11 @@ ASSESSORS: dict[str, Assessor] = {
 
 @cache
 def assessed(seed: int, assessor: str, new_benchmarks: bool, model: str = "gpt4o") -> Assessed:
-    """Return how good an assessor's chances are on questions that it hasn't seen.
+    """Return how good an assessor's probabilities are on unseen questions, over five held-out
+    parts.
 
-    Parameters
-    ----------
-    seed, model
-        As in `draw_battery`.
-    assessor : str
-        A key of `ASSESSORS`.
-    new_benchmarks : bool
-        Whether whole benchmarks are held out, four at a time, or single questions at random.
-
-    Returns
-    -------
-    Assessed
-        Means over five parts held out in turn.
-
-    Raises
-    ------
-    ValueError
-        If the model solves all or none of the questions in a part.
+    With `new_benchmarks` whole benchmarks are held out, four at a time, else questions at random. A
+    model that solves all or none of the questions in a part is refused.
     """
     from sklearn.metrics import roc_auc_score
     from sklearn.model_selection import GroupKFold, StratifiedKFold

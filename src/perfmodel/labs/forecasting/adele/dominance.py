@@ -33,19 +33,6 @@ _LEFT, _TOP, _WIDTH, _ROW = 92.0, 34.0, 58.0, 22.0
 def counting_questions(scale: str, level: int) -> Scene:
     """Draw ten questions with three demands each, and mark those that count for one point.
 
-    Parameters
-    ----------
-    scale : str
-        One of `SCALES`.
-    level : int
-        One of `LEVELS`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> counting_questions("logic", 3).values["questions that count"]
     1.0
     """

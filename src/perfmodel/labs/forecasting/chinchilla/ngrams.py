@@ -42,19 +42,8 @@ def library_text() -> Codes:
 def cross_entropy(training: ArrayLike, test: ArrayLike, order: int = ORDER) -> float:
     """Return the mean surprise of a test text, in nats a character, after a training text.
 
-    Parameters
-    ----------
-    training, test : array_like of int, shape (n,) and (m,)
-        Characters from 0 to 127; the test longer than the order.
-    order : int
-        Characters looked back on, from 0 to 8.
+    Characters are numbers from 0 to 127, of which `order` (0 to 8) are looked back on.
 
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> print(round(cross_entropy([1, 2] * 50, [1, 2] * 50, order=1), 2))
     0.01
     """

@@ -30,23 +30,11 @@ _TERMS: tuple[tuple[str, int, Fill], ...] = (
 
 
 def loss_terms(share: float, constants: str = "replicated") -> Scene:
-    """Draw the three terms of the loss for nine sizes at one budget, one of them marked.
+    """Draw the three terms of the loss for nine sizes at one budget; `share` of the best one is
+    marked.
 
     Bars begin at a loss of 1.6, not at 0: a break at the foot of each says so.
 
-    Parameters
-    ----------
-    share : float
-        Size over the best one by the replicated law, above 0; one of `SIZES`.
-    constants : str
-        One of `CONSTANTS`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(loss_terms(1.0).values["loss"], 3)
     2.141
     """

@@ -55,17 +55,8 @@ def errors_of(seed: int) -> Errors:
 def mapped_error(seed: int, strength: float = 0.0) -> float:
     """Return the error, in points, of the whole by the map from the kept items.
 
-    Parameters
-    ----------
-    seed : int
-        Of the benchmark.
-    strength : float
-        Compute of another recipe's model that helps to find the map, in that of the large model;
-        at 0 only the small models do.
-
-    Returns
-    -------
-    float
+    A model of another recipe, with `strength` of the large model's compute, helps to find the map;
+    at 0 only the small models do.
     """
     benchmark, clusters = draw_benchmark(seed), clusters_of(seed)
     known = benchmark.rates

@@ -48,22 +48,9 @@ def shuffled_lists(seed: int) -> list[Floats]:
 
 
 def pass_rates(lists: list[Floats], budgets: ArrayLike, seed: int) -> Floats:
-    """Return the share of tries that sort each list, with tries of their own for each budget.
+    """Return the fraction of tries that sort each list: a row a list, a column a budget of
+    comparisons.
 
-    Parameters
-    ----------
-    lists : list of ndarray, each of shape (items, length)
-        Starting orders; lengths of 2 or more.
-    budgets : array_like, shape (n,)
-        Comparisons, whole numbers.
-    seed : int
-
-    Returns
-    -------
-    ndarray, shape (all items, n)
-
-    Examples
-    --------
     >>> pass_rates([np.array([[1.0, 0.0], [0.0, 1.0]])], [1], 0)
     array([[1.],
            [1.]])

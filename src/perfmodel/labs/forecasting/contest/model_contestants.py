@@ -56,7 +56,7 @@ class Models:
 
 
 def answers(cheap: Models, dear: Models) -> dict[str, Forecast]:
-    """Let every contestant forecast the losses of the dear runs.
+    """Let every contestant forecast the losses of the dear runs, whose own losses aren't looked at.
 
     - `last value`: the median loss of the dearest tenth of the cheap runs.
     - `law`: L = E + A N^-alpha + B D^-beta; its interval is a bootstrap with a run's own noise.
@@ -64,12 +64,6 @@ def answers(cheap: Models, dear: Models) -> dict[str, Forecast]:
     - `law, calibrated`: the same with an interval from errors on the dearer half.
     - `regression`: a plane through the logarithms, with its prediction interval.
     - `learner`: a random forest on the logarithms.
-
-    Parameters
-    ----------
-    cheap : Models
-    dear : Models
-        Their losses are not looked at.
     """
     alone = law_alone(cheap, dear)
     logged = [solve(cheap.logs, np.log(cheap.loss), dear.logs) for solve in (plane, forest)]
@@ -110,12 +104,7 @@ def _determine(models: Models) -> bool:
 
 
 def law_alone(cheap: Models, dear: Models) -> Forecast:
-    """Fit the law of two variables to the cheap runs, with the interval of a bootstrap.
-
-    Parameters
-    ----------
-    cheap, dear : Models
-    """
+    """Fit the law of two variables to the cheap runs, with the interval of a bootstrap."""
     if not _determine(cheap):
         return none(dear.loss.size)
     fit, where = _fitted(cheap), (dear.parameters, dear.tokens)

@@ -36,26 +36,10 @@ COMMAND = "python -m perfmodel.labs.forecasting.contest.record"
 
 
 def run(names: Sequence[str] = tuple(FAMILIES), budgets: Sequence[float] = BUDGETS) -> pd.DataFrame:
-    """Let all contestants meet on some families.
+    """Let all contestants meet: a row for each family, budget (fraction seen) and contestant.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Keys of `FAMILIES`.
-    budgets : sequence of float
-        Shares of the epochs, or of the models, that are seen. A budget is left out where fewer
-        than `FEWEST` models of a text would be seen.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each family, budget and contestant: `family`, `test` (`curves` or `models`),
-        `budget`, `seen` (epochs or models), `unit`, and the columns of `rounds.scores`.
-
-    Raises
-    ------
-    ValueError
-        If a name is none of the families.
+    Columns are `family`, `test` (`curves` or `models`), `budget`, `seen` (epochs or models), `unit`
+    and those of `rounds.scores`. Budgets with fewer than `FEWEST` models of a text are left out.
     """
     import pandas as pd
 

@@ -40,25 +40,10 @@ BASE = "last value"
 def curve_round(
     family: CurveFamily, budget: float, seed: int = 0, tested: int = TESTED
 ) -> tuple[int, Floats, dict[str, Forecast]]:
-    """Let all contestants forecast the ends of curves of which a share was seen.
+    """Return the epochs seen, the ends of up to `tested` curves, and every contestant's forecast.
 
-    Parameters
-    ----------
-    family : CurveFamily
-    budget : float
-        Share of the epochs, 0.01 to 0.99; one epoch at least.
-    seed : int
-        Of the draw of `FINISHED` curves to learn from and of those that are forecast.
-    tested : int
-        How many are forecast, at most.
-
-    Returns
-    -------
-    seen : int
-        Epochs.
-    actual : ndarray
-        What the curves came to.
-    answers : dict of str to Forecast
+    `budget` is the fraction of epochs that is seen; `FINISHED` other curves are there to learn
+    from.
     """
     epochs = family.curves.shape[1]
     seen = max(1, round(epochs * float(within("budget", budget, 0.01, 0.99))))
@@ -76,18 +61,9 @@ def curve_round(
 
 
 def model_round(family: ModelFamily, budget: float) -> tuple[int, Floats, dict[str, Forecast]]:
-    """Let all contestants forecast the dearest quarter of models from the cheapest ones.
+    """Return the models seen, and the losses and forecasts of the most expensive quarter of models.
 
-    Parameters
-    ----------
-    family : ModelFamily
-    budget : float
-        Share of the models of each text that are seen, cheapest first, below 1 - `DEAR`.
-
-    Returns
-    -------
-    seen, actual, answers
-        As from `curve_round`; `seen` counts models.
+    `budget` is the fraction of each text's models that is seen, cheapest first, below 1 - `DEAR`.
     """
     share = float(within("budget", budget, 0.01, 1 - DEAR))
     seen, actual, found = 0, [], []
@@ -105,20 +81,9 @@ def model_round(family: ModelFamily, budget: float) -> tuple[int, Floats, dict[s
 def scores(actual: Floats, answers: Mapping[str, Forecast]) -> list[dict[str, Any]]:
     """Score forecasts and intervals; every interval of a score is of 95 %, over the runs.
 
-    Parameters
-    ----------
-    actual : ndarray, shape (n,)
-    answers : mapping of str to Forecast
-        Among them `last value`.
-
-    Returns
-    -------
-    list of dict
-        For each contestant: `contestant`, `runs`, `error` (mean absolute), `ratio` (error over
-        that of the last value) with `ratio_low` and `ratio_high`, `behind` (error less that of
-        the best here) with `behind_low` and `behind_high`, `coverage` with `coverage_low` and
-        `coverage_high`, `width` (median of the intervals). Without a forecast all but the first
-        two are not-a-number.
+    For each contestant: `error` (mean absolute), `ratio` to the last value's, `behind` (error less
+    that of the best here), `coverage`, each with `_low` and `_high`, and `width` (median of the
+    intervals). Without a forecast all are not-a-number except `contestant` and `runs`.
     """
     errors = {name: np.abs(answer.middle - actual) for name, answer in answers.items()}
     best = min(errors, key=lambda name: np.nan_to_num(errors[name].mean(), nan=np.inf))

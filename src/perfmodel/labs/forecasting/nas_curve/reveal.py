@@ -21,19 +21,6 @@ _BOTTOM, _TOP = 190.0, 40.0
 def revealed_curve(net: str, seen: int) -> Scene:
     """Draw a curve up to an epoch, its forecast with two deviations, and the best of those before.
 
-    Parameters
-    ----------
-    net : str
-        One of `NETS`, by where it will end among the nets after the first hundred.
-    seen : int
-        Epochs, from 1 to 19.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> revealed_curve("one of the worst", 3).values["chance of losing"] > 0.95
     True
     """

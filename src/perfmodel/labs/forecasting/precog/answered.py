@@ -21,19 +21,6 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 340.0, 34.0, 184.0
 def answered_first(order: str, answered: int) -> Scene:
     """Draw eight errors as bars, those answered filled, with their mean as a line.
 
-    Parameters
-    ----------
-    order : str
-        One of `ORDERS`: by what the cases are sorted.
-    answered : int
-        Cases that are answered, 1 to 8.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> answered_first("its confidence", 2).values["risk (points)"]
     6.0
     """

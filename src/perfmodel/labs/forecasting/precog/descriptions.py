@@ -70,24 +70,10 @@ def expected_score(terms: list[Term]) -> float:
 def draw_records(
     seed: int, grammar: Grammar = GRAMMAR, earlier: int = EARLIER, later: int = LATER
 ) -> Records:
-    """Draw records of two years and of the ten months after them.
+    """Draw records of two years and of the ten months after, in the order of their months.
 
-    Parameters
-    ----------
-    seed : int
-        Of words, scores and months.
-    grammar : Grammar
-        What is said, and how hard it is.
-    earlier, later : int
-        Records of either time, 1 or more; of the later ones 60 % are of new kinds.
+    Of the later ones 60 % are of new kinds.
 
-    Returns
-    -------
-    Records
-        In the order of their months.
-
-    Examples
-    --------
     >>> records = draw_records(0)
     >>> len(records.texts), bool(records.new[:500].any()), int(records.months.max())
     (700, False, 33)

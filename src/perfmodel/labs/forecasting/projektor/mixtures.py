@@ -124,25 +124,11 @@ def counted(shares: Floats, size: int) -> NDArray[np.int64]:
 def measure(
     seed: int = 0, parts: int = 10, draws: int = 2, sizes: Sequence[int] = (*PILOTS, TARGET)
 ) -> MixtureRuns:
-    """Run every mixture of a grid at some sizes; distances are of all sizes but the target.
+    """Run every mixture of a grid in steps of 1/`parts`, with `draws` samples at each size in
+    examples.
 
-    Parameters
-    ----------
-    seed : int
-        Of the order of pictures and of all draws.
-    parts : int
-        Of the grid, 1 or more: 10 for steps of a tenth.
-    draws : int
-        Samples of each mixture and size, 1 or more.
-    sizes : sequence of int
-        In examples, 20 or more.
+    Distances are of all sizes but the target.
 
-    Returns
-    -------
-    MixtureRuns
-
-    Examples
-    --------
     >>> runs = measure(parts=1, draws=1)
     >>> bool(runs.accuracy[300].max() < 0.5)  # no source alone has all digits
     True

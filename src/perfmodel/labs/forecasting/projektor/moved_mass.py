@@ -23,19 +23,9 @@ _FILLS: dict[str, Fill] = {"3": "none", "8": "light"}
 def moved_mass(smoothing: float, steps: int) -> Scene:
     """Draw a plan after some steps: as lines between examples, and as a table of masses.
 
-    Parameters
-    ----------
-    smoothing : float
-        In the unit of the cost, squared features; 0.03 or more.
-    steps : int
-        Scalings of rows and columns in turn, 1 or more.
+    The smoothing is in the unit of the cost, squared features; a step scales rows and columns in
+    turn.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [moved_mass(0.1, steps).values["misplaced mass"] < 0.01 for steps in (1, 20)]
     [False, True]
     """

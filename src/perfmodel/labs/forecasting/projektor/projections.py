@@ -46,20 +46,7 @@ def projection_errors(
 ) -> Projected:
     """Return how projections come out, each pilot being the mean of some draws.
 
-    Parameters
-    ----------
-    runs : MixtureRuns
-        The truth is the mean of all their draws at the target size.
-    draws : int
-        Of each pilot, at most those that there are. All disjoint groups of so many are used.
-    pilots : tuple of int
-        Sizes, small and large.
-    form : str
-        One of `FORMS`.
-
-    Returns
-    -------
-    Projected
+    All disjoint groups of `draws` are used; the truth is the mean of all draws at the target size.
     """
     if form not in FORMS:
         raise ValueError(f"form must be one of {', '.join(FORMS)}, got {form!r}")

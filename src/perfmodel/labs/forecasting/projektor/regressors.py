@@ -101,20 +101,7 @@ REGRESSIONS = {
 
 
 def forecasts(runs: MixtureRuns, size: int, name: str) -> Floats:
-    """Return a regression's accuracy of every mixture at a size, fitted to the pilots alone.
-
-    Parameters
-    ----------
-    runs : MixtureRuns
-    size : int
-        Of the pilots, in examples.
-    name : str
-        One of `REGRESSIONS`.
-
-    Returns
-    -------
-    ndarray, shape (mixtures,)
-    """
+    """Return a regression's accuracy of every mixture at a size, fitted to the pilots alone."""
     table, model = _set_up(runs, size, name)
     with threadpoolctl.threadpool_limits(1):
         model.fit(table[runs.piloted], _found(runs, size)[runs.piloted])

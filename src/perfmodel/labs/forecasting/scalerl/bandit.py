@@ -21,26 +21,11 @@ QUESTIONS = 1_000
 def train_bandits(
     steps: int, seed: int, rate: float = 0.3, unlearnable: float = 0.2
 ) -> tuple[Floats, Floats]:
-    """Return the steps at which the policy is looked at, and its mean pass rate there.
+    """Return the steps at which the policy is looked at (at most 40), and its mean pass rate there.
 
-    Parameters
-    ----------
-    steps : int
-        Answers given to each question, 8 or more.
-    seed : int
-        Of difficulties and answers.
-    rate : float
-        Learning rate, above 0.
-    unlearnable : float
-        Share of questions that are never rewarded, at least 0 and below 1: the ceiling is 1 less
-        that share, or so.
+    A step answers each question once; the fraction `unlearnable` is never rewarded, so that the
+    ceiling is about 1 less that.
 
-    Returns
-    -------
-    looks, rates : ndarray, shape (40,) or fewer
-
-    Examples
-    --------
     >>> looks, rates = train_bandits(200, 0)
     >>> bool(rates[0] < rates[-1] < 1)
     True

@@ -102,13 +102,7 @@ def hours_at_share(recipe: str, share: float) -> float:
 
 
 def hours_to_reach(recipe: str, pass_rate: float) -> float:
-    """Return the GPU-hours after which a pass rate is reached.
-
-    Raises
-    ------
-    ValueError
-        If it lies at or above the recipe's ceiling, or not above its start.
-    """
+    """Return the GPU-hours at which a pass rate between the recipe's start and ceiling is reached."""
     found = theta(recipe)
     if not found["R0"] < pass_rate < found["A"]:
         raise ValueError(

@@ -142,8 +142,7 @@ ASSESSORS: dict[str, Assessor] = {
 
 @cache
 def assessed(seed: int, assessor: str, new_benchmarks: bool, model: str = "gpt4o") -> Assessed:
-    """Return how good an assessor's probabilities are on unseen questions, over five held-out
-    parts.
+    """Return how good an assessor's probabilities are on unseen questions, over five parts.
 
     With `new_benchmarks` whole benchmarks are held out, four at a time, else questions at random. A
     model that solves all or none of the questions in a part is refused.

@@ -30,8 +30,7 @@ _TERMS: tuple[tuple[str, int, Fill], ...] = (
 
 
 def loss_terms(share: float, constants: str = "replicated") -> Scene:
-    """Draw the three terms of the loss for nine sizes at one budget; `share` of the best one is
-    marked.
+    """Draw the three terms of the loss for nine sizes at one budget, one of them marked.
 
     Bars begin at a loss of 1.6, not at 0: a break at the foot of each says so.
 

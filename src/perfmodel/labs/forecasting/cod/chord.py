@@ -14,8 +14,7 @@ _LOSSES = np.linspace(0, 2.6, 53)
 
 
 def two_items(distance: float) -> Scene:
-    """Draw two items `distance` from their mean loss, their middle pass rate, and the curve below
-    it.
+    """Draw two items `distance` from their mean loss, their middle, and the curve below it.
 
     >>> round(two_items(0.9).values["mean of the two"], 4)
     0.477

@@ -48,8 +48,7 @@ def shuffled_lists(seed: int) -> list[Floats]:
 
 
 def pass_rates(lists: list[Floats], budgets: ArrayLike, seed: int) -> Floats:
-    """Return the fraction of tries that sort each list: a row a list, a column a budget of
-    comparisons.
+    """Return the fraction of tries that sort each list, a row a list, a column a budget.
 
     >>> pass_rates([np.array([[1.0, 0.0], [0.0, 1.0]])], [1], 0)
     array([[1.],

@@ -124,10 +124,9 @@ def counted(shares: Floats, size: int) -> NDArray[np.int64]:
 def measure(
     seed: int = 0, parts: int = 10, draws: int = 2, sizes: Sequence[int] = (*PILOTS, TARGET)
 ) -> MixtureRuns:
-    """Run every mixture of a grid in steps of 1/`parts`, with `draws` samples at each size in
-    examples.
+    """Run every mixture of a grid in steps of 1/`parts`, with `draws` samples a size.
 
-    Distances are of all sizes but the target.
+    Sizes are in examples; distances are of all sizes but the target.
 
     >>> runs = measure(parts=1, draws=1)
     >>> bool(runs.accuracy[300].max() < 0.5)  # no source alone has all digits

@@ -102,7 +102,7 @@ def hours_at_share(recipe: str, share: float) -> float:
 
 
 def hours_to_reach(recipe: str, pass_rate: float) -> float:
-    """Return the GPU-hours at which a pass rate between the recipe's start and ceiling is reached."""
+    """Return the GPU-hours to a pass rate between the recipe's start and ceiling."""
     found = theta(recipe)
     if not found["R0"] < pass_rate < found["A"]:
         raise ValueError(

@@ -116,37 +116,12 @@ def run(
     threads: int = 1,
     timeout: float = 600.0,
 ) -> Any:
-    """Call a function in a fresh process and return its result.
+    """Call a function with picklable arguments in a fresh process and return its result.
 
-    Parameters
-    ----------
-    function : callable
-        Found by its module and name in the child, so no lambda and nothing defined in a notebook
-        or in a script that is run.
-    *args
-        Its arguments, which must pickle.
-    cores : iterable of int, optional
-        Cores to pin the child to, out of those that this process may use; where the system cannot
-        pin (macOS), the child runs unpinned and a warning says so.
-    threads : int
-        What the environment tells thread pools (OpenMP, BLAS, Numba) before any of them starts.
-    timeout : float
-        Seconds after which the child is ended.
+    The child finds the function by module and name, so no lambda and nothing of a notebook. It's
+    pinned to `cores` where the system can pin (macOS warns), pools have `threads` threads, and it's
+    ended after `timeout` seconds. An error or death there is a ChildError here.
 
-    Returns
-    -------
-    object
-        The function's result.
-
-    Raises
-    ------
-    ValueError
-        If the function or an argument cannot be sent, or a core is not one of ours.
-    ChildError
-        If the function raised an error, or the process died or ran out of time.
-
-    Examples
-    --------
     >>> import os
     >>> run(os.getenv, "OMP_NUM_THREADS", threads=2)
     '2'

@@ -104,11 +104,6 @@ def cpu_quota(root: Path = SYSTEM) -> float | None:
     """Return how many cores' time this process's control groups allow it; None without a limit.
 
     Reads `cpu.max` of the group and of those above it (version 2), or the quota of version 1.
-
-    Parameters
-    ----------
-    root : Path
-        Folder that holds `proc` and `sys`; another one in tests.
     """
     groups = {"": "/"}
     for line in _text(root / "proc/self/cgroup").splitlines():

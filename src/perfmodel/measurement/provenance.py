@@ -74,13 +74,7 @@ class Provenance:
 
 
 def provenance() -> Provenance:
-    """Return the provenance of a measurement made now.
-
-    Returns
-    -------
-    Provenance
-        Needs no version control, no network and no rights.
-    """
+    """Return the provenance of a measurement made now; needs no git, network or rights."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return Provenance(host(), dict(_versions()), now)
 
@@ -88,13 +82,6 @@ def provenance() -> Provenance:
 def from_dict(data: Mapping[str, Any]) -> Provenance:
     """Return the provenance that `as_dict` turned into plain data.
 
-    Raises
-    ------
-    KeyError, TypeError
-        If a field is missing or there is one too many.
-
-    Examples
-    --------
     >>> now = provenance()
     >>> from_dict(now.as_dict()) == now
     True
@@ -107,24 +94,10 @@ def from_dict(data: Mapping[str, Any]) -> Provenance:
 def record_table(
     table: pd.DataFrame, path: Path, about: Mapping[str, Any] | None = None, **csv: Any
 ) -> None:
-    """Write a table as CSV and its origin as JSON beside it.
+    """Write a table as CSV without its index, and its origin as JSON beside it.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Its index isn't written.
-    path : Path
-        Of the CSV file, ending in `.csv`; the origin's ends in `.json`.
-    about : mapping, optional
-        What is to be told of the run beside its provenance, as plain data: the command, the
-        seconds it took.
-    **csv
-        Of pandas' `to_csv`, such as `float_format`.
-
-    Raises
-    ------
-    ValueError
-        If the path ends otherwise, or `about` names a field of the provenance.
+    `about` adds plain data on the run to the provenance, such as the command and the seconds it
+    took; `csv` goes to pandas' `to_csv`.
     """
     if path.suffix != ".csv":
         raise ValueError(f"path must end in .csv, got {str(path)!r}")
@@ -136,41 +109,12 @@ def record_table(
 
 
 def recorded_table(package: str, name: str) -> pd.DataFrame:
-    """Return a table that `record_table` wrote into a package; it may be changed.
-
-    Parameters
-    ----------
-    package : str
-        Its dotted name.
-    name : str
-        Of the CSV file in it.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    """
+    """Return a table that `record_table` wrote into a package; it may be changed."""
     return _read_table(package, name).copy()
 
 
 def recorded_origin(package: str, name: str) -> dict[str, Any]:
-    """Return what is told of a table that `record_table` wrote into a package.
-
-    Parameters
-    ----------
-    package, name : str
-        As for `recorded_table`.
-
-    Returns
-    -------
-    dict
-        `host`, `versions` and `date`, as from `Provenance.as_dict`, and what was added to them.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    """
+    """Return `host`, `versions`, `date` and what else `record_table` wrote about a table."""
     file = resources.files(package) / Path(name).with_suffix(".json").name
     return dict(json.loads(file.read_text("utf-8")))
 

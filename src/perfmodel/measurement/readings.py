@@ -104,15 +104,6 @@ def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFig
 
     Rates are the capacities, the best of all runs, and times of events medians; both carry the
     interval in which one more process would find the same, where there were several.
-
-    Parameters
-    ----------
-    one : Summary
-        Of one quantity.
-    source, date : str
-        How and when it was measured.
-    remark : str
-        What else the reader of the figure must know.
     """
     words = [one.note, remark]
     value, ends = one.best, (one.best_low, one.best_high)

@@ -22,15 +22,7 @@ class Runner:
     """Runs configurations one after the other, and keeps what they cost."""
 
     def __init__(self, measure: Measure, target: float) -> None:
-        """Keep what to call, and the cost that is good enough; 0 for none.
-
-        Parameters
-        ----------
-        measure : callable
-            Takes a place, returns a cost above 0.
-        target : float
-            0 or more.
-        """
+        """Keep `measure`, from an index to a cost above 0, and the cost that is good enough."""
         self.measure = measure
         self.target = float(non_negative("target", target))
         self.order: list[int] = []

@@ -131,25 +131,11 @@ def measure_gemm(
 
 
 def shapes(count: int, low: int = 16, high: int = 2048, seed: int = 1) -> list[Shape]:
-    """Return different shapes: squares, multiples of 16, odd ones, flat and thin ones.
+    """Return different shapes m, n, k in random order: square, multiples of 16, odd, flat and thin.
 
-    Parameters
-    ----------
-    count : int
-        How many, 1 or more.
-    low, high : int
-        Least and greatest m, n and k. Sizes are uniform in their logarithm.
-    seed : int
-        Of the choice.
+    Sizes from `low` to `high` are uniform in their logarithm. By the random order a drift of the
+    machine shows as noise and not as an effect of the shape.
 
-    Returns
-    -------
-    list of tuple
-        In an order drawn at random, so that a drift of the machine shows as noise and not as an
-        effect of the shape.
-
-    Examples
-    --------
     >>> shapes(3) == shapes(3), len(set(shapes(800)))
     (True, 800)
     """
@@ -181,28 +167,11 @@ def sweep(
     seconds: float = 2e-3,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Measure many products.
+    """Measure many products; a row for each shape, precision (fp32, fp64) and number of threads.
 
-    Parameters
-    ----------
-    wanted : iterable of tuple
-        Shapes m, n, k.
-    precisions : sequence of str
-        Among fp32 and fp64.
-    threads : sequence of int
-        Numbers of threads.
-    runs, seconds
-        As in `measure_gemm`.
-    progress : bool
-        Show a bar.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each shape, precision and number of threads: `m`, `n`, `k`, `precision`,
-        `threads`, `flop` and `least_bytes` of one product, `best_seconds` and `median_seconds` of
-        one product, `runs`. The library and the machine are in `attrs["library"]` and
-        `attrs["provenance"]`.
+    Columns are `m`, `n`, `k`, `precision`, `threads`, `flop`, `least_bytes`, `best_seconds` and
+    `median_seconds` of one product, and `runs`. The library and the machine are in
+    `attrs["library"]` and `attrs["provenance"]`.
     """
     import pandas as pd
     from rich.progress import track
@@ -230,13 +199,7 @@ def sweep(
 
 
 def save(frame: pd.DataFrame, path: Path) -> tuple[Path, Path]:
-    """Write a sweep as a CSV file at `path` and, beside it, a JSON file of where it comes from.
-
-    Raises
-    ------
-    ValueError
-        If the frame has lost its `attrs`.
-    """
+    """Write a sweep as a CSV file at `path` and, beside it, a JSON file of where it comes from."""
     if not {"library", "provenance"} <= set(frame.attrs):
         raise ValueError(
             "frame must carry library and provenance in its attrs, as sweep returns it"

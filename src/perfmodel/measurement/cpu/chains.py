@@ -21,24 +21,11 @@ WORDS = 8
 
 
 def cycle(size: int, seed: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return indices that lead once through every 64-byte line, and the order of the walk.
+    """Return indices that lead once through every line of `size` bytes, and the order of the walk.
 
-    Parameters
-    ----------
-    size : int
-        Bytes, two lines or more.
-    seed : int
-        Of the order.
+    The first array has a word for every 8 bytes: at each line's first one the index of the next
+    line's.
 
-    Returns
-    -------
-    following : ndarray of int64, shape (size / 8,)
-        At the first word of each line, the index of the next line's first word.
-    order : ndarray of int64, shape (size / 64,)
-        These indices in the order of the walk.
-
-    Examples
-    --------
     >>> following, order = cycle(256)
     >>> bool((following[order] == np.roll(order, -1)).all())
     True

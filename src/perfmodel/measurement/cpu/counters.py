@@ -90,22 +90,11 @@ def count_events(
 
 
 def scaled(event: str, data: bytes) -> tuple[float, float]:
-    """Return a count for the whole time, and the share of that time in which it was counted.
+    """Return a count for the whole time, and the fraction of that time in which it was counted.
 
-    Parameters
-    ----------
-    event : str
-        Its name, for the error.
-    data : bytes
-        Three 64-bit numbers: the count, nanoseconds enabled, nanoseconds counted.
+    `data` is three 64-bit numbers: the count, nanoseconds enabled, nanoseconds counted. An event
+    that was never counted is Unavailable.
 
-    Raises
-    ------
-    Unavailable
-        If it was never counted.
-
-    Examples
-    --------
     >>> scaled("cycles", struct.pack("QQQ", 500, 1000, 250))
     (2000.0, 0.25)
     """

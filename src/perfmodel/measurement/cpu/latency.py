@@ -120,13 +120,7 @@ class Cycle:
 
 
 def walker() -> Any:
-    """Return `walk(address, turns)`, which follows 16 pointers a turn and returns the last.
-
-    Raises
-    ------
-    Unavailable
-        If llvmlite is missing or the processor is of an unknown kind.
-    """
+    """Return `walk(address, turns)`, which follows 16 pointers a turn and returns the last."""
     llvm.isa()
     number = ctypes.c_uint64
     return llvm.assembled(kernels.chase(), "kernel", number, (number, number))

@@ -26,21 +26,11 @@ MAPS = Path("/proc/self/smaps")
 
 
 def fresh(size: int) -> NDArray[np.uint64]:
-    """Return zeros that were never touched, shape (size / 8,), for which huge pages are asked.
+    """Return zeros that were never touched, for `size` bytes in words of 8, asking for huge pages.
 
-    Parameters
-    ----------
-    size : int
-        Bytes, rounded up to whole words of 8.
+    They begin at a multiple of 2 MiB if they are as long as one page, and of 4 KiB otherwise. Where
+    the system knows no such request (macOS, Windows) the pages are those that the system gives.
 
-    Returns
-    -------
-    ndarray of uint64
-        It begins at a multiple of 2 MiB if it is as long as one, and of 4 KiB otherwise. Where the
-        system knows no such request (macOS, Windows) it has the pages that the system gives.
-
-    Examples
-    --------
     >>> words = fresh(4 << 20)
     >>> words.size, words.ctypes.data % PAGE
     (524288, 0)

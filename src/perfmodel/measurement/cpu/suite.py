@@ -70,27 +70,10 @@ def run(
     clock: Callable[[], float] = time.perf_counter,
     asked: Callable[..., child.Outcome] = child.start,
 ) -> Suite:
-    """Measure this machine in fresh processes that are pinned to its cores.
+    """Measure this machine in fresh processes that are pinned to its cores, each by `asked`.
 
-    Parameters
-    ----------
-    plan : SuitePlan
-        QUICK or FULL.
-    report : callable
-        Told the part that begins and the share of the work that is done, 0 to 1.
-    clock : callable
-        Returns seconds.
-    asked : callable
-        Runs a function in a child process, as `child.start` does.
-
-    Returns
-    -------
-    Suite
-
-    Raises
-    ------
-    ChildError
-        If a child process dies. What the machine can't show is listed, not raised.
+    `report` is called with the part that begins and the fraction of the work that is done. What the
+    machine can't show is listed, not raised.
     """
     whole("processes", plan.processes, 1)
     positive("limit", plan.limit)

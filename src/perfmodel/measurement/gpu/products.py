@@ -43,28 +43,8 @@ COLUMNS = (
 def product(
     watch: Watch, shape: Shape, precision: str = "fp32", runs: int = 15, seconds: float = 1e-3
 ) -> Runs:
-    """Measure C = A B.
+    """Measure C = A B of a shape m, n, k in FLOP/s, by runs of about so many seconds.
 
-    Parameters
-    ----------
-    watch : Watch
-        Of the GPU.
-    shape : tuple of int
-        m, n, k, each 1 or more.
-    precision : str
-        One of the device's `precisions`.
-    runs : int
-        How many to time.
-    seconds : float
-        About the length of a run.
-
-    Returns
-    -------
-    Runs
-        In FLOP.
-
-    Examples
-    --------
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> watch = Watch(SimulatedGpu(products={"fp32": 18e12}))
     >>> round(product(watch, (4096, 4096, 4096), runs=3).best / 1e12, 3)
@@ -90,28 +70,8 @@ def largest(watch: Watch, precision: str, runs: int = 15, seconds: float = 5e-3)
 
     What fills one GPU is small to another, and to a third too large for its power limit: so the
     sizes go from 2,048 up to what a quarter of the memory holds and a call does in half a second.
+    The note names the size.
 
-    Parameters
-    ----------
-    watch : Watch
-        Of the GPU.
-    precision : str
-        One of the device's `precisions`.
-    runs, seconds
-        As in `product`.
-
-    Returns
-    -------
-    Runs
-        In FLOP; its note names the size.
-
-    Raises
-    ------
-    ValueError
-        If the device has no products in this precision.
-
-    Examples
-    --------
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> gpu = SimulatedGpu(bandwidth=1e11, l2_bandwidth=1e11, products={"fp32": 300e12})
     >>> found = largest(Watch(gpu), "fp32", runs=2)
@@ -158,35 +118,12 @@ def sweep(
     seconds: float = 1e-3,
     report: Callable[[float], None] = lambda share: None,
 ) -> pd.DataFrame:
-    """Measure many products, and write each row as soon as it is known.
+    """Measure many products, and write each row to the CSV file `path` as soon as it is known.
 
-    Parameters
-    ----------
-    watch : Watch
-        What its `state` says becomes further columns.
-    shapes : iterable of tuple
-        m, n, k, for example of `perfmodel.measurement.cpu.blas.shapes`.
-    precisions : sequence of str
-        Of the device's `precisions`.
-    path : Path
-        A CSV file. Rows that it already has are kept and not measured again: a sweep that was cut
-        off goes on.
-    runs, seconds
-        As in `product`.
-    report : callable
-        Told the share that is done, 0 to 1.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each shape and precision: `m`, `n`, `k`, `precision`, `flop` and `least_bytes` of
-        one product, `best_seconds` and `median_seconds` of one, `runs`, `note`, and what the state
-        says.
-
-    Raises
-    ------
-    ValueError
-        If a precision is unknown, or the file at `path` has other columns.
+    Rows that the file already has are kept and not measured again: a sweep that was cut off goes
+    on. There's a row for each shape and precision: `m`, `n`, `k`, `precision`, `flop` and
+    `least_bytes` of one product, `best_seconds` and `median_seconds`, `runs`, `note`, and what the
+    watch's state says. A file with other columns is refused.
     """
     import pandas as pd
 

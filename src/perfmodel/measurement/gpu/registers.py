@@ -115,26 +115,10 @@ def flop(precision: str, turns: int, multiprocessors: int) -> int:
 
 
 class Loop:
-    """The kernel of one precision, translated by the driver for the current GPU.
+    """The kernel of one precision on all multiprocessors, translated by the driver for this GPU.
 
-    The library must have begun to use the GPU before.
-
-    Parameters
-    ----------
-    precision : str
-        A key of `PRECISIONS`.
-    multiprocessors : int
-        Of the GPU, all of which are filled.
-    driver : optional
-        The driver's library; another one in tests.
-
-    Raises
-    ------
-    Unavailable
-        If the driver can't be loaded or refuses the kernel, for example because the GPU is too old
-        for the precision.
-    ValueError
-        If the precision is unknown.
+    The library must have begun to use the GPU before. Unavailable if the driver can't be loaded or
+    refuses the kernel, for example because the GPU is too old for the precision.
     """
 
     def __init__(self, precision: str, multiprocessors: int, driver: Any = None) -> None:

@@ -49,31 +49,10 @@ def run(
     clock: Callable[[], float] = time.perf_counter,
     asked: Callable[..., child.Outcome] = child.start,
 ) -> GpuSuite:
-    """Measure the GPU in three fresh processes.
+    """Measure the GPU in three fresh processes through `torch` or `cupy`, whichever is there.
 
-    Parameters
-    ----------
-    library : str, optional
-        `torch` or `cupy`; otherwise whichever is there.
-    report : callable
-        Told the part that begins and the share of the work that is done, 0 to 1.
-    clock : callable
-        Returns seconds.
-    asked : callable
-        Runs a function in a child process, as `child.start` does.
-
-    Returns
-    -------
-    GpuSuite
-
-    Raises
-    ------
-    Unavailable
-        If there is no GPU or no library for it.
-    ValueError
-        If `library` is another one.
-    ChildError
-        If a child process dies.
+    `report` is called with the part that begins and the fraction of the work that is done; `asked`
+    runs a function in a child process. Unavailable without a GPU or a library for it.
     """
     began = clock()
     about = _asked(asked, _about, library)

@@ -11,30 +11,12 @@ from perfmodel.validation import positive, sample
 
 
 def further_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the interval in which one more value like these lies: a prediction interval.
+    """Return the prediction interval: where one more value like these, all above 0, lies.
 
     An interval of the mean narrows with every value; what the next one does is not known any better
-    for that. Student's t on logarithms, as for `geometric_mean_interval`, with the spread of the
+    for that. Student's t on logarithms, as for `geometric_mean_interval`, with the scatter of the
     next value added to that of the mean.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        Two or more, above zero, drawn independently; their logarithms are about normal.
-    confidence : float
-        Share of such intervals that hold the next value, above 0 and below 1.
-
-    Returns
-    -------
-    (float, float)
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two values or one is not above zero.
-
-    Examples
-    --------
     >>> [round(end, 3) for end in further_interval([9.0, 10.0, 11.0, 10.0])]
     [7.451, 13.353]
     """

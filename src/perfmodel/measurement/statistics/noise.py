@@ -107,17 +107,7 @@ def drift(samples: ArrayLike) -> Finding:
     Samples that resemble their neighbours, as of a machine that switches between two speeds, often
     show a trend where there is no drift. So the test counts them as no more than the independent
     samples that they are worth. It says `unknown` where a trend would be found only if all were
-    independent.
-
-    Parameters
-    ----------
-    samples : array_like, shape (n,)
-        Seconds, in the order taken.
-
-    Returns
-    -------
-    Finding
-        With the Theil-Sen slope over the whole run.
+    independent. The finding has the Theil-Sen slope over the whole run.
     """
     times = positive("samples", sample("samples", samples, 2))
     if times.size < FEWEST or np.ptp(times) == 0:

@@ -116,23 +116,11 @@ def compare_samples(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> 
 def ratio_of_means_interval(
     a: tuple[float, float, int], b: tuple[float, float, int], *, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Return the interval of mean B over mean A, from summaries alone.
+    """Return the interval of mean B over mean A, from each one's (mean, standard deviation, count).
 
-    Parameters
-    ----------
-    a, b : (mean, standard deviation, count)
-        Of independent samples in one common unit: mean above 0, count 2 or more.
-    confidence : float
-        Level, above 0 and below 1.
+    By the delta method on the logarithm of the ratio, Student's t with Welch's degrees of freedom.
+    Right for means that are known to 20 % or better.
 
-    Returns
-    -------
-    (float, float)
-        By the delta method on the logarithm of the ratio, Student's t with Welch's degrees of
-        freedom. Right for means that are known to 20 % or better.
-
-    Examples
-    --------
     >>> low, high = ratio_of_means_interval((1.0, 0.1, 10), (0.5, 0.05, 10))
     >>> round(low, 3), round(high, 3)
     (0.455, 0.549)

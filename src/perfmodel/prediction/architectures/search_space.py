@@ -116,10 +116,7 @@ def one_hot(choices: ArrayLike, space: str = "nb201") -> pd.DataFrame:
 def counts(features: pd.DataFrame) -> dict[str, Floats]:
     """Return how often each operation occurs in a network, and 1 as `base`, each of shape (n,).
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        Columns of `one_hot`, of either space; others are passed over.
+    Of the features only the columns of `one_hot` count.
     """
     counted = {"base": np.ones(len(features))}
     for column in features.columns:
@@ -130,18 +127,11 @@ def counts(features: pd.DataFrame) -> dict[str, Floats]:
 
 
 def flops(features: pd.DataFrame) -> Floats:
-    """Return the published count of operations of nb201 networks, shape (n,).
+    """Return the published count of operations of nb201 networks, from their code by `one_hot`.
 
-    A convolution of C channels on images of H x H counts k^2 C^2 H^2 multiply-adds, and 2 C H^2
-    for its batch normalisation; what is not a convolution counts nothing.
+    A convolution of C channels on images of H x H counts k^2 C^2 H^2 multiply-adds, and 2 C H^2 for
+    its batch normalisation; what is not a convolution counts nothing.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `one_hot`.
-
-    Examples
-    --------
     >>> float(flops(one_hot([[3] * 6]))[0])
     214056960.0
     """
@@ -158,13 +148,6 @@ def used_edges(features: pd.DataFrame) -> NDArray[np.bool_]:
     An operation is used where its edge leads on to the cell's output; none is in a cell whose
     output does not depend on its input.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `one_hot`.
-
-    Examples
-    --------
     >>> used_edges(one_hot([[3, 3, 3, 1, 0, 0]]))[0].tolist()
     [False, False, False, True, False, False]
     """

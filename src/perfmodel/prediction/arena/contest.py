@@ -141,13 +141,7 @@ def answers(
     rounds: Iterable[tuple[int, int, Split]],
     progress: bool = False,
 ) -> Iterator[Answer]:
-    """Give what every contestant predicts in every round, one test set at a time.
-
-    Parameters
-    ----------
-    dataset, contestants, rounds, progress
-        As for `compete`, which says what is raised.
-    """
+    """Give what every contestant predicts in every round, one test set at a time; see `compete`."""
     from rich.progress import track
 
     for points, seed, split in track(list(rounds), dataset.name, disable=not progress):

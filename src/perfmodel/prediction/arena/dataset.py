@@ -146,19 +146,7 @@ def _table(features: pd.DataFrame) -> pd.DataFrame:
 
 
 def complete(what: str, values: pd.Series[Any]) -> None:
-    """Refuse a column with a value that is missing or infinite, and say where it stands.
-
-    Parameters
-    ----------
-    what : str
-        How the column is called.
-    values : pandas.Series
-
-    Raises
-    ------
-    ValueError
-        That names the first such row, counted from 0.
-    """
+    """Refuse a column with a value that is missing or infinite, and say in which row, from 0."""
     import pandas as pd
 
     bad = values.isna()

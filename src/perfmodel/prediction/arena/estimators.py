@@ -180,28 +180,12 @@ class Columns(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
 
 def logs(features: pd.DataFrame, columns: Sequence[str]) -> Floats:
-    """Return the logarithms of positive columns, shape (n, p).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-    columns : sequence of str
-        Names of the columns.
-    """
+    """Return the logarithms of positive columns, shape (n, p)."""
     return np.log(positive("features", features[list(columns)].to_numpy(dtype=float)))
 
 
 def with_plain(seen: Floats, features: pd.DataFrame, plain: Sequence[str]) -> Floats:
-    """Return columns beside others that are taken as they are, shape (n, p + q).
-
-    Parameters
-    ----------
-    seen : ndarray, shape (n, p)
-    features : pandas.DataFrame
-        Of which `plain` are finite numbers.
-    plain : sequence of str
-        Names of q columns.
-    """
+    """Return columns (n, p) beside q finite ones that are taken as they are, shape (n, p + q)."""
     if not plain:
         return seen
     return np.column_stack([seen, finite("features", features[list(plain)].to_numpy(dtype=float))])

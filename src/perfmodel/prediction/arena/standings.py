@@ -69,16 +69,7 @@ def standings(
 
 
 def judged(dataset: Dataset, given: Iterable[Answer], unit: str | None = None) -> pd.DataFrame:
-    """Return the standings of answers that were given before.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    given : iterable of Answer
-        From `perfmodel.prediction.arena.contest.answers`; in one question all met the same rounds.
-    unit : str, optional
-        As for `standings`, as is what is returned.
-    """
+    """Return the standings, as from `standings`, of answers that all met the same rounds."""
     import pandas as pd
 
     spoken: dict[tuple[Any, ...], list[Answer]] = {}
@@ -95,16 +86,7 @@ def judged(dataset: Dataset, given: Iterable[Answer], unit: str | None = None) -
 
 
 def unit_of(dataset: Dataset, split: str, unit: str | None = None) -> str | None:
-    """Return the group that varies in a split: what its name says is unseen or new, else `unit`.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    split : str
-        Its name.
-    unit : str, optional
-        What varies otherwise.
-    """
+    """Return the group that varies in a split: what its name says is unseen or new, else `unit`."""
     named = re.fullmatch(r"(?:unseen|\d+ of a new) (.+)", split)
     return named[1] if named and named[1] in dataset.groups else unit
 

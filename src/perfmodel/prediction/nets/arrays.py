@@ -34,13 +34,7 @@ def scale(values: Floats) -> tuple[Floats, Floats]:
 
 
 def texts(X: Any) -> list[NDArray[Any]]:
-    """Return each list of token numbers in `X` as an array.
-
-    Raises
-    ------
-    ValueError
-        If a list is empty or holds anything but whole numbers of 0 or more.
-    """
+    """Return each list of token numbers in `X` as an array; numbers are whole, 0 or more."""
     sequences = [np.asarray(text) for text in _samples(X)]
     for place, text in enumerate(sequences):
         if text.ndim != 1 or text.size == 0 or text.dtype.kind not in "iu" or text.min() < 0:
@@ -74,17 +68,7 @@ def _samples(X: Any) -> list[Any]:
 
 
 def padded(parts: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.float32]]:
-    """Return samples of different length as one array, and 1 where there is something.
-
-    Parameters
-    ----------
-    parts : list of arrays, each of shape (t, p)
-
-    Returns
-    -------
-    values : array, shape (n, longest t, p)
-    there : array, shape (n, longest t)
-    """
+    """Return samples (t, p) as one array (n, longest t, p), and 1 where there is something."""
     longest = max(len(part) for part in parts)
     values = np.zeros((len(parts), longest, parts[0].shape[1]), parts[0].dtype)
     there = np.zeros((len(parts), longest), np.float32)

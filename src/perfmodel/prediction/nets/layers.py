@@ -38,13 +38,7 @@ def size(params: Tree) -> int:
 
 
 def dense(random: np.random.Generator, inputs: int, outputs: int) -> dict[str, Any]:
-    """Return the weights of a layer, normal with variance 2 / inputs (He et al., 2015).
-
-    Parameters
-    ----------
-    random, inputs, outputs
-        A generator of NumPy's; numbers that come in and go out.
-    """
+    """Return the weights of a layer, normal with variance 2 / inputs (He et al., 2015)."""
     weights = random.normal(0, np.sqrt(2 / inputs), (inputs, outputs))
     return {"w": weights.astype(np.float32), "b": np.zeros(outputs, np.float32)}
 
@@ -54,16 +48,7 @@ def _through(layer: Mapping[str, Array], values: Array) -> Array:
 
 
 def mlp_parameters(random: np.random.Generator, inputs: int, hidden: tuple[int, ...]) -> Tree:
-    """Return the parameters of `mlp`.
-
-    Parameters
-    ----------
-    random : numpy.random.Generator
-    inputs : int
-        Features of a sample.
-    hidden : tuple of int
-        Width of each hidden layer.
-    """
+    """Return the parameters of `mlp`, for the width of each hidden layer."""
     sizes = (inputs, *hidden, 1)
     return [dense(random, *pair) for pair in pairwise(sizes)]
 
@@ -80,13 +65,8 @@ def conv_parameters(
 ) -> Tree:
     """Return the parameters of `conv_text`; token 0 is one that was never seen.
 
-    Parameters
-    ----------
-    random : numpy.random.Generator
-    vocabulary : int
-        Tokens that are told apart.
-    width, kernel, layers : int
-        Of the embedding, of the window of a convolution, and how many convolutions.
+    The embedding has `width` numbers, each of the `layers` convolutions a window of `kernel`
+    tokens.
     """
     embedding = random.normal(0, 1, (vocabulary, width)).astype(np.float32)
     embedding[0] = 0.0
@@ -98,15 +78,9 @@ def conv_parameters(
 
 
 def conv_text(params: Tree, tokens: Array, there: Array) -> Array:
-    """Return one number a text: embedding, convolutions along it, the maximum over its places.
+    """Return one number a text: embedding, convolutions along it, the maximum over its positions.
 
-    Parameters
-    ----------
-    params : tree
-        From `conv_parameters`.
-    tokens : array of int, shape (n, t)
-    there : array of float, shape (n, t)
-        1 where there is a token, 0 where the text is shorter than the longest.
+    Tokens have the shape (n, t); `there` is 0 where a text is shorter than the longest.
     """
     values = params["embedding"][tokens]
     for layer in params["convolutions"]:
@@ -125,13 +99,8 @@ def attention_parameters(
 ) -> Tree:
     """Return the parameters of an `Attention`; those of its blocks have one more axis.
 
-    Parameters
-    ----------
-    random : numpy.random.Generator
-    inputs, width : int
-        Length of the vectors that come in, and of those inside.
-    blocks, expansion : int
-        How many, and how much wider the layer between two is.
+    Vectors have the length `inputs` and `width` inside; the layer between two is `expansion` times
+    as wide.
     """
 
     def stacked(inputs: int, outputs: int) -> dict[str, Any]:
@@ -242,16 +211,9 @@ class Schedule:
 def train(
     net: Callable[..., Array], params: Tree, inputs: Tree, target: Array, how: Schedule
 ) -> Tree:
-    """Return the parameters after training on samples in batches drawn anew each epoch.
+    """Return the parameters after training on samples in batches that are drawn again each epoch.
 
     Adam (D. P. Kingma and J. Ba, ICLR 2015) with a rate that falls to 0 along a cosine.
-
-    Parameters
-    ----------
-    net : callable
-        Takes parameters and inputs.
-    params, inputs, target, how
-        To begin with; arrays whose first axis is the sample; a `Schedule`.
     """
     count = target.shape[0]
     random = np.random.default_rng(how.seed)

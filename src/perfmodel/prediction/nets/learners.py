@@ -64,15 +64,7 @@ class _Net(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         raise NotImplementedError
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Learn from samples and targets, shape (n,).
-
-        Raises
-        ------
-        NeedsJaxError
-            Without JAX.
-        ValueError
-            If a setting is out of range, or samples and targets don't fit together.
-        """
+        """Learn from samples and targets, shape (n,); needs JAX."""
         layers, target = _layers(), sample("y", y, 2)
         how = self._schedule(layers)
         self._learn_inputs(X)

@@ -33,16 +33,8 @@ ALLOWED = "columns, numbers, + - * / **, " + ", ".join(FUNCTIONS)
 class Counts:
     """Counts of work by name, from a text of expressions with commas between them.
 
-    Parameters
-    ----------
-    text : str
-        Of names of columns, numbers, `+ - * / **`, and the functions `log` (natural), `ceil`,
-        `min`, `max`. A count `1` is what every run costs.
-
-    Raises
-    ------
-    ValueError
-        If it is empty or holds anything else.
+    Expressions have names of columns, numbers, `+ - * / **`, and the functions `log` (natural),
+    `ceil`, `min`, `max`; anything else is refused. A count `1` is what every run costs.
     """
 
     def __init__(self, text: str) -> None:
@@ -69,13 +61,7 @@ class Counts:
         return [name for name in dict.fromkeys(found) if name not in FUNCTIONS]
 
     def __call__(self, features: Any) -> Mapping[str, Any]:
-        """Return each count; of a data frame of n rows each has shape (n,).
-
-        Parameters
-        ----------
-        features : mapping or pandas.DataFrame
-            Values by name.
-        """
+        """Return each count; of a data frame of n rows each has shape (n,)."""
         counted = {name: _value(one, features) for name, one in self.trees.items()}
         if not hasattr(features, "index"):
             return {name: float(count) for name, count in counted.items()}

@@ -29,14 +29,7 @@ DASHES = {"whitebox": "", "regression": "6 4", "ml": "2 4", "graybox": "10 3 2 3
 
 
 def page(contest: Any, whole_page: bool = True) -> str:
-    """Return the report.
-
-    Parameters
-    ----------
-    contest : OwnContest
-    whole_page : bool
-        With head and title, or the part that a notebook shows.
-    """
+    """Return the report, with head and title or as the part that a notebook shows."""
     data = contest.dataset
     title = f"Who predicts {data.quantity} of {data.name}?"
     body = [
@@ -71,18 +64,10 @@ def page(contest: Any, whole_page: bool = True) -> str:
 
 
 def rows(board: pd.DataFrame) -> list[list[str]]:
-    """Return the rows of a leaderboard as text.
+    """Return the rows of a leaderboard, as from `standings`, as text.
 
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.standings`.
-
-    Returns
-    -------
-    list of list of str
-        Question, training runs, entry, family, error and its interval in per cent, by how much it
-        is behind, seconds of a fit.
+    Columns: question, training runs, entry, family, error and its interval in per cent, by how much
+    it is behind, seconds of a fit.
     """
     return [
         [

@@ -37,20 +37,9 @@ def played(
     progress: bool = False,
     cores: int = 2,
 ) -> list[Answer]:
-    """Return all answers of all rounds.
+    """Return all answers of all rounds, played in `cores` processes.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    tasks : sequence of (round, contestants)
-    keep : Path, optional
-        File of finished rounds: those in it under the same `mark` are not played again.
-    mark : str
-        As from `digest`.
-    progress : bool
-        Show a bar.
-    cores : int
-        Processes to play in.
+    Rounds in the file `keep` under the same `mark`, from `digest`, are not played again.
     """
     from rich.progress import Progress
 

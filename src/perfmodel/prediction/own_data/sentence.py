@@ -23,29 +23,13 @@ FAMILY = {
 
 
 def asked(board: pd.DataFrame) -> pd.DataFrame:
-    """Return the families' teams, of larger runs only those beyond the training range.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.standings`.
-    """
+    """Return the families' rows of a board, of larger runs those beyond the training range."""
     sent = board[board["contestant"] == TEAM]
     return sent[(sent["split"] != "larger") | (sent["test"] == "beyond")]
 
 
 def sentences(board: pd.DataFrame, dataset: Dataset, group: str | None = None) -> list[str]:
-    """Return a sentence for each question, at its largest budget.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.standings`.
-    dataset : Dataset
-        Whose noise floor is told.
-    group : str, optional
-        By which intervals were drawn.
-    """
+    """Return a sentence for each question at its largest budget, with the noise floor."""
     told = [
         _sentence(part[part["points"] == part["points"].max()], board, group)
         for _, part in asked(board).groupby("split", sort=False)
@@ -77,15 +61,8 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
 
 
 def whom(sent: str) -> str:
-    """Return whom a team sent, and how often if that wasn't always the same.
+    """Return what a family chose on the board, and how often if that wasn't always the same.
 
-    Parameters
-    ----------
-    sent : str
-        As on the board: a name with its number of drawings, or several with commas between them.
-
-    Examples
-    --------
     >>> whom("forest 6"), whom("boosting 1, forest 5")
     ('forest', 'boosting once, forest 5 times')
     """
@@ -123,13 +100,7 @@ def _share(value: float) -> str:
 
 
 def branches(board: pd.DataFrame) -> list[list[str]]:
-    """Return the branches of the decision chart that were asked: condition, advice, what came out.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.standings`.
-    """
+    """Return the decision chart's branches that were asked: condition, advice, what came out."""
     sent = asked(board)
     told = []
     for branch in CHART:

@@ -49,11 +49,6 @@ def raw_agreement(
     float
         0 to 1.
 
-    Raises
-    ------
-    ValueError
-        If the raters have no items, or not as many.
-
     Examples
     --------
     >>> raw_agreement(["A", "tie", "B"], ["A", "A", "A"])
@@ -73,7 +68,7 @@ def cohens_kappa(
     """Return Cohen's kappa of two raters, by statsmodels, with its large-sample interval.
 
     kappa = (observed - chance) / (1 - chance), where chance is the sum over labels of the product
-    of how often either rater uses it.
+    of how often either rater uses it. Returns a `Kappa`.
 
     Parameters
     ----------
@@ -81,10 +76,6 @@ def cohens_kappa(
         Labels of the same items in the same order.
     confidence : float
         Level of the interval, above 0 and below 1.
-
-    Returns
-    -------
-    Kappa
 
     Raises
     ------
@@ -160,11 +151,6 @@ def simulate_raters(
     -------
     (list of int, list of int)
         Labels 0 to k - 1 of either rater.
-
-    Raises
-    ------
-    ValueError
-        If the shares don't sum to 1, or an argument is out of range.
 
     Examples
     --------

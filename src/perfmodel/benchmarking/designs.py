@@ -68,11 +68,6 @@ class FactorialDesign:
         tuple of str
             `-` in front of a column that is the opposite. Empty in a full design.
 
-        Raises
-        ------
-        ValueError
-            If a letter is no factor.
-
         Examples
         --------
         >>> fractional_factorial(4, ["D=ABC"]).aliases("AB")
@@ -127,19 +122,12 @@ class FactorialEffects:
 def full_factorial(factors: int) -> FactorialDesign:
     """Return all 2^k combinations of two levels, the first factor changing fastest.
 
+    Returns a `FactorialDesign`.
+
     Parameters
     ----------
     factors : int
         k, from 1 to 15.
-
-    Returns
-    -------
-    FactorialDesign
-
-    Raises
-    ------
-    ValueError
-        If there are none or too many.
 
     Examples
     --------
@@ -201,6 +189,8 @@ def factorial_effects(
 ) -> FactorialEffects:
     """Return the coefficients of all effects, and the share of the variation that each explains.
 
+    Returns a `FactorialEffects`.
+
     Parameters
     ----------
     design : FactorialDesign
@@ -210,10 +200,6 @@ def factorial_effects(
     confidence : float
         Level of the intervals, above 0 and below 1; they take the repetitions' errors to be
         normal and alike, and need two repetitions or more.
-
-    Returns
-    -------
-    FactorialEffects
 
     Raises
     ------

@@ -72,6 +72,8 @@ def run_mutants(
 ) -> Kills:
     """Run every test on every mutant, in this process.
 
+    Returns a `Kills`.
+
     Parameters
     ----------
     tests : mapping of str to callable
@@ -83,10 +85,6 @@ def run_mutants(
         The right program, which must pass every test.
     limit : int
         Bytecodes that one test on one program may execute, 1 or more; a mutant beyond is killed.
-
-    Returns
-    -------
-    Kills
 
     Raises
     ------

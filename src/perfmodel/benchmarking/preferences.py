@@ -139,7 +139,7 @@ def length_controlled_score(
 
     A logistic regression of the score on the logarithm of the ratio of lengths: its intercept is
     the log odds at a ratio of 1. Intervals are Wald's with the sandwich estimate of the variance,
-    since a tie is no coin toss.
+    since a tie is no coin toss. Returns a `LengthControlled`.
 
     Parameters
     ----------
@@ -150,14 +150,10 @@ def length_controlled_score(
     confidence : float
         Level of the intervals, above 0 and below 1.
 
-    Returns
-    -------
-    LengthControlled
-
     Raises
     ------
     ValueError
-        If an argument is out of range, or the ratio tells wins from losses perfectly, which no
+        If the ratio tells wins from losses perfectly, which no
         finite slope describes.
 
     Examples

@@ -32,11 +32,6 @@ def performance_ratios(times: ArrayLike) -> Floats:
     ndarray, shape (s, n)
         1 or more; infinite where the time is, which on a task that nobody solved is every row.
 
-    Raises
-    ------
-    ValueError
-        If `times` is no table, or holds a NaN or a number that is not above 0.
-
     Examples
     --------
     >>> print(performance_ratios([[10.0, 40.0], [20.0, 20.0], [np.inf, 10.0]]))
@@ -66,11 +61,6 @@ def performance_profile(ratios: ArrayLike, factor: ArrayLike) -> Floats:
     -------
     ndarray, shape (..., k)
         Between 0 and 1, and growing with the factor.
-
-    Raises
-    ------
-    ValueError
-        If there is no task, a ratio is NaN, or a factor is not finite.
 
     Examples
     --------
@@ -102,15 +92,6 @@ def profile_area(ratios: ArrayLike, r_max: float = 4.0, points: int | None = Non
     points : int, optional
         Take the trapezoid rule on as many equally spaced factors instead, 2 or more: what
         AlgoPerf's published scores do, with 100. It is off by up to one part in 2 (points - 1).
-
-    Returns
-    -------
-    ndarray, shape (...)
-
-    Raises
-    ------
-    ValueError
-        If a ratio is below 1 or NaN, or another argument is out of range.
 
     Examples
     --------

@@ -167,14 +167,10 @@ def detection_power(
     alpha : float
         Chance of a false alarm that the test allows.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ValueError
-        If an argument is out of range or no two systems have that correlation.
+        If no two systems have that correlation.
 
     Examples
     --------

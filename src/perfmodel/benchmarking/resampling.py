@@ -70,6 +70,8 @@ def stratified_bootstrap(
 ) -> Resampled:
     """Resample the runs of each task, and the tasks, and return what a statistic makes of it.
 
+    Returns a `Resampled`.
+
     Parameters
     ----------
     scores : array_like, shape (..., tasks, runs)
@@ -84,15 +86,6 @@ def stratified_bootstrap(
         2 or more.
     seed : int
         Of the random numbers, 0 or more.
-
-    Returns
-    -------
-    Resampled
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or nothing would be resampled.
 
     Examples
     --------

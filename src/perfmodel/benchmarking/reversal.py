@@ -54,11 +54,6 @@ def min_max(values: ArrayLike, lower_is_better: ArrayLike = False) -> Floats:
         All 0 for a task on which all are level. Every value depends on the worst and the best in
         the table, whoever they are.
 
-    Raises
-    ------
-    ValueError
-        If `values` is no table of finite numbers.
-
     Examples
     --------
     >>> print(min_max([[10.0, 3.0], [20.0, 1.0], [40.0, 2.0]], [True, False]).round(2))
@@ -87,15 +82,6 @@ def against_reference(
         Those of the reference, above 0. It stays when competitors come and go.
     lower_is_better : bool or array_like, shape (n,)
         Whether less is better, as of times, and the ratio is turned over.
-
-    Returns
-    -------
-    ndarray, shape (s, n)
-
-    Raises
-    ------
-    ValueError
-        If a result is not above 0, or the shapes don't fit.
 
     Examples
     --------
@@ -164,11 +150,6 @@ def removal_reversals(table: ArrayLike, score: Score) -> list[Reversal]:
     list of Reversal
         By the third's row, then the pair's. Pairs that are level before or after don't count.
 
-    Raises
-    ------
-    ValueError
-        As `scores_without_each`.
-
     Examples
     --------
     >>> from perfmodel.benchmarking import performance_ratios, profile_area
@@ -202,11 +183,6 @@ def addition_reversals(table: ArrayLike, newcomer: ArrayLike, score: Score) -> l
     -------
     list of Reversal
         By the pair's rows; `third` is the newcomer's row, the one after the last.
-
-    Raises
-    ------
-    ValueError
-        If the shapes don't fit, or `score` returns another number of scores.
 
     Examples
     --------

@@ -89,7 +89,7 @@ def ordinal_comparison(
 
     The mean of the first is at least that of the second for all increasing codes exactly if, at
     each level, at least as large a share of the first is at that level or above (first-order
-    stochastic dominance).
+    stochastic dominance). Returns an `OrdinalComparison`.
 
     Parameters
     ----------
@@ -97,15 +97,6 @@ def ordinal_comparison(
         Ranks of grades: whole numbers, 0 for the worst.
     levels : int, optional
         Number of grades there are, above the highest rank; else as many as occur.
-
-    Returns
-    -------
-    OrdinalComparison
-
-    Raises
-    ------
-    ValueError
-        If a rank is no whole number from 0 to `levels` - 1, or a group is empty.
 
     Examples
     --------
@@ -140,11 +131,6 @@ def turning_codes(first: ArrayLike, second: ArrayLike, levels: int) -> tuple[Flo
     -------
     tuple of two ndarrays of shape (levels,), or None
         Codes of the grades from 0 to 1, strictly rising; None where the order holds for all codes.
-
-    Raises
-    ------
-    ValueError
-        As for `ordinal_comparison`.
 
     Examples
     --------

@@ -42,11 +42,6 @@ def pass_at_k(samples: ArrayLike, correct: ArrayLike, k: int) -> Floats:
     ndarray
         A chance for each task, unbiased for the chance with k fresh samples.
 
-    Raises
-    ------
-    ValueError
-        If a number is not whole, k exceeds n, or c does.
-
     Examples
     --------
     >>> print(pass_at_k(10, [0, 2, 6], 5).round(4))
@@ -110,10 +105,6 @@ def efficient_at_k(costs: ArrayLike, correct: ArrayLike, reference: ArrayLike, k
         Cost of the best known solution of the task, in the unit of `costs`, above 0.
     k : int
         Samples drawn without replacement, 1 to n.
-
-    Returns
-    -------
-    ndarray, shape (...)
 
     Examples
     --------

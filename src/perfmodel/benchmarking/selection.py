@@ -52,7 +52,8 @@ def winners_curse(count: int, spread: float, noise: float, mean: float = 0.0) ->
     """Return what the best of some candidates is expected to measure, and what it is worth.
 
     With e the mean of the highest of n standard normal numbers, tau the `spread` and s the `noise`,
-    it measures mean + e sqrt(tau^2 + s^2) and is worth mean + e tau^2 / sqrt(tau^2 + s^2).
+    it measures mean + e sqrt(tau^2 + s^2) and is worth mean + e tau^2 / sqrt(tau^2 + s^2). Returns
+    a `Winner`.
 
     Parameters
     ----------
@@ -64,10 +65,6 @@ def winners_curse(count: int, spread: float, noise: float, mean: float = 0.0) ->
         Standard deviation of a measurement's error, in the same unit, 0 or more.
     mean : float
         Mean of the true scores.
-
-    Returns
-    -------
-    Winner
 
     Examples
     --------
@@ -117,10 +114,6 @@ def regressed(scores: ArrayLike, share: float) -> Floats:
         One measurement of each.
     share : float
         Their `reliability`, 0 to 1.
-
-    Returns
-    -------
-    ndarray, shape (candidates,)
 
     Examples
     --------

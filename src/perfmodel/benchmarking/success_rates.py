@@ -59,6 +59,8 @@ class BetaRates:
 def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
     """Return the beta law of success rates that has a given pass@1 and pass@k.
 
+    Returns a `BetaRates`.
+
     Parameters
     ----------
     pass_one : float
@@ -67,10 +69,6 @@ def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
         Above `pass_one`, and below 1 - (1 - pass_one)^k: what tasks that are all alike give.
     k : int
         2 or more.
-
-    Returns
-    -------
-    BetaRates
 
     Raises
     ------
@@ -103,16 +101,14 @@ def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
 def fit_beta_rates(samples: ArrayLike, correct: ArrayLike) -> BetaRates:
     """Return the beta law of success rates of greatest likelihood (beta-binomial counts).
 
+    Returns a `BetaRates`.
+
     Parameters
     ----------
     samples : array_like
         Samples n of each task, 1 or more; broadcast against `correct`.
     correct : array_like, shape (tasks,)
         Correct samples among them.
-
-    Returns
-    -------
-    BetaRates
 
     Raises
     ------

@@ -91,10 +91,6 @@ def central_composite(factors: int, arm: float = 1.0, centres: int = 1) -> Float
     centres : int
         Runs at the centre, 0 or more.
 
-    Returns
-    -------
-    ndarray, shape (2^k + 2 k + centres, k)
-
     Examples
     --------
     >>> central_composite(2).shape
@@ -109,16 +105,14 @@ def central_composite(factors: int, arm: float = 1.0, centres: int = 1) -> Float
 def fit_quadratic(points: ArrayLike, responses: ArrayLike) -> QuadraticSurface:
     """Return the quadratic that fits measured runs by least squares.
 
+    Returns a `QuadraticSurface`.
+
     Parameters
     ----------
     points : array_like, shape (runs, factors)
         Coded levels: -1, 0 and 1, or anything between. Three different ones in each factor.
     responses : array_like, shape (runs,)
         What was measured, in any unit.
-
-    Returns
-    -------
-    QuadraticSurface
 
     Raises
     ------

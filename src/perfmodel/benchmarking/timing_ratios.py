@@ -177,6 +177,8 @@ def summarize_ratios(
 ) -> RatioSummary:
     """Summarize measured ratios in the ways that are in use, with Student's intervals of means.
 
+    Returns a `RatioSummary`.
+
     Parameters
     ----------
     ratios : array_like, shape (pairs,)
@@ -185,10 +187,6 @@ def summarize_ratios(
         Ratio from which on a pair counts as a success, above 0.
     confidence : float
         Level of each interval, above 0 and below 1.
-
-    Returns
-    -------
-    RatioSummary
 
     Examples
     --------

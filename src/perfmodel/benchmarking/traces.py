@@ -36,11 +36,6 @@ def time_integral(times: ArrayLike, values: ArrayLike, between: Between = "strai
     float
         In the quantity's unit times seconds.
 
-    Raises
-    ------
-    ValueError
-        If the times don't rise, or there are not as many values.
-
     Examples
     --------
     >>> time_integral([0, 1, 3], [100, 100, 400]), time_integral([0, 1, 3], [100, 100, 400], "held")

@@ -62,6 +62,8 @@ def crossing(
 ) -> Crossing:
     """Return the budget at which two laws tie, and how well it is known.
 
+    Returns a `Crossing`.
+
     Parameters
     ----------
     one, other : LawBootstrap
@@ -71,15 +73,6 @@ def crossing(
         the order stays.
     confidence : float
         Above 0 and below 1.
-
-    Returns
-    -------
-    Crossing
-
-    Raises
-    ------
-    ValueError
-        If the range is empty.
 
     Examples
     --------

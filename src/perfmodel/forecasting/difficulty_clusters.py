@@ -97,11 +97,6 @@ class DifficultyClusters:
         -------
         ndarray
             Of the shape of `compute`.
-
-        Raises
-        ------
-        ValueError
-            If no cluster counts.
         """
         counting = [one for one in self.clusters if every or one.extrapolatable]
         if not counting:
@@ -127,11 +122,6 @@ def fit_success(compute: ArrayLike, rates: ArrayLike, guess: float = 0.0) -> Law
     -------
     LawFit
         Of `SUCCESS_LAW`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -160,6 +150,8 @@ def cluster_items(
 ) -> DifficultyClusters:
     """Cluster items by their pass rates over models of growing compute, and fit a law to each.
 
+    Returns a `DifficultyClusters`.
+
     Parameters
     ----------
     pass_rates : array_like, shape (items, models)
@@ -173,14 +165,10 @@ def cluster_items(
     guess : float
         Pass rate of guessing, at least 0 and below 1.
 
-    Returns
-    -------
-    DifficultyClusters
-
     Raises
     ------
     ValueError
-        If an argument is out of range, or no cluster has enough items.
+        If no cluster has enough items.
 
     Examples
     --------
@@ -226,11 +214,6 @@ def whole_from_part(part: ArrayLike, whole_score: ArrayLike) -> Callable[[ArrayL
     -------
     callable
         Of scores on the part, from 0 to 1.
-
-    Raises
-    ------
-    ValueError
-        If scores are out of range or unlike in number.
 
     Examples
     --------

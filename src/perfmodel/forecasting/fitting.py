@@ -92,9 +92,10 @@ def fit_law(
 ) -> LawFit:
     """Fit a law.
 
+    Returns a `LawFit`.
+
     Parameters
     ----------
-    law : Law
     x : array_like, shape (n,), or one such for each of the law's variables
         Above 0.
     y : array_like, shape (n,)
@@ -108,14 +109,10 @@ def fit_law(
     weights : array_like, shape (n,), optional
         0 or more; how many times each point counts.
 
-    Returns
-    -------
-    LawFit
-
     Raises
     ------
     ValueError
-        If an argument is out of range or there are fewer points than parameters.
+        If there are fewer points than parameters.
 
     Examples
     --------

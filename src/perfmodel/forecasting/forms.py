@@ -54,11 +54,6 @@ def choose_form(
     list of FormScore
         The best forecast first.
 
-    Raises
-    ------
-    ValueError
-        If there is no law, or a share leaves no run on one of the sides.
-
     Examples
     --------
     >>> from perfmodel.forecasting import POWER_LAW, SATURATING_POWER_LAW

@@ -59,6 +59,8 @@ def allocation_exponent(theta: Mapping[str, ArrayLike]) -> Floats:
 def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Allocation:
     """Return the size and the data of least loss for a training budget.
 
+    Returns an `Allocation`.
+
     Parameters
     ----------
     theta : mapping
@@ -66,10 +68,6 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
         of a bootstrap) are broadcast.
     compute : array_like
         Floating-point operations, above 0.
-
-    Returns
-    -------
-    Allocation
 
     Raises
     ------
@@ -94,6 +92,8 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
 def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float) -> Allocation:
     """Return the cheapest size and data for a loss, where the model will also be used.
 
+    Returns an `Allocation`.
+
     Parameters
     ----------
     theta : mapping
@@ -102,10 +102,6 @@ def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float
         To reach, above the law's floor `E`.
     used_tokens : float
         Tokens that it will read and write in its life, 0 or more.
-
-    Returns
-    -------
-    Allocation
 
     Raises
     ------

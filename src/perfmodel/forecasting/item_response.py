@@ -34,10 +34,6 @@ def success_of_items(
         "weakest": the dimension of least chance decides; "product": all must succeed, and do so
         independently.
 
-    Returns
-    -------
-    ndarray, shape (items,)
-
     Examples
     --------
     >>> success_of_items([3, 4], [2, 2], [[3, 4], [1, 4]], "product").round(2).tolist()

@@ -56,15 +56,6 @@ class Law:
             A number for each of `parameters`.
         *variables : array_like
             One array, above 0, for each of `variables`; they are broadcast.
-
-        Returns
-        -------
-        ndarray
-
-        Raises
-        ------
-        ValueError
-            If a parameter or a variable is missing, unknown or out of range.
         """
         logs = self.logs(*variables)
         values, _ = self.evaluate(self.vector(theta), logs.reshape(len(logs), -1))

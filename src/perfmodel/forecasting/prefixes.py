@@ -81,21 +81,14 @@ class PrefixRegression:
 def prefix_regression(curves: ArrayLike, seen: int) -> PrefixRegression:
     """Fit the last result of finished curves to their first ones, by least squares.
 
+    Returns a `PrefixRegression`.
+
     Parameters
     ----------
     curves : array_like, shape (curves, n)
         Finished curves; at least three more than `seen`.
     seen : int
         Results that a new curve will have shown, from 1 to n - 1.
-
-    Returns
-    -------
-    PrefixRegression
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------

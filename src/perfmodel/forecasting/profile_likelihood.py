@@ -106,6 +106,8 @@ def profile_interval(fit: LawFit, parameter: str, confidence: float = 0.95) -> t
 def identifiability(fit: LawFit, confidence: float = 0.99, factor: float = 2.0) -> Identifiability:
     """Return which parameters the runs determine, and what can move without being noticed.
 
+    Returns an `Identifiability`.
+
     Parameters
     ----------
     fit : LawFit
@@ -116,10 +118,6 @@ def identifiability(fit: LawFit, confidence: float = 0.99, factor: float = 2.0) 
         Above 1. A scale counts as known if its interval is closed and its ends are within this
         factor of the estimate; another parameter if they are within (factor - 1) times its size.
         A level that may be 0 has at least the size of a hundredth of what the results span.
-
-    Returns
-    -------
-    Identifiability
 
     Examples
     --------

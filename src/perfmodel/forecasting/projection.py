@@ -40,11 +40,6 @@ def projection_weights(small: ArrayLike, large: ArrayLike, target: ArrayLike) ->
     ProjectionWeights
         Shapes are those of the arguments, broadcast.
 
-    Raises
-    ------
-    ValueError
-        If a size is out of range.
-
     Examples
     --------
     >>> weights = projection_weights(1_000, 1_500, 10_000)
@@ -123,7 +118,7 @@ def replicates_needed(
     Raises
     ------
     ValueError
-        If an argument is out of range, or more than 1e12 replicates are needed.
+        If more than 1e12 replicates are needed.
 
     Examples
     --------

@@ -69,7 +69,8 @@ def coverage_risk(errors: ArrayLike, confidence: ArrayLike) -> CoverageRisk:
     """Return how the mean error grows as less and less confident cases are answered.
 
     Cases of equal confidence are answered in an order drawn by lot; the risk is its mean over all
-    such orders, so that a confidence that is the same everywhere gives a flat line.
+    such orders, so that a confidence that is the same everywhere gives a flat line. Returns a
+    `CoverageRisk`.
 
     Parameters
     ----------
@@ -77,15 +78,6 @@ def coverage_risk(errors: ArrayLike, confidence: ArrayLike) -> CoverageRisk:
         Absolute errors or other losses, 0 or more.
     confidence : array_like, shape (n,)
         More is surer, in any unit: only the order counts. Of stated errors give the negative.
-
-    Returns
-    -------
-    CoverageRisk
-
-    Raises
-    ------
-    ValueError
-        If there are no cases, or not as many confidences as errors.
 
     Examples
     --------

@@ -74,6 +74,8 @@ def chance_of_losing(best: ArrayLike, forecast: ArrayLike, spread: ArrayLike) ->
 def stopped_search(curves: ArrayLike, first: int, certainty: float) -> Search:
     """Go through runs in order, and stop each as soon as it is certain enough not to be the best.
 
+    Returns a `Search`.
+
     Parameters
     ----------
     curves : array_like, shape (runs, epochs)
@@ -82,15 +84,6 @@ def stopped_search(curves: ArrayLike, first: int, certainty: float) -> Search:
         Runs that are finished to learn from, at least epochs + 2.
     certainty : float
         Stop when the chance of losing is this or more; above 0 and below 1.
-
-    Returns
-    -------
-    Search
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------

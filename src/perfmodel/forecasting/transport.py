@@ -39,14 +39,10 @@ def sinkhorn_plan(
     source, target : array_like, shapes (n,) and (m,), optional
         Masses, above 0, each adding up to 1; equal ones if not given.
 
-    Returns
-    -------
-    ndarray, shape (n, m)
-
     Raises
     ------
     ValueError
-        If an argument is out of range, or the smoothing is so small that a row or a column is lost
+        If the smoothing is so small that a row or a column is lost
         to rounding.
 
     Examples
@@ -146,10 +142,6 @@ def labelled_cost(
         Of any kind that can be compared.
     label_cost : float
         0 or more, in the unit of squared features.
-
-    Returns
-    -------
-    ndarray, shape (n, m)
 
     Examples
     --------

@@ -114,9 +114,10 @@ def bootstrap_law(
 ) -> LawBootstrap:
     """Refit a law to resamples of its runs.
 
+    Returns a `LawBootstrap`.
+
     Parameters
     ----------
-    fit : LawFit
     resamples : int
         2 or more.
     seed : int
@@ -124,15 +125,6 @@ def bootstrap_law(
     way : {'pairs', 'residuals', 'normal'}
         Whether runs are drawn, or their residuals around the fit, or normal residuals. With few
         runs some resamples of pairs don't determine the law; residuals keep every run's place.
-
-    Returns
-    -------
-    LawBootstrap
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------

@@ -172,6 +172,8 @@ def across_processes(
 ) -> ProcessMeasurement:
     """Time a function in several fresh processes, one after another.
 
+    Returns a `ProcessMeasurement`.
+
     Parameters
     ----------
     function, *args, cores, threads
@@ -184,10 +186,6 @@ def across_processes(
         Time for the runs of one process, about.
     confidence : float
         Level of the interval between processes, above 0 and below 1.
-
-    Returns
-    -------
-    ProcessMeasurement
 
     Raises
     ------

@@ -182,7 +182,7 @@ def measure_energy(
     """Call a function again and again and return the energy that the machine took meanwhile.
 
     The counters see the whole package, other programs included. A function that hands work to a GPU
-    must wait for it: otherwise the counters are read before the work is done.
+    must wait for it: otherwise the counters are read before the work is done. Returns an `Energy`.
 
     Parameters
     ----------
@@ -200,16 +200,10 @@ def measure_energy(
     clock, busy : callable
         Nanoseconds of time, and seconds of processor time of this process.
 
-    Returns
-    -------
-    Energy
-
     Raises
     ------
     EnergyUnavailable
         If no counter can be read and no estimate was asked for.
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------

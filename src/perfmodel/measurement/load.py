@@ -45,14 +45,12 @@ class Load:
 def snapshot(root: Path = SYSTEM) -> Snapshot:
     """Return the counters of the system now.
 
+    Returns a `Snapshot`.
+
     Parameters
     ----------
     root : Path
         Folder that holds `proc` and `sys`; another one in tests.
-
-    Returns
-    -------
-    Snapshot
 
     Examples
     --------

@@ -131,14 +131,12 @@ def _read_table(package: str, name: str) -> Any:
 def host(root: Path = SYSTEM) -> Host:
     """Return what the operating system says about this machine.
 
+    Returns a `Host`.
+
     Parameters
     ----------
     root : Path
         Folder that holds `proc` and `sys`; another one in tests.
-
-    Returns
-    -------
-    Host
 
     Examples
     --------

@@ -132,11 +132,6 @@ def timed_in_turns(
     ndarray, shape (works, rounds)
         Seconds.
 
-    Raises
-    ------
-    ValueError
-        If there is no work or no round.
-
     Examples
     --------
     >>> timed_in_turns([lambda: 0.25, lambda: 0.5], rounds=3)

@@ -45,11 +45,6 @@ def samples_table(measurements: Sequence[Measurement]) -> pd.DataFrame:
     pandas.DataFrame
         A row a sample: `run` (0, 1, ... in the order given), `name`, `sample` (its place in time),
         `calls` in it and `seconds` a call.
-
-    Raises
-    ------
-    ValueError
-        If there is no measurement.
     """
     import pandas as pd
 
@@ -80,10 +75,6 @@ def save_measurements(path: str | Path, measurements: Sequence[Measurement]) -> 
     measurements : sequence of Measurement
         One or more.
 
-    Returns
-    -------
-    Path
-
     Raises
     ------
     ValueError
@@ -108,10 +99,6 @@ def load_measurements(path: str | Path) -> list[Measurement]:
     ----------
     path : str or Path
         Of the file.
-
-    Returns
-    -------
-    list of Measurement
 
     Raises
     ------

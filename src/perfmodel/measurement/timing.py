@@ -130,6 +130,7 @@ def measure(
     After the warm-up a sample is made long enough for the clock by calling the function several
     times in it. Samples are then taken until the median's distribution-free interval is narrow
     enough; it is looked at after 5 samples and after each quarter more, so that few looks are made.
+    Returns a `Measurement`.
 
     Parameters
     ----------
@@ -150,14 +151,8 @@ def measure(
     name : str, optional
         What was measured; the function's own name by default.
 
-    Returns
-    -------
-    Measurement
-
     Raises
     ------
-    ValueError
-        If an argument is out of range.
     RuntimeError
         If the clock does not advance or goes backwards.
 

@@ -198,16 +198,14 @@ def play_interruptions(
 ) -> CheckpointRun:
     """Play a job through given interruptions, whatever their distribution.
 
+    Returns a `CheckpointRun`.
+
     Parameters
     ----------
     gaps : array_like, shape (interruptions,)
         Seconds from each interruption to the next, above 0. Every gap begins with a recovery.
     interval, checkpoint_time, recovery_time : float
         As for `checkpoint_efficiency`.
-
-    Returns
-    -------
-    CheckpointRun
 
     Examples
     --------

@@ -36,11 +36,6 @@ def strong_scaling_efficiency(times: ArrayLike, processors: ArrayLike, baseline:
     ndarray, shape (..., n)
         Efficiency relative to the baseline: 1 there, above 1 where scaling is superlinear.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, not finite, or `baseline` names no run.
-
     Examples
     --------
     >>> print(strong_scaling_efficiency([8.0, 5.0, 4.0], [1, 2, 4]))
@@ -64,11 +59,6 @@ def weak_scaling_efficiency(times: ArrayLike, baseline: int = 0) -> Floats:
     -------
     ndarray, shape (..., n)
         Efficiency relative to the baseline.
-
-    Raises
-    ------
-    ValueError
-        If `times` is not positive and finite or `baseline` names no run.
 
     Examples
     --------
@@ -108,7 +98,7 @@ def isoefficiency(
     Raises
     ------
     ValueError
-        If an argument is outside its range, or no size in `work_range` reaches E.
+        If no size in `work_range` reaches E.
 
     References
     ----------

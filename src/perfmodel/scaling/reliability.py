@@ -138,11 +138,6 @@ def mean_time_to_failure(rates: ArrayLike) -> float:
     float
         Mean time to the first failure of any part, s.
 
-    Raises
-    ------
-    ValueError
-        If `rates` is empty, not one-dimensional, or has a rate that is not above 0.
-
     Examples
     --------
     >>> mean_time_to_failure([1.0, 3.0])

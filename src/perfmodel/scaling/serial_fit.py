@@ -72,11 +72,6 @@ def fit_serial_fraction(
         Estimate and interval clipped to [0, 1], with the unclipped estimate, its standard error,
         residuals and any superlinear runs beside them.
 
-    Raises
-    ------
-    ValueError
-        If an argument is empty, outside its range or not finite, or the lengths differ.
-
     Examples
     --------
     >>> fit = fit_serial_fraction([1, 2, 4, 8], [1.0, 1.80, 3.05, 4.75])

@@ -105,11 +105,6 @@ def churn(units: int, seed: int = 1) -> int:
     int
         State, below 2**64.
 
-    Raises
-    ------
-    ValueError
-        If an argument is not whole or too low.
-
     References
     ----------
     G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003.
@@ -187,8 +182,6 @@ def measure_speedup(
 
     Raises
     ------
-    ValueError
-        If an argument is outside its range.
     RuntimeError
         If two runs give different checksums, or the clock does not advance in a run.
 

@@ -82,10 +82,6 @@ def spare_nodes(failure_rate: float, repair_time: float, probability: float = 0.
     probability : float, optional
         Above 0 and below 1.
 
-    Returns
-    -------
-    int
-
     Notes
     -----
     Nodes in repair are customers of an M/G/infinity queue: their number is Poisson distributed with

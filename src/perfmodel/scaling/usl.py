@@ -199,11 +199,6 @@ def fit_usl(load: ArrayLike, throughput: ArrayLike, confidence: float = 0.95) ->
     UslFit
         Estimates, covariance, intervals, residuals, peak; `predict` gives values with intervals.
 
-    Raises
-    ------
-    ValueError
-        If an argument is too short, outside its range or not finite, or the lengths differ.
-
     Examples
     --------
     >>> fit = fit_usl([1, 2, 4, 8, 16, 32], [98.0, 186.0, 332.0, 521.0, 630.0, 553.0])

@@ -71,11 +71,6 @@ def product_source(order: str, rows: int) -> str:
     str
         A function `loops(a, b, c, columns, depth)` that adds the product of a and b to c.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> print(product_source("ikj", 1))
@@ -132,11 +127,6 @@ def product_loops(order: str, rows: int, arithmetic: str) -> Loops:
     -------
     callable
         `loops(a, b, c, columns, depth)` adds the product of a and b to c, each of shape (n, n).
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
 
     Examples
     --------

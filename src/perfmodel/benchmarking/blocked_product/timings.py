@@ -83,7 +83,8 @@ def time_products(
 ) -> ProductTimes:
     """Time settings of the blocked product on one core of this machine, in interleaved rounds.
 
-    Every setting is run once before, which compiles it, and its result is checked.
+    Every setting is run once before, which compiles it, and its result is checked. Returns a
+    `ProductTimes`.
 
     Parameters
     ----------
@@ -95,15 +96,6 @@ def time_products(
         Runs of each setting, 2 or more.
     seed : int
         Seed of the order of each round.
-
-    Returns
-    -------
-    ProductTimes
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
 
     Examples
     --------

@@ -48,8 +48,6 @@ def count_bytecodes(
     ------
     CountExceeded
         If the call executes more than `limit` instructions.
-    ValueError
-        If `limit` is not a whole number of 1 or more.
 
     Examples
     --------

@@ -107,6 +107,7 @@ def count_operations(function: Callable[..., object], *args: Any) -> Operations:
     Floats, arrays of floats, and those in lists and tuples are replaced by numbers that count.
     Whole numbers stay as they are. What the function makes of constants alone is not counted, nor
     are operations of libraries that need plain floats (`numpy.linalg`, `scipy`), which refuse them.
+    Returns an `Operations`.
 
     Parameters
     ----------
@@ -114,10 +115,6 @@ def count_operations(function: Callable[..., object], *args: Any) -> Operations:
         Called once.
     *args
         Its arguments; copies are passed.
-
-    Returns
-    -------
-    Operations
 
     Examples
     --------

@@ -88,11 +88,6 @@ def gaussian_process_search(
     ndarray of int
         At most `runs` places, in the order run.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or a cost is not above 0.
-
     Examples
     --------
     >>> grid = np.linspace(-1, 1, 50)[:, None]

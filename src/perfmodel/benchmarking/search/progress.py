@@ -55,11 +55,6 @@ def random_runs(count: int, good: int) -> RandomRuns:
         The mean (N + 1)/(good + 1), and the median: the least number of runs that finds one with a
         probability of one half or more.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> random_runs(729, 3)

@@ -55,15 +55,6 @@ def space_filling(features: ArrayLike, runs: int, seed: int = 0) -> NDArray[np.i
     seed : int
         Seed of the scrambling.
 
-    Returns
-    -------
-    ndarray of int, shape (runs,)
-
-    Raises
-    ------
-    ValueError
-        If there are fewer configurations than runs.
-
     Examples
     --------
     >>> sorted(space_filling([[0.0], [1.0], [2.0], [3.0]], 2).tolist())
@@ -111,11 +102,6 @@ def mutation_search(
     -------
     ndarray of int
         At most `runs` places, in the order run.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or a cost is not above 0.
 
     Examples
     --------

@@ -62,11 +62,6 @@ def published_curves(name: str) -> LearningCurves:
         In the order of the table. A row that repeats an earlier one in settings and curve is left
         out, since it is the same run: 33 of `deep_resnets_tinyimagenet`, none of the others. Runs
         that failed stay in: nine of those nets never classify an image rightly.
-
-    Raises
-    ------
-    ValueError
-        If there is no set of that name.
     """
     import pandas as pd
 

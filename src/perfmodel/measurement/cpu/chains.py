@@ -59,11 +59,6 @@ def measure_chains(
     -------
     list of Runs
         In loads, one for each number of walks.
-
-    Raises
-    ------
-    ValueError
-        If the team is not one thread or a number of walks is out of range.
     """
     from perfmodel.measurement.cpu.chain_kernel import follow
 

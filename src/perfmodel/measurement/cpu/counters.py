@@ -55,6 +55,8 @@ def count_events(
 ) -> EventCounts:
     """Count events of the calling thread while `function` runs.
 
+    Returns an `EventCounts`.
+
     Parameters
     ----------
     function : callable
@@ -62,14 +64,8 @@ def count_events(
     events : sequence of str
         Among `EVENTS`.
 
-    Returns
-    -------
-    EventCounts
-
     Raises
     ------
-    ValueError
-        If an event has no such name.
     Unavailable
         If this system counts no such event or does not allow it; says why and what to do.
     """

@@ -138,10 +138,6 @@ def from_report(tool: str, report: Report, quantity: str) -> float:
         How many answers had a status below 400 (ab and autocannon: 2xx), how many a second in the
         time that was measured, the mean time of all answers and the longest in s.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     ValueError

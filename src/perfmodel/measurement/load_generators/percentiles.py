@@ -215,10 +215,6 @@ def convert_percentile(
     wanted : str
         The rule wanted.
 
-    Returns
-    -------
-    (float, float)
-
     Raises
     ------
     ValueError

@@ -91,13 +91,7 @@ class HttpRequests:
         return int((self.status >= lowest).sum())
 
     def since(self, time: float) -> HttpRequests:
-        """Return the requests that begin `time` seconds into the run, or later: after a warm-up.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
+        """Return the requests that begin `time` seconds into the run, or later: after a warm-up."""
         later = self.starts >= one_number("time", time, non_negative)
         if not later.any():
             raise ValueError(

@@ -136,7 +136,8 @@ def compare(
     the interval means what it says.
 
     On a machine that is busy with other programs, ``clock=time.thread_time_ns`` counts only the
-    time that this thread had a core: right for one thread that computes and never waits.
+    time that this thread had a core: right for one thread that computes and never waits. Returns a
+    `Comparison`.
 
     Parameters
     ----------
@@ -157,14 +158,8 @@ def compare(
     names : (str, str)
         Of A and of B, for the text.
 
-    Returns
-    -------
-    Comparison
-
     Raises
     ------
-    ValueError
-        If an argument is out of range.
     RuntimeError
         If the clock does not advance.
 

@@ -40,10 +40,6 @@ def bootstrap_interval(
         BCa is better for means; for a median its correction, a jackknife, knows two values only.
         Where leaving out any one value doesn't change the statistic, the correction is 0.
 
-    Returns
-    -------
-    (float, float)
-
     Raises
     ------
     ValueError

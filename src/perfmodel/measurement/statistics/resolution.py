@@ -134,7 +134,7 @@ def resolution(
     """Compare a function with itself and return what differences can be resolved here and now.
 
     Use the function that you are going to change, and the `detect` and `max_seconds` that you are
-    going to spend on the comparison.
+    going to spend on the comparison. Returns a `Resolution`.
 
     Parameters
     ----------
@@ -142,10 +142,6 @@ def resolution(
         Called without arguments; a chain of integer steps by default.
     detect, power, confidence, max_seconds, clock, progress
         As for `comparison.compare`.
-
-    Returns
-    -------
-    Resolution
 
     Raises
     ------

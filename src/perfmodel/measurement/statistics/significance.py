@@ -219,7 +219,7 @@ def samples_needed(
     Raises
     ------
     ValueError
-        If an argument is out of range, or a hundred million values are not enough.
+        If a hundred million values are not enough.
 
     Examples
     --------

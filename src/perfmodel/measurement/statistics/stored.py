@@ -59,7 +59,7 @@ def compare_samples(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> 
     """Compare two stored runs of times by ranks, with medians and means beside.
 
     Samples that resemble their neighbours count as the independent samples that they are worth,
-    which widens the interval.
+    which widens the interval. Returns a `StoredComparison`.
 
     Parameters
     ----------
@@ -67,15 +67,6 @@ def compare_samples(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> 
         Times in one common unit in the order taken, above 0, two or more each.
     confidence : float
         Level of each interval, above 0 and below 1.
-
-    Returns
-    -------
-    StoredComparison
-
-    Raises
-    ------
-    ValueError
-        If a sample is too short or a time is not above 0 and finite.
 
     Examples
     --------

@@ -78,7 +78,6 @@ def compete(
 
     Parameters
     ----------
-    dataset : Dataset
     contestants : sequence of Contestant
     rounds : iterable of (int, int, Split)
         Budget, seed and rows. A whitebox model has the same training rows as all others.

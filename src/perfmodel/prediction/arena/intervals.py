@@ -48,11 +48,6 @@ def group_interval(
         Mean, lower and upper end. NaN ends where fewer than ten units were asked: then
         nothing that holds can be said of others.
 
-    Raises
-    ------
-    ValueError
-        If shapes differ or nothing was asked.
-
     Notes
     -----
     The bootstrap-t (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12):

@@ -42,7 +42,6 @@ def standings(
 
     Parameters
     ----------
-    dataset : Dataset
     contestants : sequence of Contestant
         As from `perfmodel.prediction.arena.teams.teams`: those not `Tuned` are in no team.
     rounds : iterable of (int, int, Split)

@@ -85,6 +85,8 @@ def own_contest(
 ) -> OwnContest:
     """Hold a contest of all families on a table of runs.
 
+    Returns an `OwnContest`.
+
     Parameters
     ----------
     source : pandas.DataFrame or path of a CSV file
@@ -116,10 +118,6 @@ def own_contest(
         Show a bar.
     cores : int, optional
         Processes; as many as there are cores if left out.
-
-    Returns
-    -------
-    OwnContest
 
     Raises
     ------

@@ -55,13 +55,9 @@ def test_the_interval_covers_the_planted_kappa_nineteen_times_in_twenty():
         (lambda: raw_agreement([], []), "first and second must label the same items"),
         (lambda: raw_agreement("AB", "A"), "got 2 and 1"),
         (lambda: cohens_kappa("AAA", "AAA"), "must use two labels or more, got only 'A'"),
-        (lambda: cohens_kappa("AB", "AB", 1.0), "confidence must be above 0"),
-        (lambda: guessing_kappa(1.1), "guessing must be between 0 and 1"),
         (lambda: simulate_raters([0.5, 0.4], 0, 9), "shares must sum to 1, got 0.9"),
-        (lambda: simulate_raters([0.5, 0.5], 2, 9), "guessing must be between 0 and 1, got 2"),
-        (lambda: simulate_raters([0.5, 0.5], 0, 0), "items must be a whole number, 1 or more"),
     ],
 )
-def test_bad_input_is_refused(call, message):
+def test_labels_that_determine_no_agreement_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

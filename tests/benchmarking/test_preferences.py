@@ -88,13 +88,9 @@ def test_length_control_does_not_ask_which_system_is_first(scale):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Preferences(-1, 2, 3), "wins must be a whole number"),
         (lambda: Preferences(0, 0, 0), "must be one pair or more, got 0"),
-        (lambda: Preferences(1, 1, 1).score(1.5), "tie_weight must be between 0 and 1"),
-        (lambda: Preferences(1, 1, 1).interval(confidence=0), "confidence must be above 0"),
         (lambda: bradley_terry([[0, 1]]), "wins must be a square table"),
         (lambda: bradley_terry([[0, 5], [0, 0]]), "some never lost to the rest"),
-        (lambda: bradley_terry([[0, -1], [1, 0]]), "wins must be 0 or more"),
         (lambda: bradley_terry([[0, 5e-324], [10, 0]]), "within some orders of magnitude"),
         (lambda: length_controlled_score([1, 0, 2], [1, 2, 3]), "scores must be between 0 and 1"),
         (lambda: length_controlled_score([1, 0, 1], [1, 2, 0]), "length_ratios must be 3 values"),
@@ -103,6 +99,6 @@ def test_length_control_does_not_ask_which_system_is_first(scale):
         (lambda: length_controlled_score([1, 1, 1], [3, 2, 1]), "tells every win from every loss"),
     ],
 )
-def test_bad_input_is_refused(call, message):
+def test_wins_that_determine_no_strength_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -82,17 +82,10 @@ def test_a_batch_of_rows_has_the_profile_of_each():
     ("call", "message"),
     [
         (lambda: performance_ratios([1.0, 2.0]), r"times must be a table .*got shape \(2,\)"),
-        (lambda: performance_ratios([[1.0, 0.0]]), "times must be above 0 or infinite, got 0"),
-        (lambda: performance_ratios([[np.nan]]), "times must be above 0 or infinite, got nan"),
         (lambda: performance_profile([], [1]), "ratios must hold one task or more"),
         (lambda: performance_profile([np.nan], [1]), "ratios must be numbers.* got nan"),
-        (lambda: performance_profile([1.0], [np.inf]), "factor must be finite"),
-        (lambda: performance_profile([1.0], [[1.0]]), "factor must be a number or one-dim"),
-        (lambda: profile_area([0.9]), "ratios must be 1 or more, got 0.9"),
-        (lambda: profile_area([1.0], 1), "r_max must be above 1, got 1"),
-        (lambda: profile_area([1.0], 4, 1), "points must be a whole number, 2 or more, got 1"),
     ],
 )
-def test_bad_input_is_refused(call, message):
+def test_times_that_are_no_table_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -127,19 +127,14 @@ def test_discordant_shares_make_the_difference(p: float, q: float, correlation: 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: proportion_interval(5, 4), "successes must be between 0 and 4"),
-        (lambda: proportion_interval(1, 4, "normal"), "method must be one of wilson"),
-        (lambda: proportion_interval(1, 4, confidence=1.0), "confidence must be above 0"),
-        (lambda: interval_coverage(1.2, 10), "proportion must be between 0 and 1"),
         (lambda: mcnemar([True], [True, False]), "second must have as many tasks"),
         (lambda: mcnemar([0.5], [True]), "first must hold a truth value"),
-        (lambda: detection_power(10, 0.0, 0.5), "first must be above 0 and below 1"),
         (lambda: detection_power(10, 0.1, 0.9, correlation=0.9), "correlation must be one"),
         (lambda: detection_power(10, 0.3, 0.3, correlation=1.0), "correlation must be one"),
         (lambda: tasks_needed(0.3, 0.4, power=0.01), "power must be above alpha"),
     ],
 )
-def test_bad_input_is_named(call: object, message: str) -> None:
+def test_impossible_correlations_and_powers_are_named(call: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()  # type: ignore[operator]
 

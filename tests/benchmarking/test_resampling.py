@@ -130,15 +130,12 @@ def test_systems_that_tie_share_the_best_rank():
             lambda: stratified_bootstrap([[1], [2]], mean, tasks=False),
             "tasks must be True where scores have one run",
         ),
-        (lambda: stratified_bootstrap([[1, 2]], mean, resamples=1), "resamples must be a whole"),
-        (lambda: stratified_bootstrap([[1, 2]], mean, seed=-1), "seed must be a whole"),
         (lambda: stratified_bootstrap([[1, np.nan]], mean), "scores must be finite"),
         (lambda: stratified_bootstrap(SCORES, np.mean), "statistic must reduce the last two"),
-        (lambda: stratified_bootstrap(SCORES, mean).interval(1), "confidence must be above 0"),
         (lambda: rank_stability(SCORES, mean), r"shape \(systems, tasks, runs\), got \(30, 5\)"),
         (lambda: rank_stability([SCORES], mean), r"systems, tasks, runs\), got \(1, 30, 5\)"),
     ],
 )
-def test_bad_input_is_refused(call, message):
+def test_scores_that_leave_nothing_to_resample_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -113,14 +113,12 @@ def test_the_arithmetic_mean_over_a_reference_hangs_on_the_reference():
     ("call", "message"),
     [
         (lambda: min_max([1.0]), r"values must be a table .* 1 or more rows, got shape \(1,\)"),
-        (lambda: min_max([[np.inf]]), "values must be finite"),
         (lambda: against_reference([[1.0]], [1.0, 2.0]), "reference must have a value for each"),
-        (lambda: against_reference([[0.0]], [1.0]), "values must be above 0"),
         (lambda: removal_reversals([[1.0]], area_of), "table must be a table .* 2 or more rows"),
         (lambda: removal_reversals([[1.0], [2.0]], np.mean), "score must return one score"),
         (lambda: addition_reversals([[1.0]], [1.0, 2.0], area_of), "newcomer must have a result"),
     ],
 )
-def test_bad_input_is_refused(call, message):
+def test_scores_that_do_not_fit_the_table_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -124,6 +124,6 @@ def test_correlation_is_that_of_two_samples_of_a_task() -> None:
         (lambda: fit_beta_rates(1, [0, 1]), "two samples of a task"),
     ],
 )
-def test_bad_input_is_named(call: object, message: str) -> None:
+def test_more_correct_than_drawn_is_named(call: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()  # type: ignore[operator]

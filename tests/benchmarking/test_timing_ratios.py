@@ -110,21 +110,13 @@ def test_no_interval_of_the_clamped_mean_holds_that_nothing_changed() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: TimingRatio(-0.1), "noise must be 0 or more"),
-        (lambda: TimingRatio(0.1, 0.0), "speedup must be above 0"),
-        (lambda: TimingRatio(0.1, repeats=0), "repeats must be a whole number, 1 or more"),
-        (lambda: TimingRatio(0.1).chance_above(0), "threshold must be above 0"),
-        (lambda: repeats_needed(0.1, 1.0, 0.01), "threshold must be above 1"),
-        (lambda: repeats_needed(0.1, 1.1, 0.5), "chance must be above 0 and below 0.5"),
         (
             lambda: repeats_needed(1e200, 1.1, 0.01),
             "noise must be smaller compared with the threshold",
         ),
         (lambda: repeats_needed(0.1, 1 + 1e-15, 0.01), r"over 1e\+12 repeats, got 0.1 for 1.0000"),
-        (lambda: noise_of_ratios([1.0]), "ratios must be a one-dimensional sample of 2"),
-        (lambda: summarize_ratios([1.0, 0.0]), "ratios must be above 0"),
     ],
 )
-def test_bad_input_is_named(call: object, message: str) -> None:
+def test_noise_that_no_repeats_average_out_is_named(call: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()  # type: ignore[operator]

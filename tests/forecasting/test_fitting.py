@@ -141,21 +141,17 @@ def test_the_loss_is_hubers():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: fit_law(POWER_LAW, X, X, loss="squares"), "loss must be one of huber of logs"),
-        (lambda: fit_law(POWER_LAW, X, -X), "y must be above 0"),
         (lambda: fit_law(POWER_LAW, X, X[:4]), "x and y must be as long as each other"),
         (lambda: fit_law(POWER_LAW, X[:1], X[:1]), "y must have 2 points or more, got 1"),
         (lambda: fit_law(POWER_LAW, X, X, fixed={"c": 1}), "fixed must name some of a, b"),
-        (lambda: fit_law(POWER_LAW, X, X, fixed={"a": -1}), r"fixed\['a'\] must be above 0"),
         (lambda: fit_law(POWER_LAW, X, X, fixed={"a": 1, "b": 1}), "leave a parameter free"),
         (
             lambda: fit_law(POWER_LAW, X, X, weights=np.eye(25)[0]),
             "weights must leave 2 points or more, got 1",
         ),
         (lambda: fit_law(POWER_LAW, X, X, weights=-X), "weights must be 25 numbers of 0 or more"),
-        (lambda: fit_law(POWER_LAW, X, X, delta=0), "delta must be above 0"),
     ],
 )
-def test_bad_input(call, message):
+def test_fits_that_are_not_determined_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

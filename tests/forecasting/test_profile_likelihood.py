@@ -105,6 +105,6 @@ def test_a_level_of_nought_can_be_known():
         ),
     ],
 )
-def test_bad_input(call, message):
+def test_fits_without_a_profile_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call(3 * X**-0.4 * np.exp(noise(30, 0.05)))

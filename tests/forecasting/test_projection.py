@@ -90,18 +90,10 @@ def test_many_targets_at_once():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: projection_weights(10, 10, 20), "small must be below large, got 10 and 10"),
-        (lambda: projection_weights(0, 10, 20), "small must be above 0"),
-        (lambda: projection_weights(5, 10, -1), "target must be above 0"),
-        (lambda: projected(np.nan, 1, 5, 10, 20), "at_small must be finite"),
-        (lambda: projected(1, np.inf, 5, 10, 20), "at_large must be finite"),
-        (lambda: noise_amplification(5, 10, 20, 1.5), "correlation must be between -1 and 1"),
-        (lambda: replicates_needed(0, 1, 5, 10, 20), "error must be above 0"),
-        (lambda: replicates_needed(1, 0, 5, 10, 20), "wanted must be above 0"),
         (lambda: replicates_needed(1e200, 1, 5, 10, 20), r"over 1e\+12 replicates, got 1 for 1e"),
         (lambda: replicates_needed(1, 1, 5, 5 + 1e-15, 1e9), r"over 1e\+12 replicates"),
     ],
 )
-def test_bad_input(call, message):
+def test_sizes_that_need_endless_replicates_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -69,17 +69,3 @@ def test_a_search_does_not_know_the_unit_of_the_results(unit):
     found, expected = (stopped_search(table, 60, 0.95) for table in (unit * curves, curves))
     assert (found.stopped_after == expected.stopped_after).mean() > 0.99
     assert found.best / unit == pytest.approx(expected.best)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda c: stopped_search(c, 5, 0.9), "first must be a whole number, 7 or more"),
-        (lambda c: stopped_search(c, 30, 0.9), "first must be below the 30 runs"),
-        (lambda c: stopped_search(c, 10, 1.0), "certainty must be between 0 and 1"),
-        (lambda c: chance_of_losing(1, 1, 0), "spread must be above 0"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(np.random.default_rng(0).random((30, 5)))

@@ -120,23 +120,17 @@ def test_the_least_cost_does_not_know_the_unit(unit):
     ("call", "message"),
     [
         (lambda: sinkhorn_plan([1.0, 2], 1, 1), r"cost must have shape \(n, m\)"),
-        (lambda: sinkhorn_plan([[-1.0]], 1, 1), "cost must be 0 or more"),
-        (lambda: sinkhorn_plan([[1.0]], 0, 1), "smoothing must be above 0"),
-        (lambda: sinkhorn_plan([[1.0]], 1, -1), "steps must be a whole number"),
         (lambda: sinkhorn_plan([[900.0, 1000]], 1, 1), "smoothing must be larger for costs up to"),
         (lambda: sinkhorn_plan([[740.0, 741]], 1, 1), "smoothing must be larger for costs up to"),
         (lambda: sinkhorn_plan([[1.0, 1], [900, 1000]], 1, 0), "smoothing must be larger"),
         (lambda: sinkhorn_plan([[1.0, 900], [1, 1000]], 1, 0), "smoothing must be larger"),
         (lambda: sinkhorn_plan([[1.0, 2]], 1, 1, [1.0], [0.2, 0.3]), "target must add up to 1"),
         (lambda: transport_cost([[1.0, 2]], [0.5, 0.5]), "source must have 1 masses, got 2"),
-        (lambda: transport_cost([[1.0, 2]], None, [0.0, 1]), "target must be above 0"),
-        (lambda: misplaced_mass([[-0.5]]), "plan must be 0 or more"),
         (lambda: labelled_cost([[1.0]], [1], [[1.0, 2]], [1], 1), "to_features must have 1 col"),
         (lambda: labelled_cost([[1.0]], [1, 2], [[1.0]], [1], 1), r"labels must have shape \(1,\)"),
-        (lambda: labelled_cost([[1.0]], [1], [[1.0]], [1], -1), "label_cost must be 0 or more"),
         (lambda: labelled_cost([1.0], [1], [[1.0]], [1], 1), "features must have shape"),
     ],
 )
-def test_bad_input(call, message):
+def test_masses_and_smoothing_that_do_not_fit_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

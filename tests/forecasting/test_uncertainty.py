@@ -63,13 +63,10 @@ def test_the_same_seed_gives_the_same_samples():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda fit: bootstrap_law(fit, way="wild"), "way must be one of pairs, residuals, normal"),
-        (lambda fit: bootstrap_law(fit, 1), "resamples must be a whole number, 2 or more"),
-        (lambda fit: bootstrap_law(fit, 5).interval("c"), "parameter must be one of a, b, got 'c'"),
         (lambda fit: forecast_interval([], 1.0), "bootstraps must be one or more"),
     ],
 )
-def test_bad_input(call, message):
+def test_an_interval_of_no_bootstrap_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call(fit_law(POWER_LAW, X, noisy()))
 

@@ -21,16 +21,6 @@ def test_rates_and_latency_come_from_work_and_times():
     assert (found.best, found.median, found.shortest) == (50.0, 25.0, 0.02)
 
 
-@pytest.mark.parametrize(
-    ("work", "seconds", "message"),
-    [(0.0, [1.0], "work must be above 0"), (1.0, [0.0], "seconds must be above 0"),
-     (1.0, [], "seconds must be a one-dimensional")],
-)  # fmt: skip
-def test_runs_without_work_or_time_are_refused(work, seconds, message):
-    with pytest.raises(ValueError, match=message):
-        Runs("x", work, "bytes", np.array(seconds), 1, True)
-
-
 def test_calls_are_timed_after_the_warm_up():
     clock, lengths = Clock(), iter([100.0, 1.0, 2.0, 4.0])
 
@@ -87,15 +77,9 @@ def test_a_work_in_turns_may_say_its_own_seconds():
     np.testing.assert_array_equal(found, [[0.5] * 3, [0.0] * 3])
 
 
-@pytest.mark.parametrize(
-    ("works", "rounds", "warmup", "message"),
-    [([], 1, 0, "works must hold one or more, got none"),
-     ([list], 0, 0, "rounds must be a whole number, 1 or more, got 0"),
-     ([list], 1, -1, "warmup must be a whole number, 0 or more, got -1")],
-)  # fmt: skip
-def test_turns_without_works_or_rounds_are_refused(works, rounds, warmup, message):
-    with pytest.raises(ValueError, match=message):
-        timed_in_turns(works, rounds, warmup=warmup)
+def test_turns_without_works_are_refused():
+    with pytest.raises(ValueError, match="works must hold one or more, got none"):
+        timed_in_turns([], 1, warmup=0)
 
 
 @pytest.mark.parametrize("cost", [1e-9, 3e-6, 1e-4, 5.0])
@@ -114,8 +98,3 @@ def test_a_pause_while_repetitions_are_chosen_is_noticed():
 def test_a_run_that_ignores_its_repetitions_is_noticed():
     with pytest.raises(ValueError, match="run must take longer the more it repeats"):
         repetitions(lambda n: 1e-9, 1e-3)
-
-
-def test_the_length_must_be_above_zero():
-    with pytest.raises(ValueError, match="seconds must be above 0"):
-        repetitions(lambda n: 1.0, 0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -24,9 +23,7 @@ class TestChip:
         ("fields", "message"),
         [
             ((64, 4, 16), "big_cores x core_size must leave 1 BCE or more .* got 16 x 4 of 64"),
-            ((64, 0.5, 1), "core_size must be 1 or more, got 0.5"),
             ((64, 4, 0), "big_cores must be 1 or more, got 0"),
-            ((np.nan, 4, 1), "budget must be finite, got nan"),
         ],
     )
     def test_impossible_chips(self, fields, message: str) -> None:
@@ -80,8 +77,3 @@ class TestSpeedup:
             2,
             3,
         )
-
-    @pytest.mark.parametrize("fraction", [-0.1, 1.2, np.nan])
-    def test_fraction_out_of_range(self, fraction: float) -> None:
-        with pytest.raises(ValueError, match="parallel_fraction must be"):
-            heterogeneous_speedup(fraction, HeterogeneousChip(64, 4, 1))

@@ -82,21 +82,11 @@ def test_ordinary_data_are_not_clipped():
 @pytest.mark.parametrize(
     ("processors", "speedups", "message"),
     [
-        ([], [], "processors must be a one-dimensional sample of 1 or more"),
         ([2, 4], [1.5], "speedups must have one value for each of the 2 processors, got 1"),
         ([1, 2], [1.0, 1.5], "processors must hold 2 or more runs on 2 or more processors"),
         ([1.5, 2], [1.0, 1.5], "processors must hold 2 or more runs on 2 or more processors"),
-        ([0, 2], [1.0, 1.5], "processors must be 1 or more"),
-        ([2, 4], [1.0, np.nan], "speedups must be finite"),
-        ([2, 4], [1.0, 0.0], "speedups must be above 0"),
     ],
 )
-def test_bad_input(processors, speedups, message):
+def test_runs_that_determine_no_fraction_are_refused(processors, speedups, message):
     with pytest.raises(ValueError, match=message):
         fit_serial_fraction(processors, speedups)
-
-
-@pytest.mark.parametrize("confidence", [0, 1, 95, float("nan")])
-def test_refuses_confidence(confidence):
-    with pytest.raises(ValueError, match="confidence must be above 0 and below 1"):
-        fit_serial_fraction([2, 4], [1.5, 2.0], confidence)

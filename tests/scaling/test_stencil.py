@@ -61,21 +61,3 @@ class TestSurfaceLaw:
 
     def test_nothing_moves_nothing_works(self) -> None:
         assert flop_limit([0, 8], [1, 0]).tolist() == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: Stencil(0, 1, 1, 1), "dimension must be a whole number, 1 or more, got 0"),
-        (lambda: Stencil(2, 0, 1, 1), "flops_per_site must be above 0, got 0"),
-        (lambda: flop_limit(-1, 1), "side must be 0 or more, got -1"),
-        (lambda: flop_limit(1, np.nan), "bandwidth must be finite, got nan"),
-        (lambda: bandwidth_needed(1, 0), "side must be above 0, got 0"),
-        (lambda: memory_growth(0, 4), "flop_growth must be above 0, got 0"),
-        (lambda: WILSON.memory(0), "side must be above 0, got 0"),
-        (lambda: WILSON.side(-1), "memory must be 0 or more, got -1"),
-    ],
-)
-def test_bad_input(call, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -36,8 +36,3 @@ def test_a_curve_by_hand():
     assert nets.settings.loc[0, "n_inputs"] == 90
     np.testing.assert_array_equal(nets.results[0, :3], [296.0, 204.5, 177.4])
     assert not nets.rising
-
-
-def test_unknown_set_is_refused():
-    with pytest.raises(ValueError, match="name must be one of metaqnn_cifar10.*got 'alexnet'"):
-        published_curves("alexnet")

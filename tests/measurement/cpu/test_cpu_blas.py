@@ -21,17 +21,6 @@ def test_a_run_counts_whole_products():
     assert "not a peak" in found.note
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [(((1, 2, 3), "fp16"), "precision must be one of fp32, fp64, got 'fp16'"),
-     (((0, 2, 3),), "m must be a whole number, 1 or more, got 0"),
-     (((1, 2, 3), "fp64", 0), "threads must be a whole number, 1 or more, got 0")],
-)  # fmt: skip
-def test_bad_products_are_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        blas.measure_gemm(*arguments)
-
-
 def test_shapes_differ_and_stay_in_range():
     found = blas.shapes(800, low=16, high=512)
     assert len(set(found)) == 800

@@ -135,11 +135,6 @@ def test_cache_sizes_count_every_instance_and_assumed_ones_are_left_out():
     assert not suite.as_machine(guessed).has("last_level_cache")
 
 
-def test_an_unknown_quantity_is_refused():
-    with pytest.raises(ValueError, match="quantity must be one of .*peak_fp64.*got 'luck'"):
-        made()[0]["luck"]
-
-
 def test_working_sets_lie_inside_their_level_and_outside_the_one_before():
     levels = (CacheLevel(1, 32 << 10, 1), CacheLevel(2, 1 << 20, 1), CacheLevel(3, 36 << 20, 2))
     for threads in (1, 2):

@@ -87,12 +87,3 @@ def test_a_missing_driver_is_said(monkeypatch):
     monkeypatch.setattr(registers, "DRIVER", "no-such-library.so")
     with pytest.raises(Unavailable, match="the GPU's driver is unavailable"):
         registers.Loop("fp32", 4)
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="precision must be one of fp64, .* got 'tf32'"):
-        registers.text("tf32")
-    with pytest.raises(ValueError, match="multiprocessors must be"):
-        registers.Loop("fp32", 0, Driver())
-    with pytest.raises(ValueError, match="turns must be"):
-        registers.Loop("fp32", 1, Driver()).launch(0, 0)

@@ -108,11 +108,3 @@ def test_half_a_recording_is_refused_and_can_be_finished(tmp_path, monkeypatch):
     found = record.load(recorded(folder))["products"]
     assert len(found) == 12
     assert len(found.attrs["sessions"]) == 2
-
-
-def test_bad_input(tmp_path):
-    with pytest.raises(ValueError, match="precision must be one of .* got 'fp8'"):
-        recorded(tmp_path / "gpu", precisions=["fp8"])
-    with pytest.raises(ValueError, match="count must be"):
-        recorded(tmp_path / "gpu", count=0)
-    assert not (tmp_path / "gpu").exists()

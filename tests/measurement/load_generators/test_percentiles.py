@@ -120,20 +120,6 @@ class TestConversion:
             convert_percentile({50: 1.0}, 20, "numpy", 50)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([], 50), "values must be a one-dimensional sample of 1 or more values"),
-        (([1.0], 101), "percent must be between 0 and 100, got 101"),
-        (([1.0], 50, "R-10"), "rule|name must be one of"),
-        (([1.0, float("nan")], 50), "values must be finite"),
-    ],
-)
-def test_bad_input_is_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        percentile(*arguments)
-
-
 @pytest.mark.parametrize("name", PERCENTILE_RULES)
 def test_a_rule_that_names_a_type_of_r_is_that_type(name):
     rule = PERCENTILE_RULES[name]

@@ -235,24 +235,3 @@ def test_no_report_depends_on_the_order_of_requests(tool, times, seed):
     order = np.random.default_rng(seed).permutation(given_times.size)
     first, second = (REPORTS[tool](HttpRequests(t)) for t in (given_times, given_times[order]))
     assert first == pytest.approx(second)
-
-
-@pytest.mark.parametrize("tool", [tool for tool in REPORTS if tool != "autocannon"])
-def test_a_run_without_length_is_refused(tool):
-    with pytest.raises(ValueError, match="elapsed must be above 0, got 0"):
-        REPORTS[tool](HttpRequests([0.1]), elapsed=0)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda r: ab_report(r, 0), "concurrency must be a whole number, 1 or more, got 0"),
-        (lambda r: wrk_report(r, 0), "connections must be a whole number, 1 or more, got 0"),
-        (lambda r: httperf_report(r, timeout=0), "timeout must be above 0, got 0"),
-        (lambda r: h2load_report(r, warm_up=-1), "warm_up must be 0 or more, got -1"),
-        (lambda r: wrk_corrected({1: 1}, 0), "interval must be a whole number, 1 or more, got 0"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(HttpRequests([0.1]))

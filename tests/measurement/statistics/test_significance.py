@@ -99,17 +99,13 @@ def test_what_varies_by_rounding_only_does_not_vary():
             call()
 
 
-def test_bad_input():
+def test_samples_that_cannot_be_compared_are_refused():
     with pytest.raises(ValueError, match="samples must vary"):
         welch([1.0, 1.0], [2.0, 2.0])
-    with pytest.raises(ValueError, match="first must be a one-dimensional sample of 2"):
-        welch([1.0], [2.0, 2.0])
     with pytest.raises(ValueError, match="second must have as many values as first, 2, got 3"):
         paired([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="groups must be two or more"):
         anova([1, 2])
-    with pytest.raises(ValueError, match="margin must be above 0"):
-        equivalence(FIRST, SECOND, 0)
     with pytest.raises(ValueError, match=r"power must be above alpha \(0.05\)"):
         samples_needed(1, 1, power=0.01)
     with pytest.raises(ValueError, match="over 100000000 runs"):

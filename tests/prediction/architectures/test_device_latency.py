@@ -88,12 +88,6 @@ def test_all_families_compete():
     assert 1e-4 < scores["ridge on one-hot"] < scores["FLOPs x constant"]
 
 
-def test_bad_input():
-    with pytest.raises(ValueError, match="space must be one of nb201, fbnet, got 'ofa'"):
-        device_latency.latencies("ofa")
-    with pytest.raises(ValueError, match="device must be one of 1080ti_1, .*, got 'abacus'"):
-        device_latency.dataset("abacus")
-    with pytest.raises(ValueError, match="budget must be at most 900, got 901"):
-        device_latency.few_shot(device_latency.dataset("fpga"), 901, 0)
+def test_latencies_of_fewer_rows_are_refused():
     with pytest.raises(ValueError, match="1900 or more"):
         query_rows(np.ones(1000))

@@ -76,10 +76,8 @@ def test_cells_without_a_path_from_input_to_output():
     assert (used_counts(every)["alive"] == 0).sum() == 341
 
 
-def test_bad_input():
+def test_a_code_that_is_no_network_is_refused():
     with pytest.raises(ValueError, match="choices must be from 0 to 4"):
         one_hot([[5, 0, 0, 0, 0, 0]])
     with pytest.raises(ValueError, match=r"choices must be whole numbers of shape \(n, 6\)"):
         one_hot([[1, 2, 3]])
-    with pytest.raises(ValueError, match="space must be one of nb201, fbnet, got 'ofa'"):
-        one_hot([[0]], "ofa")

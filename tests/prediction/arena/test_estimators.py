@@ -51,8 +51,6 @@ def test_intervals_hold_the_price_and_admit_what_they_cannot_tell():
     found = Priced(counts).fit(FEATURES, y).intervals(FEATURES, y)
     assert found["x"][0] < 0.5 < found["x"][1]
     assert found["xz"][0] == 0
-    with pytest.raises(ValueError, match="confidence must be above 0 and below 1"):
-        Priced(counts).intervals(FEATURES, y, confidence=95)
 
 
 def test_a_power_law_is_a_straight_line_on_logs():
@@ -123,6 +121,4 @@ def test_bound_and_constant():
     ],
 )
 def test_bad_targets_and_clones(model):
-    with pytest.raises(ValueError, match="y must be above 0"):
-        clone(model).fit(FEATURES, np.zeros(60))
     assert clone(model).get_params().keys() == model.get_params().keys()

@@ -75,7 +75,7 @@ def test_more_confidence_is_wider():
         (np.ones((2, 8)), np.ones((2, 8)), 1.0, "confidence must be between"),
     ],
 )
-def test_bad_input_is_named(sums, counts, confidence, said):
+def test_answers_that_give_no_interval_are_named(sums, counts, confidence, said):
     with pytest.raises(ValueError, match=said):
         group_interval(sums, counts, confidence)
 

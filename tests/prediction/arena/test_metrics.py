@@ -49,8 +49,6 @@ def test_what_has_no_answer_says_so():
     # The mean of three times 0.1 isn't 0.1.
     with pytest.raises(ValueError, match="two different values or more for R2"):
         metrics.r2([0.1, 0.1, 0.1], [0.1, 0.2, 0.3])
-    with pytest.raises(ValueError, match="actual must be above 0"):
-        metrics.mape([0, 1], [1, 1])
     with pytest.raises(ValueError, match=r"got \(3,\) for \(2,\)"):
         metrics.mape([1, 1], [1, 1, 1])
     with pytest.raises(ValueError, match="low must be at most high"):
@@ -61,12 +59,6 @@ def test_what_has_no_answer_says_so():
 def test_r2_does_not_know_the_unit(unit):
     actual, predicted = np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 3.0])
     assert metrics.r2(unit * actual, unit * predicted) == pytest.approx(11 / 14)
-
-
-@pytest.mark.parametrize("confidence", [0, 1, 1.5, np.nan])
-def test_a_confidence_that_is_none_is_refused(confidence):
-    with pytest.raises(ValueError, match="confidence must be above 0 and below 1"):
-        metrics.mean_interval([1, 2, 3], confidence)
 
 
 def test_interval_of_a_mean_covers_it():

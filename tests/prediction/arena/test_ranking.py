@@ -54,14 +54,10 @@ def test_limits(values):
     assert 0 <= regret(y, -y, k) <= np.ptp(y)
 
 
-def test_bad_input():
+def test_a_ranking_of_nothing_is_refused():
     with pytest.raises(ValueError, match=r"predicted must have the shape \(2,\) of actual"):
         kendall([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="k must be at most the 2 values given, got 3"):
         ndcg([1, 2], [1, 2], 3)
     with pytest.raises(ValueError, match="nothing to gain"):
         ndcg([0, 0], [1, 2], 1)
-    with pytest.raises(ValueError, match="actual must be 0 or more"):
-        ndcg([-1, 2], [1, 2], 1)
-    with pytest.raises(ValueError, match="actual must be a one-dimensional sample of 2"):
-        kendall([1], [1])

@@ -44,7 +44,7 @@ def test_an_opposed_predictor_is_turned_by_the_line_only():
     assert fitted_line(x, x, -x) == pytest.approx(-x)
 
 
-def test_bad_input():
+def test_values_that_give_no_scale_are_refused():
     with pytest.raises(ValueError, match="source must have two different values or more"):
         match_moments([1], [2, 2], [1, 2])
     with pytest.raises(ValueError, match=r"target must have the shape \(2,\) of known"):

@@ -74,6 +74,6 @@ def test_many_rows_are_chosen_by_some_and_learned_from_in_full():
     ("settings", "target", "said"),
     [({}, X[:, 0], "settings must name"), (SETTINGS, -X[:, 0], "y must be above 0")],
 )
-def test_bad_input_is_named(settings, target, said):
+def test_no_settings_or_targets_below_zero_are_named(settings, target, said):
     with pytest.raises(ValueError, match=said):
         Tuned(settings).fit(X, target)

@@ -72,10 +72,3 @@ def test_intervals_are_as_wide_as_the_replications():
 def test_on_larger_models_the_law_beats_a_straight_line(train_set):
     _, loss, law, line = largest_forecast(train_set)
     assert np.abs(law / loss - 1).mean() < 0.03 < np.abs(line / loss - 1).mean()
-
-
-def test_bad_input():
-    with pytest.raises(ValueError, match="train_set must be one of c4_original, rpj, rw_original"):
-        gadre_runs("pile")
-    with pytest.raises(ValueError, match="dropped must be a whole number"):
-        figure_runs(-1)

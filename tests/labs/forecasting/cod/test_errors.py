@@ -153,17 +153,3 @@ def test_the_hardest_cluster_is_passed_least():
 @pytest.mark.parametrize("distance", [0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0, MIDDLE])
 def test_every_state_can_be_read(distance):
     assert not two_items(distance).faults()
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: two_items(1.2), "distance must be between 0 and 1.1, got 1.2"),
-        (lambda: view_of("mine", 0, [1.0]), "view must be one of all items, one law"),
-        (lambda: draw_benchmark(0, 0), "samples must be a whole number, 1 or more, got 0"),
-        (lambda: draw_benchmark(0).stranger(0), "compute must be above 0"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -82,5 +82,3 @@ def test_long_prefixes_become_blocks():
     assert found.shape == (1, 10)
     # Of 12 epochs the last block is the last value.
     np.testing.assert_array_equal(features(prefix[:, :12], [[3.0]])[0, -3:], [10.0, 11.0, 3.0])
-    with pytest.raises(ValueError, match="prefixes"):
-        features([[np.nan]], [[1.0]])

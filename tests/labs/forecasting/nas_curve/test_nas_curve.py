@@ -73,13 +73,6 @@ def test_what_is_drawn_looks_at_nothing_to_come():
     assert len({len(revealed_curve(NETS[0], seen).shapes) for seen in (5, 6)}) == 2
 
 
-def test_bad_input():
-    with pytest.raises(ValueError, match="name must be one of metaqnn_cifar10"):
-        explained("alexnet")
-    with pytest.raises(ValueError, match="net must be one of"):
-        revealed_curve("mine", 3)
-
-
 @pytest.mark.parametrize("name", TITLES)
 def test_what_the_last_value_explains_hangs_on_what_is_still_to_come(name):
     left = to_come(name)

@@ -14,7 +14,6 @@ from perfmodel.labs.forecasting.precog.descriptions import (
     draw_records,
     expected_score,
     read_result,
-    redacted,
 )
 from perfmodel.labs.forecasting.precog.inputs import EARLIER, GRAMMAR, LATER, NOISE, Term
 from perfmodel.labs.forecasting.precog.predictors import (
@@ -206,19 +205,3 @@ def test_every_state_can_be_read(order):
         assert not answered_first(order, answered).faults()
     assert answered_first(order, CASES).values["risk (points)"] == 12.5
     assert sorted(ORDERS[order]) == list(ORDERS["a perfect one"])
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: redacted("x", "all"), "mask must be one of nothing, per cent, all digits"),
-        (lambda: trials.split_records(RECORDS, "later"), "split must be one of at random, by date"),
-        (lambda: trials.tried(RECORDS, "net", "by date"), "predictor must be one of constant"),
-        (lambda: answered_first("lot", 3), "order must be one of its confidence"),
-        (lambda: answered_first("its confidence", 9), "answered must be at most 8"),
-        (lambda: draw_records(0, later=0), "later must be a whole number, 1 or more"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -148,22 +148,3 @@ def test_each_regression_has_its_coefficients_named():
         chosen = regressors.REGRESSIONS[name]
         columns = chosen.columns(shares, distance)
         assert str(columns.shape[1] + 1) == chosen.coefficients.split(",")[0]
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: mixtures.mixture_grid(0), "parts must be a whole number, 1 or more"),
-        (lambda: mixtures.measure(draws=0), "draws must be a whole number"),
-        (lambda: mixtures.measure(sizes=[5]), "sizes must be a whole number, 20 or more"),
-        (lambda: mixtures.shuffled_digits(-1), "seed must be a whole number"),
-        (lambda: regressors.forecasts(made(lambda p, d: d), 60, "magic"), "name must be one of"),
-        (
-            lambda: regressors.forecasts(made(lambda p, d: d), 300, "distance alone"),
-            "size must be one of 60, got 300",
-        ),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -100,9 +100,7 @@ class TestWeibull:
             ({"failures": [0, 7]}, "above 0 in two classes or more to determine a shape"),
         ],
     )
-    def test_classes_that_determine_nothing_are_refused(
-        self, changes, message: str
-    ) -> None:
+    def test_classes_that_determine_nothing_are_refused(self, changes, message: str) -> None:
         given_ = {"start": [0, 1], "end": [1, 2], "exposure": [9, 9], "failures": [1, 2]}
         with pytest.raises(ValueError, match=message):
             fit_weibull_life(**(given_ | changes))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from perfmodel.validation import Floats, whole, within
+from perfmodel.validation import Floats, one_of, whole, within
 
 MOST_TASKS = 100_000
 """Tasks beyond which `tasks_needed` gives up."""
@@ -58,8 +58,7 @@ def proportion_interval(
     # Loading it takes a second and brings pandas along.
     from statsmodels.stats.proportion import proportion_confint
 
-    if method not in _METHODS:
-        raise ValueError(f"method must be one of {', '.join(_METHODS)}, got {method!r}")
+    one_of("method", method, _METHODS)
     count = whole("trials", trials, 1)
     k = within("successes", successes, 0, count)
     alpha = 1 - float(_inside("confidence", confidence))

@@ -15,7 +15,7 @@ from scipy.optimize import nnls
 from perfmodel.forecasting.descent import Problem, descend
 from perfmodel.forecasting.determination import missing_runs, undetermined
 from perfmodel.forecasting.laws import Law
-from perfmodel.validation import Floats, finite, positive
+from perfmodel.validation import Floats, finite, one_of, positive
 
 LOSSES = ("huber of logs", "least squares of logs", "least squares")
 _SMALLEST = 1e-9
@@ -122,8 +122,7 @@ def fit_law(
     >>> print({name: round(value, 3) for name, value in fit.theta.items()})
     {'e': 1.5, 'a': 2.0, 'b': 0.5}
     """
-    if loss not in LOSSES:
-        raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}")
+    one_of("loss", loss, LOSSES)
     known = dict(fixed or {})
     limit = float(positive("delta", delta)) if loss == "huber of logs" else inf
     problem = _problem(law, x, y, loss != "least squares", limit, known)

@@ -22,7 +22,7 @@ from perfmodel.forecasting.fitting import Estimates, LawFit
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.measurement.statistics.profiles import profile_end
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 _SMALL_LEVEL = 0.01
 """Of what the results span: how near 0 a level is told from 0 at all."""
@@ -237,8 +237,7 @@ def by_least_squares(fit: LawFit) -> LawFit:
 def _checked(fit: LawFit, parameter: str) -> tuple[int, int]:
     if np.isfinite(fit.problem.delta):
         raise ValueError("fit must be by least squares, got a robust loss; use bootstrap_law there")
-    if parameter not in fit.free:
-        raise ValueError(f"parameter must be one of {', '.join(fit.free)}, got {parameter!r}")
+    one_of("parameter", parameter, fit.free)
     spare = int(np.count_nonzero(fit.weights)) - len(fit.free)
     if spare < 1:
         raise ValueError(f"fit must have more points than its {len(fit.free)} parameters")

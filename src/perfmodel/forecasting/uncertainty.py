@@ -28,7 +28,7 @@ from perfmodel.forecasting.profile_likelihood import (
     profile_interval,
 )
 from perfmodel.measurement.statistics.intervals import check_level
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, one_of, whole
 
 _BLIND = 3.0
 """How much wider than that of the resamples an interval by the slopes at the fit may be."""
@@ -51,8 +51,7 @@ class LawBootstrap:
     def interval(self, parameter: str, confidence: float = 0.95) -> tuple[float, float]:
         """Return the percentile interval of a parameter."""
         names = self.fit.law.parameters
-        if parameter not in names:
-            raise ValueError(f"parameter must be one of {', '.join(names)}, got {parameter!r}")
+        one_of("parameter", parameter, names)
         place = names.index(parameter)
         low, high = np.quantile(self.samples[:, place], _tails(confidence))
         if parameter not in self.fit.free:
@@ -135,8 +134,7 @@ def bootstrap_law(
     >>> low < 0.5 < high
     True
     """
-    if way not in WAYS:
-        raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
+    one_of("way", way, WAYS)
     count = whole("resamples", resamples, 2)
     rng = np.random.default_rng(whole("seed", seed))
     counted = fit.weights > 0

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,8 +65,7 @@ def published_curves(name: str) -> LearningCurves:
     """
     import pandas as pd
 
-    if name not in CURVE_SETS:
-        raise ValueError(f"name must be one of {', '.join(CURVE_SETS)}, got {name!r}")
+    one_of("name", name, CURVE_SETS)
     with resources.as_file(resources.files(CURVE_SETS[name]) / f"{name}.csv") as path:
         table = pd.read_csv(path)
     rising = "acc_1" in table

@@ -18,7 +18,7 @@ import threadpoolctl
 
 from perfmodel.measurement.provenance import UNKNOWN, provenance
 from perfmodel.measurement.runs import Runs, short_runs
-from perfmodel.validation import at_least, positive, whole
+from perfmodel.validation import at_least, one_of, positive, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -221,6 +221,5 @@ def load(path: Path) -> pd.DataFrame:
 
 
 def _precision(name: str) -> str:
-    if name not in DTYPES:
-        raise ValueError(f"precision must be one of {', '.join(DTYPES)}, got {name!r}")
+    one_of("precision", name, DTYPES)
     return name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from perfmodel.measurement.gpu.device import Device
 from perfmodel.measurement.gpu.timing import Watch
 from perfmodel.measurement.runs import RUNS, Runs
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 LARGE = 1 << 30
 """Bytes of an array that no cache holds."""
@@ -58,8 +58,7 @@ def transfer(
     >>> round(transfer(Watch(SimulatedGpu(pinned=25e9)), runs=3).best / 1e9, 3)
     25.0
     """
-    if way not in WAYS:
-        raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
+    one_of("way", way, WAYS)
     device, count = watch.device, _numbers(watch, size)
     there, here = device.random((count,), "fp32"), device.host(count, pinned)
     target, source = (there, here) if way == WAYS[0] else (here, there)

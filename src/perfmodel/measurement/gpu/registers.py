@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfmodel.measurement.errors import Unavailable
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 DRIVER = "libcuda.so.1"
 THREADS = 1024
@@ -169,6 +169,5 @@ def _loaded() -> Any:
 
 
 def _arithmetic(precision: str) -> Arithmetic:
-    if precision not in PRECISIONS:
-        raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
+    one_of("precision", precision, PRECISIONS)
     return PRECISIONS[precision]

@@ -25,7 +25,7 @@ from importlib import resources
 import numpy as np
 
 from perfmodel.prediction.arena.transfer import Labelled
-from perfmodel.validation import Floats, positive
+from perfmodel.validation import Floats, one_of, positive
 
 SIDE, CHANNELS = 32, 3
 """Pixels along a side, and channels, of the images of CIFAR-10 and SVHN."""
@@ -185,8 +185,7 @@ def family(name: str) -> Family:
     """Return the networks trained on `cifar10` (1,000) or `svhn` (1,300)."""
     import pandas as pd
 
-    if name not in FAMILIES:
-        raise ValueError(f"name must be one of {', '.join(FAMILIES)}, got {name!r}")
+    one_of("name", name, FAMILIES)
     with (resources.files(__package__) / f"metaqnn_{name}.csv").open() as file:
         table = pd.read_csv(file)
     return Family(

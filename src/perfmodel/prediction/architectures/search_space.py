@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,8 +79,7 @@ CELLS = 5
 
 def space_of(name: str) -> SearchSpace:
     """Return a search space by its name."""
-    if name not in SPACES:
-        raise ValueError(f"space must be one of {', '.join(SPACES)}, got {name!r}")
+    one_of("space", name, SPACES)
     return SPACES[name]
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from perfmodel.validation import Floats, positive, sample
+from perfmodel.validation import Floats, one_of, positive, sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,8 +126,7 @@ class Dataset:
         name : str
             A key of `groups`.
         """
-        if name not in self.groups:
-            raise ValueError(f"group must be one of {', '.join(self.groups)}, got {name!r}")
+        one_of("group", name, self.groups)
         return np.array(self.groups[name], dtype=object)
 
 

@@ -1,12 +1,12 @@
-"""The study that is kept, what the lab's text says of it, and projections on runs made up."""
+"""The line through two pilots, its noise against simulation, and the lab's study."""
 
 import re
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, strategies as st
 
-from perfmodel.forecasting import noise_amplification
 from perfmodel.labs.forecasting.projektor import projections, record, regressors, sentences
 from perfmodel.labs.forecasting.projektor.inputs import PILOTS, TARGET
 from perfmodel.labs.forecasting.projektor.mixtures import (
@@ -17,6 +17,77 @@ from perfmodel.labs.forecasting.projektor.mixtures import (
     shuffled_digits,
 )
 from perfmodel.labs.forecasting.projektor.moved_mass import MIXTURE, VALIDATION, moved_mass
+from perfmodel.labs.forecasting.projektor.projections import (
+    noise_amplification,
+    projected,
+    projection_weights,
+)
+
+SIZES = st.floats(10, 1e6)
+RATIOS = st.floats(1.05, 50)
+RHO = st.floats(-1, 1)
+
+
+def test_worked_by_hand():
+    """log(10)/log(1.5) and log(10/1.5)/log(1.5), of pilots at 1,000 and 1,500."""
+    weights = projection_weights(1_000, 1_500, 10_000)
+    assert weights.large == pytest.approx(5.67887, abs=5e-6)
+    assert weights.small == pytest.approx(-4.67887, abs=5e-6)
+    assert projected(0.40, 0.45, 1_000, 1_500, 10_000) == pytest.approx(0.68394, abs=5e-6)
+    assert noise_amplification(1_000, 1_500, 10_000) == pytest.approx(7.358, abs=5e-4)
+
+
+@given(SIZES, RATIOS, st.floats(0.1, 1000), st.floats(-5, 5), st.floats(-5, 5))
+def test_a_line_in_the_logarithm_is_met(small, ratio, further, slope, level):
+    large, target = small * ratio, small * further
+
+    def line(size):
+        return level + slope * np.log(size)
+
+    found = projected(line(small), line(large), small, large, target)
+    assert found == pytest.approx(line(target), rel=1e-6, abs=1e-6)
+
+
+@given(SIZES, RATIOS)
+def test_at_a_pilot_only_that_pilot_counts(small, ratio):
+    large = small * ratio
+    assert projected(0.3, 0.7, small, large, small) == pytest.approx(0.3)
+    assert projected(0.3, 0.7, small, large, large) == pytest.approx(0.7)
+    assert noise_amplification(small, large, large) == pytest.approx(1)
+
+
+@given(SIZES, RATIOS, RATIOS, RHO)
+def test_noise_by_units_and_what_is_shared(small, ratio, further, rho):
+    large, target = small * ratio, small * ratio * further
+    found = noise_amplification(small, large, target, rho)
+    assert found == pytest.approx(
+        noise_amplification(1000 * small, 1000 * large, 1000 * target, rho)
+    )
+    assert noise_amplification(small, large, target, 1) == pytest.approx(1, rel=1e-6)
+    assert found <= noise_amplification(small, large, target, -1) + 1e-9
+    assert noise_amplification(small, large, target) > 1
+
+
+@given(SIZES, RATIOS, RATIOS)
+def test_pilots_further_apart_are_better(small, ratio, further):
+    target = small * ratio * further
+    wide = noise_amplification(small / 2, small * ratio, target)
+    assert wide <= noise_amplification(small, small * ratio, target) + 1e-9
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.6, -0.4])
+def test_noise_as_simulated(rho):
+    rng = np.random.default_rng(1)
+    errors = rng.multivariate_normal([0, 0], 0.01**2 * np.array([[1, rho], [rho, 1]]), 40_000)
+    ends = projected(0.4 + errors[:, 0], 0.45 + errors[:, 1], 60, 90, 300)
+    expected = 0.01 * noise_amplification(60, 90, 300, rho)
+    assert ends.std() == pytest.approx(expected, rel=4 / np.sqrt(2 * 40_000))
+
+
+def test_many_targets_at_once():
+    weights = projection_weights(10, 20, [20, 40])
+    assert weights.large == pytest.approx([1, 2])
+    assert weights.small == pytest.approx([0, -1])
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.forecasting import success_of_items
 from perfmodel.labs.forecasting.adele.curves import published_curve
 from perfmodel.labs.forecasting.adele.inputs import DIMENSIONS
-from perfmodel.validation import Floats, sample, whole, within
+from perfmodel.labs.forecasting.adele.item_response import success_of_items
+from perfmodel.validation import Floats, one_of, sample, whole, within
 
 BENCHMARKS = 20
 FOLDS = 5
@@ -150,8 +150,7 @@ def assessed(seed: int, assessor: str, new_benchmarks: bool, model: str = "gpt4o
     from sklearn.metrics import roc_auc_score
     from sklearn.model_selection import GroupKFold, StratifiedKFold
 
-    if assessor not in ASSESSORS:
-        raise ValueError(f"assessor must be one of {', '.join(ASSESSORS)}, got {assessor!r}")
+    one_of("assessor", assessor, ASSESSORS)
     battery = draw_battery(seed, model)
     scores = []
     if new_benchmarks:

@@ -15,15 +15,14 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from perfmodel.forecasting import (
+from perfmodel.labs.forecasting.adele.characteristic_curves import (
     CharacteristicCurve,
     LevelCounts,
-    RaschFit,
     fit_characteristic_curve,
-    fit_rasch,
     mix_accuracy,
 )
 from perfmodel.labs.forecasting.adele.inputs import DIMENSIONS, FAMILY, LARGEST, MODELS
+from perfmodel.labs.forecasting.adele.item_response import RaschFit, fit_rasch
 from perfmodel.validation import Floats, positive
 
 WAYS = ("published recipe", "to the optimum", "no anchor", "questions alike")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.forecasting import dominant_counts
+from perfmodel.labs.forecasting.adele.characteristic_curves import dominant_counts
 from perfmodel.live.drawing import Box, Circle, Scene, Shape, Text
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 SCALES = ("logic", "nature", "space")
 """Three of the dimensions."""
@@ -36,8 +36,7 @@ def counting_questions(scale: str, level: int) -> Scene:
     >>> counting_questions("logic", 3).values["questions that count"]
     1.0
     """
-    if scale not in SCALES:
-        raise ValueError(f"scale must be one of {', '.join(SCALES)}, got {scale!r}")
+    one_of("scale", scale, SCALES)
     asked, column = whole("level", level, 1), SCALES.index(scale)
     counts = (_DEMANDS[:, column] == asked) & (_DEMANDS.max(axis=1) == asked)
     shapes: list[Shape] = [

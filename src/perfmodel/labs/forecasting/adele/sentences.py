@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from perfmodel.forecasting import RaschFit
+from perfmodel.labs.forecasting.adele.item_response import RaschFit
 from perfmodel.validation import Floats
 
 

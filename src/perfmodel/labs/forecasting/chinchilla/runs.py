@@ -21,7 +21,7 @@ from perfmodel.forecasting import (
     bootstrap_law,
     fit_law,
 )
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, one_of, whole
 
 DROPPED = 5
 """Runs of the largest loss that Besiroglu et al. leave out."""
@@ -62,8 +62,7 @@ def gadre_runs(train_set: str) -> Runs:
     >>> len(gadre_runs("rpj").loss)
     35
     """
-    if train_set not in TRAIN_SETS:
-        raise ValueError(f"train_set must be one of {', '.join(TRAIN_SETS)}, got {train_set!r}")
+    one_of("train_set", train_set, TRAIN_SETS)
     table = _table("gadre.csv")
     kept = table[table["train_set"] == train_set]
     return Runs(*(kept[name].to_numpy(float) for name in ("parameters", "tokens", "loss")))

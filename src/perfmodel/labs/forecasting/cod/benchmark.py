@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.forecasting import DifficultyClusters, cluster_items
+from perfmodel.labs.forecasting.cod.difficulty_clusters import DifficultyClusters, cluster_items
 from perfmodel.labs.forecasting.cod.inputs import (
     COMPUTE,
     OF_EACH,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from perfmodel.forecasting import fit_success, whole_from_part
 from perfmodel.labs.forecasting.cod.benchmark import clusters_of, draw_benchmark
+from perfmodel.labs.forecasting.cod.difficulty_clusters import fit_success, whole_from_part
 from perfmodel.labs.forecasting.cod.inputs import COMPUTE, SEEDS, SORTS, TARGET
 from perfmodel.validation import Floats
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.forecasting import cluster_items, fit_success
+from perfmodel.labs.forecasting.cod.difficulty_clusters import cluster_items, fit_success
 from perfmodel.validation import Floats, sample, whole
 
 LENGTHS = (3, 4, 5, 6, 8, 10)

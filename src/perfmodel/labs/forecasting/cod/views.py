@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.forecasting import fit_success
 from perfmodel.labs.forecasting.cod.benchmark import clusters_of, draw_benchmark
+from perfmodel.labs.forecasting.cod.difficulty_clusters import fit_success
 from perfmodel.labs.forecasting.cod.inputs import COMPUTE, TARGET
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 VIEWS = ("all items, one law", "all items, by clusters", "hardest cluster", "easiest cluster")
 
@@ -35,8 +35,7 @@ def view_of(view: str, seed: int, compute: ArrayLike) -> View:
     >>> view_of("easiest cluster", 0, [1.0, 10.0]).verdict
     '100 items, kept'
     """
-    if view not in VIEWS:
-        raise ValueError(f"view must be one of {', '.join(VIEWS)}, got {view!r}")
+    one_of("view", view, VIEWS)
     benchmark, clusters = draw_benchmark(seed), clusters_of(seed)
     asked = np.append(compute, TARGET)
     items, verdict = np.arange(len(benchmark.rates)), f"{len(benchmark.rates)} items"

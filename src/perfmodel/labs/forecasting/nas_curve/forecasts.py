@@ -21,7 +21,7 @@ from perfmodel.forecasting import (
     stopped_search,
 )
 from perfmodel.labs.forecasting.nas_curve.inputs import CERTAINTIES, FIRST
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 _MOST = 12
 TITLES = {
@@ -63,8 +63,7 @@ def explained(name: str, finished: int = FIRST, seed: int = 0) -> Explained:
     >>> bool(found.regression[-1] > 0.99)
     True
     """
-    if name not in CURVE_SETS:
-        raise ValueError(f"name must be one of {', '.join(CURVE_SETS)}, got {name!r}")
+    one_of("name", name, CURVE_SETS)
     curves = shuffled(curves_of(name).results, seed)
     epochs, ends = curves.shape[1], curves[finished:, -1]
     counts = np.unique(np.round(epochs * np.arange(1, 9) / 10)).astype(int)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.forecasting import coverage_risk
+from perfmodel.labs.forecasting.precog.selective_prediction import coverage_risk
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 ORDERS = {
     "its confidence": (3.0, 9.0, 5.0, 14.0, 8.0, 22.0, 12.0, 27.0),
@@ -24,8 +24,7 @@ def answered_first(order: str, answered: int) -> Scene:
     >>> answered_first("its confidence", 2).values["risk (points)"]
     6.0
     """
-    if order not in ORDERS:
-        raise ValueError(f"order must be one of {', '.join(ORDERS)}, got {order!r}")
+    one_of("order", order, ORDERS)
     if whole("answered", answered, 1) > CASES:
         raise ValueError(f"answered must be at most {CASES}, got {answered!r}")
     errors = np.array(ORDERS[order])

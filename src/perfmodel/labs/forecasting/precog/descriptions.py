@@ -26,7 +26,7 @@ from perfmodel.labs.forecasting.precog.inputs import (
     Grammar,
     Term,
 )
-from perfmodel.validation import Floats, whole, within
+from perfmodel.validation import Floats, one_of, whole, within
 
 MASKS: Mapping[str, str] = MappingProxyType(
     {"nothing": r"(?!)", "per cent": r"\d+ %", "all digits": r"\d+(\.\d+)?( %)?"}
@@ -102,8 +102,7 @@ def redacted(text: str, mask: str = "all digits") -> str:
     >>> redacted("On LumiBench it reaches 0.63 of 1.", "per cent")
     'On BENCHMARK it reaches 0.63 of 1.'
     """
-    if mask not in MASKS:
-        raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {mask!r}")
+    one_of("mask", mask, MASKS)
     return re.sub(MASKS[mask], "NUMBER", re.sub(r"\b[A-Z][a-z]+Bench\b", "BENCHMARK", text))
 
 

@@ -9,11 +9,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.forecasting import CoverageRisk, check_dates, coverage_risk, later_split
 from perfmodel.labs.forecasting.precog.descriptions import Records, draw_records, read_result
 from perfmodel.labs.forecasting.precog.inputs import CUT, LATER
 from perfmodel.labs.forecasting.precog.predictors import PREDICTORS, Forecasts, reader, ridge
-from perfmodel.validation import Floats
+from perfmodel.labs.forecasting.precog.selective_prediction import (
+    CoverageRisk,
+    check_dates,
+    coverage_risk,
+    later_split,
+)
+from perfmodel.validation import Floats, one_of
 
 SPLITS = ("at random", "by date")
 SEEDS = range(5)
@@ -50,8 +55,7 @@ def split_records(records: Records, split: str, seed: int = 0) -> tuple[list[int
         earlier, later = later_split(records.months, CUT)
         check_dates(records.months[earlier], records.months[later])
         return earlier.tolist(), later.tolist()
-    if split not in SPLITS:
-        raise ValueError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
+    one_of("split", split, SPLITS)
     order = np.random.default_rng(seed).permutation(len(records.texts)).tolist()
     tested = min(LATER, len(order) // 2)
     return order[tested:], order[:tested]
@@ -59,8 +63,7 @@ def split_records(records: Records, split: str, seed: int = 0) -> tuple[list[int
 
 def tried(records: Records, predictor: str, split: str, seed: int = 0) -> Trial:
     """Return a predictor's trial on given records, all numbers masked."""
-    if predictor not in PREDICTORS:
-        raise ValueError(f"predictor must be one of {', '.join(PREDICTORS)}, got {predictor!r}")
+    one_of("predictor", predictor, PREDICTORS)
     learned, tested = split_records(records, split, seed)
     texts = records.redacted()
     forecasts = PREDICTORS[predictor](

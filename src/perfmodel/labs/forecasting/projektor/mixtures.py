@@ -15,7 +15,6 @@ import numpy as np
 import threadpoolctl
 from numpy.typing import NDArray
 
-from perfmodel.forecasting import labelled_cost, transport_cost
 from perfmodel.labs.forecasting.projektor.inputs import (
     EVALUATION,
     LABEL_COST,
@@ -25,6 +24,7 @@ from perfmodel.labs.forecasting.projektor.inputs import (
     TARGET,
     VALIDATION,
 )
+from perfmodel.labs.forecasting.projektor.optimal_transport import labelled_cost, transport_cost
 from perfmodel.validation import Floats, whole
 
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.forecasting import labelled_cost, misplaced_mass, sinkhorn_plan, transport_cost
+from perfmodel.labs.forecasting.projektor.optimal_transport import (
+    labelled_cost,
+    misplaced_mass,
+    sinkhorn_plan,
+    transport_cost,
+)
 from perfmodel.live.drawing import Box, Circle, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import Floats
 

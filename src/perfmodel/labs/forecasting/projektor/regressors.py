@@ -13,7 +13,7 @@ import numpy as np
 import threadpoolctl
 
 from perfmodel.labs.forecasting.projektor.mixtures import MixtureRuns
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 _ALPHAS = 10.0 ** np.arange(-4, 3)
 _TREES = 100
@@ -137,8 +137,7 @@ def _misses(runs: MixtureRuns, size: int, name: str) -> Floats:
 
 
 def _set_up(runs: MixtureRuns, size: int, name: str) -> tuple[Floats, Any]:
-    if name not in REGRESSIONS:
-        raise ValueError(f"name must be one of {', '.join(REGRESSIONS)}, got {name!r}")
+    one_of("name", name, REGRESSIONS)
     if size not in runs.distance:
         raise ValueError(f"size must be one of {', '.join(map(str, runs.distance))}, got {size!r}")
     chosen = REGRESSIONS[name]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from perfmodel.validation import one_of
+
 START = 0.40
 """Pass rate before training. The paper prints none; what hangs on it is said where it does."""
 IGNORED = 1_500.0
@@ -35,8 +37,7 @@ def theta(recipe: str, start_rate: float = START) -> dict[str, float]:
     >>> theta("17Bx16")["A"]
     0.71
     """
-    if recipe not in RECIPES:
-        raise ValueError(f"recipe must be one of {', '.join(RECIPES)}, got {recipe!r}")
+    one_of("recipe", recipe, RECIPES)
     if not 0 <= start_rate < RECIPES[recipe]["A"]:
         raise ValueError(
             f"start_rate must be from 0 to below the ceiling {RECIPES[recipe]['A']:g}, "

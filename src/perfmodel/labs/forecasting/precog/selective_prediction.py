@@ -68,19 +68,10 @@ class CoverageRisk:
 def coverage_risk(errors: ArrayLike, confidence: ArrayLike) -> CoverageRisk:
     """Return how the mean error grows as less and less confident cases are answered.
 
-    Cases of equal confidence are answered in an order drawn by lot; the risk is its mean over all
-    such orders, so that a confidence that is the same everywhere gives a flat line. Returns a
-    `CoverageRisk`.
+    Cases of equal confidence are answered in a random order; the risk is its mean over all such
+    orders, so that a confidence that is the same everywhere gives a flat line. Of the confidence
+    only the order counts: of stated errors give the negative.
 
-    Parameters
-    ----------
-    errors : array_like, shape (n,)
-        Absolute errors or other losses, 0 or more.
-    confidence : array_like, shape (n,)
-        More is surer, in any unit: only the order counts. Of stated errors give the negative.
-
-    Examples
-    --------
     >>> found = coverage_risk([4, 6, 10, 20, 30], [0.9, 0.8, 0.7, 0.4, 0.2])
     >>> print(found.risk.round(2), round(found.area, 3))
     [ 4.    5.    6.67 10.   14.  ] 7.933
@@ -106,25 +97,9 @@ def stated_and_found(
 ) -> tuple[Floats, Floats]:
     """Return the mean error that was stated and the one that was found, by groups of confidence.
 
-    Cases of equal stated errors come in a random order; what was found is its mean over all such
-    orders.
+    The surest of the groups, which are as equal as can be, comes first. Cases of equal stated
+    errors come in a random order; what was found is its mean over all such orders.
 
-    Parameters
-    ----------
-    stated : array_like, shape (n,)
-        The absolute error that the predictor expects of each case, 0 or more.
-    errors : array_like, shape (n,)
-        The absolute errors that were found.
-    groups : int
-        Of the cases in the order of what was stated, as nearly equal as can be; at most n.
-
-    Returns
-    -------
-    stated, found : ndarray, shape (groups,)
-        The surest group first. Where they agree, the predictor is calibrated.
-
-    Examples
-    --------
     >>> said, found = stated_and_found([1, 5, 2, 6], [2, 9, 4, 11], 2)
     >>> said.tolist(), found.tolist()
     ([1.5, 5.5], [3.0, 10.0])
@@ -140,22 +115,8 @@ def stated_and_found(
 
 
 def later_split(dates: ArrayLike, cut: float) -> tuple[Rows, Rows]:
-    """Return the cases dated before a cut, to learn from, and those from it on, to be tested on.
+    """Return the rows dated before a cut, to learn from, and those from it on, to be tested on.
 
-    Parameters
-    ----------
-    dates : array_like, shape (n,)
-        Years, months or any other numbers that grow with time.
-    cut : float
-        The first date that may not be learned from; both sides must have cases.
-
-    Returns
-    -------
-    earlier, later : ndarray of int
-        Positions from 0.
-
-    Examples
-    --------
     >>> [rows.tolist() for rows in later_split([2021, 2024, 2022, 2025], 2023)]
     [[0, 2], [1, 3]]
     """
@@ -169,22 +130,8 @@ def later_split(dates: ArrayLike, cut: float) -> tuple[Rows, Rows]:
 
 
 def check_dates(learned: ArrayLike, tested: ArrayLike) -> None:
-    """Refuse a test on cases that aren't dated after all that was learned from.
+    """Refuse, as a LeakError, a test on cases that aren't dated after all that was learned from.
 
-    Parameters
-    ----------
-    learned : array_like, shape (n,)
-        Dates of what the predictor has seen; of a language model, its knowledge cut-off.
-    tested : array_like, shape (m,)
-        Dates of the cases it is tested on.
-
-    Raises
-    ------
-    LeakError
-        If a case is dated at or before the last date learned from.
-
-    Examples
-    --------
     >>> check_dates([2021, 2024], [2023, 2025])
     Traceback (most recent call last):
         ...

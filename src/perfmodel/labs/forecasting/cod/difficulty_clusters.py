@@ -84,19 +84,9 @@ class DifficultyClusters:
         return self.kept.size / total
 
     def forecast(self, compute: ArrayLike, every: bool = False) -> Floats:
-        """Return the mean pass rate that the clusters' laws foresee, weighted by their items.
+        """Return the mean pass rate that the clusters' laws predict, weighted by their items.
 
-        Parameters
-        ----------
-        compute : array_like
-            Above 0, in the unit of the clusters.
-        every : bool
-            Whether clusters that aren't extrapolatable count, too.
-
-        Returns
-        -------
-        ndarray
-            Of the shape of `compute`.
+        Clusters that aren't extrapolatable count only where `every` one does.
         """
         counting = [one for one in self.clusters if every or one.extrapolatable]
         if not counting:
@@ -107,24 +97,8 @@ class DifficultyClusters:
 
 
 def fit_success(compute: ArrayLike, rates: ArrayLike, guess: float = 0.0) -> LawFit:
-    """Fit pass rates by least squares, with the floor known and a ceiling from there to 1.
+    """Fit `SUCCESS_LAW` to pass rates by least squares, its floor at `guess`, its ceiling below 1.
 
-    Parameters
-    ----------
-    compute : array_like, shape (models,)
-        Above 0; three or more.
-    rates : array_like, shape (models,)
-        From 0 to 1.
-    guess : float
-        Pass rate of guessing, at least 0 and below 1.
-
-    Returns
-    -------
-    LawFit
-        Of `SUCCESS_LAW`.
-
-    Examples
-    --------
     >>> compute = np.array([1.0, 3, 10, 30, 100])
     >>> fit = fit_success(compute, 0.9 * np.exp(-4 * compute**-0.5))
     >>> print({name: round(value, 3) for name, value in fit.theta.items()})
@@ -150,28 +124,10 @@ def cluster_items(
 ) -> DifficultyClusters:
     """Cluster items by their pass rates over models of growing compute, and fit a law to each.
 
-    Returns a `DifficultyClusters`.
+    `pass_rates` have the shape (items, models). The mean shift's bandwidth is a distance between
+    rows; clusters of fewer than `least` items are outliers, and a table without a larger one is
+    refused.
 
-    Parameters
-    ----------
-    pass_rates : array_like, shape (items, models)
-        From 0 to 1.
-    compute : array_like, shape (models,)
-        Above 0, in any unit; three models or more.
-    bandwidth : float
-        Of the mean shift: distance between rows of pass rates, above 0.
-    least : int
-        Items that make a cluster; those of smaller ones are outliers.
-    guess : float
-        Pass rate of guessing, at least 0 and below 1.
-
-    Raises
-    ------
-    ValueError
-        If no cluster has enough items.
-
-    Examples
-    --------
     >>> compute = np.array([1.0, 3, 10, 30, 100])
     >>> easy, hard = (np.exp(-a * compute**-0.5) for a in (1, 30))
     >>> found = cluster_items([easy] * 30 + [hard] * 20, compute)
@@ -205,18 +161,6 @@ def whole_from_part(part: ArrayLike, whole_score: ArrayLike) -> Callable[[ArrayL
     It goes through (0, 0), (1, 1) and the models' scores, averaged where they would fall, and is a
     monotone cubic in between.
 
-    Parameters
-    ----------
-    part, whole_score : array_like, shape (models,)
-        Scores of models from 0 to 1, on some items and on all.
-
-    Returns
-    -------
-    callable
-        Of scores on the part, from 0 to 1.
-
-    Examples
-    --------
     >>> to_whole = whole_from_part([0.2, 0.6], [0.1, 0.4])
     >>> print(to_whole([0.0, 0.2, 0.6, 1.0]).round(3))
     [0.  0.1 0.4 1. ]

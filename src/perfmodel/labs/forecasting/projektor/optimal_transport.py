@@ -22,31 +22,13 @@ def sinkhorn_plan(
     source: ArrayLike | None = None,
     target: ArrayLike | None = None,
 ) -> Floats:
-    """Return how much mass goes from each source point to each target point after some steps.
+    """Return how much mass goes from each source to each target point after some steps, (n, m).
 
-    Odd steps scale the rows to the source masses, even ones the columns to the target masses. In
-    the limit the plan is the cheapest with these masses, less `smoothing` times its entropy.
+    Odd steps scale the rows to the source masses, even ones the columns to the target masses (equal
+    masses if not given). In the limit the plan is the cheapest with these masses, less `smoothing`,
+    in the unit of the cost, times its entropy: the smaller, the nearer to the cheapest plan and the
+    slower. A smoothing so small that a row or a column is lost to rounding is refused.
 
-    Parameters
-    ----------
-    cost : array_like, shape (n, m)
-        Of moving one unit of mass, 0 or more, in any unit.
-    smoothing : float
-        Weight of the entropy, in the unit of the cost, above 0. The smaller, the nearer to the
-        cheapest plan and the slower.
-    steps : int
-        Scalings, 0 or more.
-    source, target : array_like, shapes (n,) and (m,), optional
-        Masses, above 0, each adding up to 1; equal ones if not given.
-
-    Raises
-    ------
-    ValueError
-        If the smoothing is so small that a row or a column is lost
-        to rounding.
-
-    Examples
-    --------
     >>> sinkhorn_plan([[0.0, 1], [1, 0]], 0.1, 10).round(3)
     array([[0.5, 0. ],
            [0. , 0.5]])
@@ -76,14 +58,6 @@ def misplaced_mass(
 
     It is half of what the sums of rows and columns are off by in all; 0 if they are right.
 
-    Parameters
-    ----------
-    plan : array_like, shape (n, m)
-    source, target : array_like, shapes (n,) and (m,), optional
-        Masses as for `sinkhorn_plan`.
-
-    Examples
-    --------
     >>> misplaced_mass([[0.5, 0.25], [0.0, 0.25]])
     0.25
     """
@@ -98,20 +72,6 @@ def transport_cost(
 ) -> float:
     """Return the least cost of moving the source masses to the target masses, by POT's simplex.
 
-    Parameters
-    ----------
-    cost : array_like, shape (n, m)
-        Of moving one unit of mass.
-    source, target : array_like, shapes (n,) and (m,), optional
-        Masses as for `sinkhorn_plan`.
-
-    Returns
-    -------
-    float
-        In the unit of the cost.
-
-    Examples
-    --------
     >>> transport_cost([[1.0, 2], [3, 1]])
     1.0
     """
@@ -131,20 +91,10 @@ def labelled_cost(
     to_labels: ArrayLike,
     label_cost: float,
 ) -> Floats:
-    """Return the cost of taking one labelled example for another, for all pairs.
+    """Return the cost of taking one labelled example for another, for all pairs, shape (n, m).
 
     It is the squared distance of the features, and `label_cost` more where the labels differ.
 
-    Parameters
-    ----------
-    features, to_features : array_like, shapes (n, d) and (m, d)
-    labels, to_labels : array_like, shapes (n,) and (m,)
-        Of any kind that can be compared.
-    label_cost : float
-        0 or more, in the unit of squared features.
-
-    Examples
-    --------
     >>> labelled_cost([[0.0], [1.0]], ["a", "b"], [[0.0]], ["b"], 5)
     array([[5.],
            [1.]])

@@ -18,7 +18,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole, within
+from perfmodel.validation import (
+    Floats,
+    finite,
+    non_negative,
+    one_of,
+    positive,
+    sample,
+    whole,
+    within,
+)
 
 ANCHOR = 20.0
 """Level at which nobody is assumed to succeed."""
@@ -73,24 +82,11 @@ class LevelCounts(NamedTuple):
 
 
 def dominant_counts(demands: ArrayLike, solved: ArrayLike, dimension: int) -> LevelCounts:
-    """Return items and successes by level, of those items that no other dimension makes harder.
+    """Return items and successes by level, from low to high, of the items that `dimension` decides.
 
-    Parameters
-    ----------
-    demands : array_like, shape (items, dimensions)
-        Levels.
-    solved : array_like, shape (items,)
-        0 or 1.
-    dimension : int
-        Column of `demands`. Only items count of which no other demand is above this one.
+    Only items count of which no other demand is above this dimension's. `demands` are levels of
+    shape (items, dimensions), `solved` is 0 or 1.
 
-    Returns
-    -------
-    LevelCounts
-        Levels at which there are such items, from low to high.
-
-    Examples
-    --------
     >>> dominant_counts([[2, 1], [2, 3], [3, 3]], [1, 0, 0], 0).items.tolist()
     [1.0, 1.0]
     """
@@ -114,22 +110,8 @@ def level_masses(items: ArrayLike, eligible: float = ELIGIBLE) -> Floats:
     """Return how much each level counts in the fit of a curve.
 
     Every level of `eligible` items or more counts as much as the one with most; together they are
-    then given the share of the whole that their items have, and the others the rest.
+    then given the fraction of the whole that their items have, and the others the rest.
 
-    Parameters
-    ----------
-    items : array_like, shape (levels,)
-        Number of items at each level, 0 or more.
-    eligible : float
-        Above 0.
-
-    Raises
-    ------
-    ValueError
-        If no level is eligible.
-
-    Examples
-    --------
     >>> level_masses([57, 663, 2366, 699]).round(1).tolist()
     [108.5, 2366.0, 2366.0, 2366.0]
     """
@@ -154,41 +136,21 @@ def fit_characteristic_curve(
     eligible: float = ELIGIBLE,
     regression: BinaryFit | None = None,
 ) -> CharacteristicCurve:
-    """Return the logistic curve through a subject's successes by level.
+    """Return the logistic curve through a subject's successes at two levels or more.
 
-    Parameters
-    ----------
-    levels : array_like, shape (n,)
-        Two levels or more.
-    items, solved : array_like, shape (n,)
-        Items at each level, above 0, and how many of them were solved.
-    weighting : str
-        "levels": by `level_masses`, so that the curve doesn't depend on the number of items at
-        a level; "items": every item counts the same.
-    anchor : float, optional
-        A level at which all fail, with the weight of all others together; None for no such point.
-    eligible : float
-        As in `level_masses`.
-    regression : estimator, optional
-        A logistic regression of scikit-learn's interface. If left out, its own with a penalty of
-        one half of the squared slope, taken to its optimum. Where levels span much less than 1
-        the penalty decides, not the items.
+    Levels are weighted by `level_masses`, so that the curve doesn't depend on the number of items
+    at a level, or by "items". At the `anchor`, if any, all fail, with the weight of all others
+    together. Without a `regression` of scikit-learn's interface it's its own with a penalty of one
+    half of the squared slope, taken to its optimum; where levels span much less than 1 the penalty
+    decides, not the items. Where success doesn't change with the level there is no ability, which
+    is refused.
 
-    Raises
-    ------
-    ValueError
-        If lengths differ, more is solved than there is, or success doesn't change with the level,
-        so that there is no ability.
-
-    Examples
-    --------
     >>> curve = fit_characteristic_curve([2, 3, 4, 5], [57, 663, 2366, 699], [56, 631, 1488, 260])
     >>> round(curve.ability, 2), round(curve.slope, 2)
     (4.56, 1.53)
     """
     x, n, right = _table(levels, items, solved)
-    if weighting not in get_args(Weighting):
-        raise ValueError(f"weighting must be one of 'levels', 'items', got {weighting!r}")
+    one_of("weighting", weighting, get_args(Weighting))
     masses = level_masses(n, eligible) if weighting == "levels" else n
     share = right / n
     rows: list[Floats] = [x, x] if anchor is None else [x, x, finite("anchor", [anchor])]
@@ -221,17 +183,8 @@ def _bounds(levels: Floats, shares: Floats) -> tuple[float, float]:
 
 
 def mix_accuracy(items: ArrayLike, shares: ArrayLike) -> Floats:
-    """Return the accuracy on a mix of levels: a mean of the shares, weighted by the items.
+    """Return the accuracy on a mix of levels: the mean of their fractions solved, by items.
 
-    Parameters
-    ----------
-    items : array_like, shape (..., levels)
-        Items at each level, 0 or more, not all 0.
-    shares : array_like, shape (..., levels)
-        Share of each level that is solved.
-
-    Examples
-    --------
     >>> mix_accuracy([[3, 1], [3, 300]], [0.9, 0.5]).round(3).tolist()
     [0.8, 0.504]
     """

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from perfmodel.measurement.statistics.least_squares import standard_errors
-from perfmodel.validation import Floats, finite, non_negative, positive, sample
+from perfmodel.validation import Floats, finite, non_negative, one_of, positive, sample
 
 Rule = Literal["weakest", "product"]
 
@@ -22,20 +22,11 @@ Rule = Literal["weakest", "product"]
 def success_of_items(
     abilities: ArrayLike, slopes: ArrayLike, demands: ArrayLike, rule: Rule = "weakest"
 ) -> Floats:
-    """Return the chance of success on items with several demands.
+    """Return one subject's probability of success on items with several demands, shape (items,).
 
-    Parameters
-    ----------
-    abilities, slopes : array_like, shape (dimensions,)
-        Of one subject.
-    demands : array_like, shape (items, dimensions)
-        Levels.
-    rule : str
-        "weakest": the dimension of least chance decides; "product": all must succeed, and do so
-        independently.
+    By the rule "weakest" the dimension of least probability decides; by "product" all must succeed,
+    and do so independently.
 
-    Examples
-    --------
     >>> success_of_items([3, 4], [2, 2], [[3, 4], [1, 4]], "product").round(2).tolist()
     [0.25, 0.49]
     """
@@ -46,8 +37,7 @@ def success_of_items(
             f"abilities, slopes and demands must have shapes (d,), (d,) and (items, d), "
             f"got {able.shape}, {steep.shape} and {asked.shape}"
         )
-    if rule not in get_args(Rule):
-        raise ValueError(f"rule must be one of 'weakest', 'product', got {rule!r}")
+    one_of("rule", rule, get_args(Rule))
     chances = expit(steep * (able - asked))
     return np.asarray(chances.min(axis=1) if rule == "weakest" else chances.prod(axis=1))
 
@@ -70,18 +60,10 @@ def fit_rasch(items: ArrayLike, solved: ArrayLike, penalty: float = 1e-3) -> Ras
     """Return abilities and difficulties by which successes are explained without any demand.
 
     Subject i solves an item of group j with log odds of ability i less difficulty j: whether a
-    group is hard is then said by the subjects' answers, not by whoever labelled it.
+    group is hard is then said by the subjects' answers, not by whoever labelled it. Items, put and
+    solved, have the shape (subjects, groups). The penalty on half the squares of abilities and of
+    all difficulties but the last keeps finite who solves all or nothing.
 
-    Parameters
-    ----------
-    items, solved : array_like, shape (subjects, groups)
-        Items that were put and solved; 0 where none was put.
-    penalty : float
-        On half the squares of abilities and of all difficulties but the last, above 0: keeps finite
-        who solves all or nothing.
-
-    Examples
-    --------
     >>> found = fit_rasch([[100, 100], [100, 100]], [[90, 50], [50, 10]])
     >>> found.difficulties.round(2).tolist(), np.diff(found.abilities).round(2).tolist()
     ([-1.1, 1.1], [-2.2])

@@ -27,35 +27,35 @@ def test_the_effects_of_a_planted_function_of_four_factors_are_recovered(planted
     response = sum(q * column for q, column in zip(planted, columns, strict=True))
     if np.ptp(response) == 0:
         return
-    found = factorial_effects(design, response)
-    assert list(found.coefficients) == ["I", *sorted(words_of("ABCD"), key=lambda w: (len(w), w))]
-    assert list(found.coefficients.values()) == pytest.approx(planted, abs=1e-9)
-    assert sum(found.shares.values()) == pytest.approx(1)
+    result = factorial_effects(design, response)
+    assert list(result.coefficients) == ["I", *sorted(words_of("ABCD"), key=lambda w: (len(w), w))]
+    assert list(result.coefficients.values()) == pytest.approx(planted, abs=1e-9)
+    assert sum(result.shares.values()) == pytest.approx(1)
 
 
 def test_jains_example_of_memory_and_cache():
     # Jain (1991), section 17.2: MIPS of a workstation with two sizes of memory and of cache.
-    found = factorial_effects(full_factorial(2), [15, 45, 25, 75])
-    assert found.coefficients == {"I": 40.0, "A": 20.0, "B": 10.0, "AB": 5.0}
-    assert [round(100 * share) for share in found.shares.values()] == [76, 19, 5]
-    assert found.error_share == 0
-    assert isnan(found.half_width)
+    result = factorial_effects(full_factorial(2), [15, 45, 25, 75])
+    assert result.coefficients == {"I": 40.0, "A": 20.0, "B": 10.0, "AB": 5.0}
+    assert [round(100 * fraction) for fraction in result.shares.values()] == [76, 19, 5]
+    assert result.error_share == 0
+    assert isnan(result.half_width)
 
 
 def test_repeated_runs_agree_with_least_squares():
     rng = np.random.default_rng(3)
     design = full_factorial(3)
     responses = design.runs @ [1.0, -0.5, 0.2] + rng.normal(0, 0.3, (4, 8))
-    found = factorial_effects(design, responses.T)
-    matrix = np.column_stack([design.column(name) for name in found.coefficients])
+    result = factorial_effects(design, responses.T)
+    matrix = np.column_stack([design.column(name) for name in result.coefficients])
     fit = sm.OLS(responses.T.ravel(), np.repeat(matrix, 4, axis=0)).fit()
-    assert list(found.coefficients.values()) == pytest.approx(fit.params)
+    assert list(result.coefficients.values()) == pytest.approx(fit.params)
     low, high = fit.conf_int().T
-    assert [found.interval(name) for name in found.coefficients] == [
+    assert [result.interval(name) for name in result.coefficients] == [
         pytest.approx(ends) for ends in zip(low, high, strict=True)
     ]
-    assert found.error_share == pytest.approx(fit.ssr / fit.centered_tss)
-    assert sum(found.shares.values()) + found.error_share == pytest.approx(1)
+    assert result.error_share == pytest.approx(fit.ssr / fit.centered_tss)
+    assert sum(result.shares.values()) + result.error_share == pytest.approx(1)
 
 
 def test_intervals_cover_a_planted_effect_as_often_as_they_say():
@@ -96,8 +96,8 @@ def test_a_fraction_finds_the_sum_of_aliases():
     response = np.exp(0.3 * full.runs[:, 0] - 0.2 * full.runs[:, 3] * full.runs[:, 1])
     all_effects = factorial_effects(full, response).coefficients
     rows = [int(np.flatnonzero((full.runs[keep] == run).all(axis=1))[0]) for run in half.runs]
-    found = factorial_effects(half, response[keep][rows]).coefficients
-    for name, value in found.items():
+    result = factorial_effects(half, response[keep][rows]).coefficients
+    for name, value in result.items():
         assert value == pytest.approx(
             all_effects[name] + sum(all_effects[alias] for alias in half.aliases(name))
         )

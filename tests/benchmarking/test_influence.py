@@ -34,9 +34,9 @@ def test_systems_are_kept_apart():
 
 @given(st.lists(st.floats(0.01, 100), min_size=2, max_size=12))
 def test_a_share_tells_the_harmonic_mean_without_its_task(ratios):
-    shares, count = harmonic_shares(ratios), len(ratios)
-    assert shares.sum() == pytest.approx(1)
-    without = harmonic_mean(ratios) * (count - 1) / count / (1 - shares)
+    fractions, count = harmonic_shares(ratios), len(ratios)
+    assert fractions.sum() == pytest.approx(1)
+    without = harmonic_mean(ratios) * (count - 1) / count / (1 - fractions)
     assert leave_one_out(ratios, harmonic_mean) == pytest.approx(without)
 
 

@@ -58,8 +58,8 @@ def test_length_control_takes_a_pure_length_bias_away():
 def test_length_controls_interval_is_that_of_a_bootstrap():
     rng = np.random.default_rng(5)
     ratios = np.exp(rng.normal(0, 1, 300))
-    chance = 1 / (1 + np.exp(-0.4 - 0.7 * np.log(ratios)))
-    scores = np.where(rng.random(300) < 0.7, 0.5, rng.random(300) < chance)
+    probability = 1 / (1 + np.exp(-0.4 - 0.7 * np.log(ratios)))
+    scores = np.where(rng.random(300) < 0.7, 0.5, rng.random(300) < probability)
     fit = length_controlled_score(scores, ratios)
     ends = bootstrap(
         (scores, ratios),

@@ -80,9 +80,9 @@ def test_power_is_that_of_simulated_suites(
     drawn = rng.multinomial(tasks, [both, *apart, 1 - both - sum(apart)], 20_000)
     sides = drawn[:, 1:3]
     low = stats.binom.cdf(sides.min(axis=1), sides.sum(axis=1), 0.5)
-    found = np.mean(np.minimum(2 * low, 1) <= 0.05)
+    result = np.mean(np.minimum(2 * low, 1) <= 0.05)
     power = detection_power(tasks, first, second, correlation=correlation)
-    assert_allclose(power, found, atol=0.014)
+    assert_allclose(power, result, atol=0.014)
 
 
 def test_the_test_keeps_its_promise_where_nothing_differs() -> None:

@@ -30,16 +30,16 @@ def test_of_two_tasks_with_two_runs_every_resample_comes_as_often_as_it_should()
 
 
 def test_the_spread_over_runs_is_that_of_the_strata():
-    found = stratified_bootstrap(SCORES, mean, tasks=False)
+    result = stratified_bootstrap(SCORES, mean, tasks=False)
     expected = np.sqrt(SCORES.var(axis=1).sum() / 5) / 30
-    assert found.standard_error == pytest.approx(expected, rel=0.03)
-    assert found.value == pytest.approx(SCORES.mean())
+    assert result.standard_error == pytest.approx(expected, rel=0.03)
+    assert result.value == pytest.approx(SCORES.mean())
 
 
 def test_drawing_tasks_too_adds_their_spread():
-    found = stratified_bootstrap(SCORES, mean)
+    result = stratified_bootstrap(SCORES, mean)
     within, between = SCORES.var(axis=1).mean() / 5, SCORES.mean(axis=1).var()
-    assert found.standard_error == pytest.approx(np.sqrt((within + between) / 30), rel=0.03)
+    assert result.standard_error == pytest.approx(np.sqrt((within + between) / 30), rel=0.03)
 
 
 def test_with_one_run_a_task_it_is_scipys_bootstrap():
@@ -74,19 +74,19 @@ def test_each_run_is_drawn_equally_often(runs):
 
 def test_more_runs_than_16_bits_can_number():
     runs = np.arange(70_000.0)
-    found = stratified_bootstrap([runs], mean, tasks=False, resamples=60)
-    assert found.samples.mean() == pytest.approx(runs.mean(), rel=1e-3)
-    assert found.standard_error == pytest.approx(runs.std() / np.sqrt(runs.size), rel=0.4)
+    result = stratified_bootstrap([runs], mean, tasks=False, resamples=60)
+    assert result.samples.mean() == pytest.approx(runs.mean(), rel=1e-3)
+    assert result.standard_error == pytest.approx(runs.std() / np.sqrt(runs.size), rel=0.4)
 
 
 def test_a_statistic_may_return_several_numbers():
-    found = stratified_bootstrap(
+    result = stratified_bootstrap(
         np.stack([SCORES, SCORES]),
         lambda x: np.moveaxis(np.quantile(x, [0.2, 0.5, 0.8], axis=(-2, -1)), 0, -1),
         resamples=50,
     )
-    assert found.samples.shape == (50, 2, 3)
-    assert found.value == pytest.approx(np.tile(np.quantile(SCORES, [0.2, 0.5, 0.8]), (2, 1)))
+    assert result.samples.shape == (50, 2, 3)
+    assert result.value == pytest.approx(np.tile(np.quantile(SCORES, [0.2, 0.5, 0.8]), (2, 1)))
 
 
 def test_a_seed_repeats_the_samples_and_another_does_not():
@@ -102,23 +102,23 @@ def test_ranks_of_two_systems_by_enumeration():
     table = np.array([[[1.0], [2.0], [3.0]], [[0.0], [1.0], [6.0]]])
     totals = [sum((1, 1, -3)[i] for i in draw) for draw in product(range(3), repeat=3)]
     win = np.mean([(t > 0) + (t == 0) / 2 for t in totals])
-    found = rank_stability(table, mean, resamples=40_000)
-    assert found.wins[0, 1] == pytest.approx(win, abs=0.01)
-    assert found.wins + found.wins.T == pytest.approx(np.ones((2, 2)))
-    assert found.shares[0] == pytest.approx([win, 1 - win], abs=0.01)
+    result = rank_stability(table, mean, resamples=40_000)
+    assert result.wins[0, 1] == pytest.approx(win, abs=0.01)
+    assert result.wins + result.wins.T == pytest.approx(np.ones((2, 2)))
+    assert result.shares[0] == pytest.approx([win, 1 - win], abs=0.01)
     turned = rank_stability(table, mean, larger_is_better=False, resamples=40_000)
-    assert turned.wins == pytest.approx(found.wins.T)
+    assert turned.wins == pytest.approx(result.wins.T)
 
 
 def test_a_system_that_wins_every_task_is_always_first():
-    found = rank_stability(np.stack([SCORES, 0.1 * SCORES, SCORES + 20]), mean, resamples=500)
-    assert found.shares.tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    result = rank_stability(np.stack([SCORES, 0.1 * SCORES, SCORES + 20]), mean, resamples=500)
+    assert result.shares.tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
 
 
 def test_systems_that_tie_share_the_best_rank():
-    found = rank_stability(np.stack([SCORES[:, :1]] * 2), mean, resamples=50)
-    assert found.shares.tolist() == [[1, 0], [1, 0]]
-    assert found.wins.tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    result = rank_stability(np.stack([SCORES[:, :1]] * 2), mean, resamples=50)
+    assert result.shares.tolist() == [[1, 0], [1, 0]]
+    assert result.wins.tolist() == [[0.5, 0.5], [0.5, 0.5]]
 
 
 @pytest.mark.parametrize(

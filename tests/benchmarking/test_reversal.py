@@ -34,18 +34,18 @@ def spread_mean(table):
 
 def reversals_one_by_one(table, score):
     """Try every third competitor and every pair, with lists alone."""
-    found = []
+    result = []
     rows = list(range(len(table)))
     before = dict(zip(rows, score(table), strict=True))
     for third in rows:
         kept = [row for row in rows if row != third]
         after = dict(zip(kept, score(table[kept]), strict=True))
-        found += [
+        result += [
             Reversal(third, a, b)
             for a, b in itertools.permutations(kept, 2)
             if before[a] > before[b] + 1e-9 and after[b] > after[a] + 1e-9
         ]
-    return found
+    return result
 
 
 @settings(max_examples=50)
@@ -90,8 +90,8 @@ def test_one_terrible_method_decides_between_two_others():
     terrible = [9.0, -90.0]
     spread = min_max(np.vstack([table, terrible])) @ weights
     assert spread[:2] == pytest.approx([0.4 + 0.6 * 97 / 98, 0.6])
-    found = addition_reversals(table, terrible, lambda rows: min_max(rows) @ weights)
-    assert found == [Reversal(third=2, ahead=1, behind=0)]
+    result = addition_reversals(table, terrible, lambda rows: min_max(rows) @ weights)
+    assert result == [Reversal(third=2, ahead=1, behind=0)]
 
 
 def test_level_scores_are_in_no_order_and_a_flat_task_gives_nothing():

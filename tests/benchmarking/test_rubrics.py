@@ -37,8 +37,8 @@ def test_bad_rubrics_are_refused(sizes):
 @given(first=ranks, second=ranks)
 def test_superiority_is_that_of_mann_and_whitney(first, second):
     u = mannwhitneyu(first, second).statistic
-    found = ordinal_comparison(first, second, LEVELS)
-    assert found.superiority == pytest.approx(u / (len(first) * len(second)))
+    result = ordinal_comparison(first, second, LEVELS)
+    assert result.superiority == pytest.approx(u / (len(first) * len(second)))
 
 
 @given(first=ranks, second=ranks, seed=st.integers(0, 1000))
@@ -46,34 +46,34 @@ def test_dominance_holds_for_every_code(first, second, seed):
     steps = np.random.default_rng(seed).exponential(size=LEVELS) ** 3
     codes = steps.cumsum()
     ahead = codes[first].mean() - codes[second].mean()
-    found = ordinal_comparison(first, second, LEVELS)
-    if found.dominates:
+    result = ordinal_comparison(first, second, LEVELS)
+    if result.dominates:
         assert ahead >= -1e-9 * codes[-1]
-    if found.dominated:
+    if result.dominated:
         assert ahead <= 1e-9 * codes[-1]
 
 
 @given(first=ranks, second=ranks)
 def test_codes_that_turn_the_order_exist_where_nothing_dominates(first, second):
-    found = turning_codes(first, second, LEVELS)
-    assume(ordinal_comparison(first, second, LEVELS).depends_on_codes or found is None)
-    if found is None:
+    result = turning_codes(first, second, LEVELS)
+    assume(ordinal_comparison(first, second, LEVELS).depends_on_codes or result is None)
+    if result is None:
         assert not ordinal_comparison(first, second, LEVELS).depends_on_codes
         return
-    for codes in found:
+    for codes in result:
         assert codes[0] == 0
         assert codes[-1] == 1
         assert all(low < high for low, high in pairwise(codes))
-    up, down = found
+    up, down = result
     assert up[first].mean() > up[second].mean()
     assert down[first].mean() < down[second].mean()
 
 
 def test_hand_values():
     extremes, middle = [0, 0, 4, 4], [2, 2, 2, 2]
-    found = ordinal_comparison(extremes, middle, LEVELS)
-    assert found.depends_on_codes
-    assert found.superiority == 0.5
+    result = ordinal_comparison(extremes, middle, LEVELS)
+    assert result.depends_on_codes
+    assert result.superiority == 0.5
     same = ordinal_comparison(middle, middle)
     assert same.dominates
     assert same.dominated

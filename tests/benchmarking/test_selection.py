@@ -44,11 +44,11 @@ def test_regressed_scores_foretell_the_second_measurement() -> None:
     rng = np.random.default_rng(5)
     true = rng.normal(0, 1.0, 20_000)
     first, second = true + rng.normal(0, 1.5, (2, true.size))
-    share = reliability(first, second)
-    assert_allclose(share, 1 / (1 + 1.5**2), atol=0.02)
-    assert_allclose(share, stats.pearsonr(first, second).statistic)
+    fraction = reliability(first, second)
+    assert_allclose(fraction, 1 / (1 + 1.5**2), atol=0.02)
+    assert_allclose(fraction, stats.pearsonr(first, second).statistic)
     top = first > np.quantile(first, 0.9)
-    assert_allclose(regressed(first, share)[top].mean(), second[top].mean(), atol=0.08)
+    assert_allclose(regressed(first, fraction)[top].mean(), second[top].mean(), atol=0.08)
     assert second[top].mean() < 0.5 * first[top].mean()
 
 

@@ -97,7 +97,9 @@ def test_null_experiment_covers_the_truth_in_93_to_97_of_100(noise: float) -> No
         "geometric": np.mean([report.geometric_mean.covers(1.0) for report in reports]),
         "passed": np.mean([report.passed.covers(law.chance_above(1.1)) for report in reports]),
     }
-    assert {name: share for name, share in covered.items() if not 0.93 <= share <= 0.97} == {}
+    assert {
+        name: fraction for name, fraction in covered.items() if not 0.93 <= fraction <= 0.97
+    } == {}
     assert_allclose(np.mean([report.mean.value for report in reports]), law.mean, rtol=2e-3)
 
 

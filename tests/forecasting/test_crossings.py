@@ -27,9 +27,9 @@ def power(a, b, spread=0.0, seed=0):
 @given(st.floats(1.5, 6), st.floats(0.2, 1))
 def test_two_powers_tie_where_algebra_says(factor, apart):
     tie = factor ** (1 / apart)
-    found = crossing(power(factor, 0.3 + apart), power(1.0, 0.3), tie / 50, tie * 50)
-    assert found.budget == pytest.approx(tie, rel=1e-3)
-    assert (found.low, found.high, found.share) == (
+    result = crossing(power(factor, 0.3 + apart), power(1.0, 0.3), tie / 50, tie * 50)
+    assert result.budget == pytest.approx(tie, rel=1e-3)
+    assert (result.low, result.high, result.share) == (
         pytest.approx(tie, rel=1e-3),
         pytest.approx(tie, rel=1e-3),
         1,
@@ -39,15 +39,15 @@ def test_two_powers_tie_where_algebra_says(factor, apart):
 def test_the_interval_covers_the_planted_tie():
     covered = 0
     for seed in range(40):
-        found = crossing(power(3, 0.8, 0.05, seed), power(1.5, 0.4, 0.05, seed + 100), 0.1, 1e3)
-        covered += found.low <= 2**2.5 <= found.high
+        result = crossing(power(3, 0.8, 0.05, seed), power(1.5, 0.4, 0.05, seed + 100), 0.1, 1e3)
+        covered += result.low <= 2**2.5 <= result.high
     assert covered >= 34
 
 
 def test_laws_that_never_cross_say_so():
-    found = crossing(power(2, 0.5), power(1, 0.5), 1, 1e4)
-    assert np.isnan(found.budget)
-    assert (found.low, found.high, found.share) == (np.inf, np.inf, 0)
+    result = crossing(power(2, 0.5), power(1, 0.5), 1, 1e4)
+    assert np.isnan(result.budget)
+    assert (result.low, result.high, result.share) == (np.inf, np.inf, 0)
 
 
 def test_published_recipes_of_scalerl_tie_at_28_thousand_hours():
@@ -95,6 +95,6 @@ def test_bad_input():
 @pytest.mark.parametrize("ends", [(1, 64), (1, 4), (4, 100)])
 def test_a_tie_on_a_point_of_the_search_is_found(ends):
     laws = [fit_law(POWER_LAW, X, a * X**-b) for a, b in ((4, 1), (2, 0.5))]
-    found = crossing(*map(bootstrap_law, laws), *ends)
-    assert found.budget == pytest.approx(4, rel=1e-6)
-    assert found.share > 0.9
+    result = crossing(*map(bootstrap_law, laws), *ends)
+    assert result.budget == pytest.approx(4, rel=1e-6)
+    assert result.share > 0.9

@@ -32,8 +32,8 @@ def test_a_richer_form_never_fits_worse():
 
 def test_the_largest_runs_are_held_out_in_whatever_order_they_come():
     y, order = 1 + 2 * X**-0.5, np.random.default_rng(0).permutation(30)
-    for places in (np.arange(30), order):
-        score = choose_form([SATURATING_POWER_LAW], X[places], y[places], held_out=0.2)[0]
+    for indices in (np.arange(30), order):
+        score = choose_form([SATURATING_POWER_LAW], X[indices], y[indices], held_out=0.2)[0]
         assert score.fit.y.size == 24
         assert score.fit.y.min() > y[24:].max()
 

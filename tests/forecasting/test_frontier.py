@@ -55,10 +55,10 @@ def test_without_use_the_lifetime_is_the_training():
 
 def test_a_model_that_is_used_more_is_smaller_and_trained_longer():
     used = [lifetime_optimal(THETA, 2.0, tokens) for tokens in (0, 1e12, 1e13, 1e14)]
-    assert (np.diff([one.parameters for one in used]) < 0).all()
-    assert (np.diff([one.tokens for one in used]) > 0).all()
-    for one in used:
-        assert TWO_VARIABLE_LAW.value(THETA, *one) == pytest.approx(2.0)
+    assert (np.diff([item.parameters for item in used]) < 0).all()
+    assert (np.diff([item.tokens for item in used]) > 0).all()
+    for item in used:
+        assert TWO_VARIABLE_LAW.value(THETA, *item) == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize("served", [1e25, 1e30, 1e35])
@@ -86,9 +86,9 @@ def test_the_lifetime_cost_is_least():
         return np.log(np.exp(log_size) * (6 * tokens + 2 * served))
 
     smallest = np.log((THETA["A"] / (2.0 - THETA["E"])) ** (1 / THETA["alpha"]))
-    found = minimize_scalar(cost, bounds=(smallest + 0.01, smallest + 6), method="bounded")
+    result = minimize_scalar(cost, bounds=(smallest + 0.01, smallest + 6), method="bounded")
     best = lifetime_optimal(THETA, 2.0, served)
-    assert np.log(best.parameters) == pytest.approx(found.x, abs=1e-3)
+    assert np.log(best.parameters) == pytest.approx(result.x, abs=1e-3)
 
 
 @pytest.mark.parametrize(

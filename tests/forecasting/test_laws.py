@@ -31,18 +31,18 @@ def test_slopes_are_those_of_the_value(law):
     theta = np.array(THETAS[law])
     logs = law.logs(*[np.geomspace(10, 1e5, 7)] * len(law.variables))
     slopes = law.evaluate(theta, logs)[1]
-    for place, step in enumerate(np.diag(1e-5 * theta)):
+    for index, step in enumerate(np.diag(1e-5 * theta)):
         up, down = (law.evaluate(theta + sign * step, logs)[0] for sign in (1, -1))
-        assert (up - down) / (2 * step[place]) == pytest.approx(slopes[:, place], rel=1e-6)
+        assert (up - down) / (2 * step[index]) == pytest.approx(slopes[:, index], rel=1e-6)
 
 
 @LAWS
 def test_the_law_is_linear_in_what_it_says(law):
     theta = np.array(THETAS[law])
     logs = law.logs(*[np.geomspace(10, 1e5, 7)] * len(law.variables))
-    places = [law.parameters.index(name) for name in law.linear]
+    indices = [law.parameters.index(name) for name in law.linear]
     twice = theta.copy()
-    twice[places] *= 2
+    twice[indices] *= 2
     assert law.evaluate(twice, logs)[0] == pytest.approx(2 * law.evaluate(theta, logs)[0])
 
 

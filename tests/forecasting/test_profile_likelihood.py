@@ -43,10 +43,10 @@ def test_at_either_end_the_fit_is_worse_by_what_student_allows():
 
 def test_a_floor_far_below_the_data_is_open_below():
     y = (0.02 + 3 * X**-0.2) * np.exp(noise(30, 0.02))
-    found = identifiability(fit_law(SATURATING_POWER_LAW, X, y, loss=SQUARES))
-    assert found.intervals["e"][0] == 0.0
-    assert not found.known["e"]
-    assert found.sentence.startswith("The runs do not determine e")
+    result = identifiability(fit_law(SATURATING_POWER_LAW, X, y, loss=SQUARES))
+    assert result.intervals["e"][0] == 0.0
+    assert not result.known["e"]
+    assert result.sentence.startswith("The runs do not determine e")
 
 
 def test_a_ceiling_before_half_of_the_rise_is_open_above():
@@ -54,19 +54,19 @@ def test_a_ceiling_before_half_of_the_rise_is_open_above():
     for last, known in ((6e3, False), (6e4, True)):
         x = np.geomspace(1500, last, 40)
         y = SIGMOID_LAW.value(theta, x) + noise(40, 0.004)
-        found = identifiability(fit_law(SIGMOID_LAW, x, y, loss="least squares"))
-        assert found.known["A"] is known
-        assert np.isfinite(found.intervals["A"][1]) == known
-    assert found.sentence == "The runs determine every parameter."
+        result = identifiability(fit_law(SIGMOID_LAW, x, y, loss="least squares"))
+        assert result.known["A"] is known
+        assert np.isfinite(result.intervals["A"][1]) == known
+    assert result.sentence == "The runs determine every parameter."
 
 
 def test_sizes_and_data_that_grow_together_cannot_be_told_apart():
     sizes = np.geomspace(1e8, 1e10, 60)
     theta = {"E": 1.8, "A": 480.0, "B": 2000.0, "alpha": 0.35, "beta": 0.37}
     y = TWO_VARIABLE_LAW.value(theta, sizes, 20 * sizes) * np.exp(noise(60, 0.01))
-    found = identifiability(fit_law(TWO_VARIABLE_LAW, (sizes, 20 * sizes), y, loss=SQUARES))
-    assert not any(found.known[name] for name in ("A", "B", "alpha"))
-    assert np.sum(np.square(list(found.flat.values()))) == pytest.approx(1)
+    result = identifiability(fit_law(TWO_VARIABLE_LAW, (sizes, 20 * sizes), y, loss=SQUARES))
+    assert not any(result.known[name] for name in ("A", "B", "alpha"))
+    assert np.sum(np.square(list(result.flat.values()))) == pytest.approx(1)
 
 
 def test_the_flat_direction_moves_the_fit_least():

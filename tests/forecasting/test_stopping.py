@@ -42,8 +42,8 @@ def by_hand(curves, first, certainty):
 def test_a_search_is_a_loop_over_runs_and_epochs(seed, certainty):
     rng = np.random.default_rng(seed)
     curves = np.cumsum(rng.normal(0.1, 0.05, (40, 5)), axis=1)
-    found = stopped_search(curves, 12, certainty)
-    assert found.stopped_after.tolist() == by_hand(curves, 12, certainty)
+    result = stopped_search(curves, 12, certainty)
+    assert result.stopped_after.tolist() == by_hand(curves, 12, certainty)
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_a_search_is_a_loop_over_runs_and_epochs(seed, certainty):
     [(0.5, 2911, 0.8308, 5), (0.9, 3290, 0.8416, 0), (0.99, 4445, 0.8416, 0)],
 )
 def test_a_thousand_nets(certainty, total, best, lost):
-    found = stopped_search(published_curves("metaqnn_cifar10").results, 100, certainty)
-    assert (found.total, found.lost) == (total, lost)
-    assert found.best == pytest.approx(best, abs=5e-5)
-    assert found.speedup == pytest.approx(20_000 / total)
+    result = stopped_search(published_curves("metaqnn_cifar10").results, 100, certainty)
+    assert (result.total, result.lost) == (total, lost)
+    assert result.best == pytest.approx(best, abs=5e-5)
+    assert result.speedup == pytest.approx(20_000 / total)
 
 
 def test_more_certainty_never_stops_earlier():
@@ -66,6 +66,6 @@ def test_more_certainty_never_stops_earlier():
 @pytest.mark.parametrize("unit", [1e-15, 1e-9, 1e9])
 def test_a_search_does_not_know_the_unit_of_the_results(unit):
     curves = published_curves("metaqnn_cifar10").results[:300]
-    found, expected = (stopped_search(table, 60, 0.95) for table in (unit * curves, curves))
-    assert (found.stopped_after == expected.stopped_after).mean() > 0.99
-    assert found.best / unit == pytest.approx(expected.best)
+    result, expected = (stopped_search(table, 60, 0.95) for table in (unit * curves, curves))
+    assert (result.stopped_after == expected.stopped_after).mean() > 0.99
+    assert result.best / unit == pytest.approx(expected.best)

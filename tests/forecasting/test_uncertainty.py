@@ -26,8 +26,8 @@ def test_the_spread_of_an_exponent_is_that_of_a_straight_line(way):
     fit = fit_law(POWER_LAW, X, noisy(), loss=SQUARES)
     spread = np.sqrt((fit.residuals**2).sum() / 38)
     expected = spread / np.sqrt(((np.log(X) - np.log(X).mean()) ** 2).sum())
-    found = bootstrap_law(fit, 2000, way=way).samples[:, 1].std()
-    assert found == pytest.approx(expected, rel=0.2 if way == "pairs" else 0.08)
+    result = bootstrap_law(fit, 2000, way=way).samples[:, 1].std()
+    assert result == pytest.approx(expected, rel=0.2 if way == "pairs" else 0.08)
 
 
 def test_one_more_run_has_its_own_luck():
@@ -40,8 +40,8 @@ def test_one_more_run_has_its_own_luck():
 
 
 def test_the_interval_widens_further_out():
-    found = bootstrap_law(fit_law(SATURATING_POWER_LAW, X, noisy(floor=1.0), loss=SQUARES))
-    low, high = found.forecast(np.array([1e3, 1e4, 1e6]))
+    result = bootstrap_law(fit_law(SATURATING_POWER_LAW, X, noisy(floor=1.0), loss=SQUARES))
+    low, high = result.forecast(np.array([1e3, 1e4, 1e6]))
     assert (np.diff(high / low) > 0).all()
 
 
@@ -49,7 +49,7 @@ def test_several_forms_cover_what_either_says():
     fits = [fit_law(law, X, noisy(), loss=SQUARES) for law in (POWER_LAW, SATURATING_POWER_LAW)]
     one, two = (bootstrap_law(fit) for fit in fits)
     low, high = forecast_interval([one, two], 1e6, one_run=False)
-    middles = [np.median(each.forecasts(1e6)) for each in (one, two)]
+    middles = [np.median(item.forecasts(1e6)) for item in (one, two)]
     assert low < min(middles) <= max(middles) < high
     assert forecast_interval(one, 1e6) == pytest.approx(one.forecast(1e6, one_run=True))
 
@@ -75,9 +75,9 @@ def test_residuals_keep_the_side_on_which_errors_are_long():
     rng = np.random.default_rng(3)
     long_above = 3 * X**-0.3 * np.exp(rng.exponential(0.05, X.size))
     fit = fit_law(POWER_LAW, X, long_above, loss=SQUARES)
-    found = bootstrap_law(fit, 4000, way="residuals")
-    assert stats.skew(found.errors) > 0.5
-    assert stats.skew(found.samples[:, 0]) > 0
+    result = bootstrap_law(fit, 4000, way="residuals")
+    assert stats.skew(result.errors) > 0.5
+    assert stats.skew(result.samples[:, 0]) > 0
 
 
 @pytest.mark.parametrize("way", ["pairs", "residuals", "normal"])
@@ -88,6 +88,6 @@ def test_points_of_no_weight_have_no_luck_to_lend(way):
     spoiled[7] *= 50
     other = fit_law(POWER_LAW, X, spoiled, loss=SQUARES, weights=weights)
     bands = [
-        np.ptp(forecast_interval(bootstrap_law(one, 400, way=way), 1e4)) for one in (fit, other)
+        np.ptp(forecast_interval(bootstrap_law(item, 400, way=way), 1e4)) for item in (fit, other)
     ]
     assert bands[1] == pytest.approx(bands[0], rel=0.2)

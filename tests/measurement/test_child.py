@@ -23,8 +23,8 @@ def test_the_result_comes_back_from_another_process():
 
 
 def test_threads_are_set_before_any_library_starts_them():
-    found = run(os.getenv, "OPENBLAS_NUM_THREADS", threads=3)
-    assert found == "3"
+    result = run(os.getenv, "OPENBLAS_NUM_THREADS", threads=3)
+    assert result == "3"
 
 
 @pytest.mark.skipif(not PINS, reason="this system cannot pin a process to cores")
@@ -37,10 +37,10 @@ def test_the_child_is_pinned_and_the_parent_is_not_moved():
 
 def test_where_no_process_can_be_pinned_that_is_said(monkeypatch):
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
-    found = start(math.sqrt, 4.0, cores=[0])
-    assert found.value == 2
-    assert found.cores is None
-    assert found.unpinned == f"not pinned: {sys.platform} cannot pin a process to cores"
+    result = start(math.sqrt, 4.0, cores=[0])
+    assert result.value == 2
+    assert result.cores is None
+    assert result.unpinned == f"not pinned: {sys.platform} cannot pin a process to cores"
     with pytest.warns(UserWarning, match="not pinned"):
         assert run(math.sqrt, 9.0, cores=[0]) == 3
 
@@ -73,11 +73,11 @@ def test_cores_that_are_not_there_are_refused():
 
 
 def test_processes_measure_one_after_another():
-    found = across_processes(math.factorial, 300, processes=2, runs=8, seconds=0.01)
-    assert [one.samples.size for one in found.measurements] == [8, 8]
-    assert found.minimum == found.minima.min() <= found.median
-    assert found.measurements[0].name == "factorial"
-    assert "between 2 processes" in str(found)
+    result = across_processes(math.factorial, 300, processes=2, runs=8, seconds=0.01)
+    assert [measurement.samples.size for measurement in result.measurements] == [8, 8]
+    assert result.minimum == result.minima.min() <= result.median
+    assert result.measurements[0].name == "factorial"
+    assert "between 2 processes" in str(result)
 
 
 def of_processes(factors, spread=0.01):
@@ -92,10 +92,10 @@ def test_the_interval_between_processes_sees_what_each_has_for_life():
     rng = np.random.default_rng(6)
     covered = narrow = 0
     for _ in range(25):
-        found = of_processes(rng.lognormal(0, 0.1, 5))
-        low, high = found.interval
+        result = of_processes(rng.lognormal(0, 0.1, 5))
+        low, high = result.interval
         covered += low <= 1 <= high
-        inner = found.measurements[0].interval
+        inner = result.measurements[0].interval
         narrow += inner[0] <= 1 <= inner[1]
     assert covered >= 21
     assert narrow <= 5
@@ -103,12 +103,12 @@ def test_the_interval_between_processes_sees_what_each_has_for_life():
 
 def test_interval_by_hand():
     # Logarithms -0.1, 0, 0.1: mean 0, standard error 0.1 / sqrt(3), t(2, 0.975) = 4.303.
-    found = of_processes(np.exp([-0.1, 0, 0.1]), spread=0.0)
+    result = of_processes(np.exp([-0.1, 0, 0.1]), spread=0.0)
     reach = 4.303 * 0.1 / np.sqrt(3)
-    assert found.median == pytest.approx(1)
-    assert found.interval == pytest.approx((np.exp(-reach), np.exp(reach)), rel=1e-3)
-    assert found.spread_between == pytest.approx(0.1)
-    assert found.spread_within == 0
+    assert result.median == pytest.approx(1)
+    assert result.interval == pytest.approx((np.exp(-reach), np.exp(reach)), rel=1e-3)
+    assert result.spread_between == pytest.approx(0.1)
+    assert result.spread_within == 0
 
 
 def test_errors_survive_the_way_between_processes():

@@ -27,7 +27,7 @@ def powercap(tmp_path):
 
 def test_only_packages_are_counted(powercap, monkeypatch):
     monkeypatch.setattr(energy, "gpu_counters", tuple)
-    assert [one.name for one in energy.energy_counters(powercap)] == ["RAPL package-0"]
+    assert [item.name for item in energy.energy_counters(powercap)] == ["RAPL package-0"]
     assert energy.energy_counters(powercap / "none") == ()
 
 
@@ -46,12 +46,12 @@ def test_joules_of_a_run(powercap):
         job()
         (meter.folder / "energy_uj").write_text(f"{5_000_000 + round(20e6 * machine.seconds)}")
 
-    found = measure_energy(work, seconds=2, sources=[meter], clock=machine.clock)
-    assert (found.joules, found.seconds, found.calls) == pytest.approx((40, 2, 4))
-    assert found.power == pytest.approx(20)
-    assert found.per(1e9) == pytest.approx(10e-9)
-    assert not found.estimated
-    assert str(found) == "40 J in 2 s, measured: RAPL package-0"
+    result = measure_energy(work, seconds=2, sources=[meter], clock=machine.clock)
+    assert (result.joules, result.seconds, result.calls) == pytest.approx((40, 2, 4))
+    assert result.power == pytest.approx(20)
+    assert result.per(1e9) == pytest.approx(10e-9)
+    assert not result.estimated
+    assert str(result) == "40 J in 2 s, measured: RAPL package-0"
 
 
 def test_an_estimate_says_so_and_is_never_used_unasked():
@@ -60,24 +60,24 @@ def test_an_estimate_says_so_and_is_never_used_unasked():
     with pytest.raises(EnergyUnavailable, match="energy is unavailable: .* pass `estimate`"):
         measure_energy(job, sources=[], clock=machine.clock)
     model = PowerModel(10, 50, "data sheet")
-    found = measure_energy(
+    result = measure_energy(
         job, sources=[], estimate=model, clock=machine.clock, busy=lambda: 0.5 * machine.seconds
     )
-    share = 0.5 / usable_cores()
-    assert found.estimated
-    assert found.power == pytest.approx(10 + 40 * share)
-    assert str(found).count("estimate: data sheet")
+    fraction = 0.5 / usable_cores()
+    assert result.estimated
+    assert result.power == pytest.approx(10 + 40 * fraction)
+    assert str(result).count("estimate: data sheet")
 
 
 def test_a_counter_goes_before_an_estimate(powercap):
-    found = measure_energy(
+    result = measure_energy(
         lambda: sum(range(1000)),
         seconds=0.001,
         estimate=PowerModel(1, 2, "guess"),
         sources=[Rapl(powercap / "intel-rapl:0")],
     )
-    assert not found.estimated
-    assert found.joules == 0
+    assert not result.estimated
+    assert result.joules == 0
 
 
 def test_carbon_by_hand():
@@ -125,9 +125,9 @@ def test_joules_and_seconds_are_of_the_same_stretch():
             return after - before
 
     machine = SimulatedMachine(spread=0.0)
-    found = measure_energy(
+    result = measure_energy(
         machine.job(0.001), seconds=0.002, sources=[Slow(machine)], clock=machine.clock
     )
-    assert found.power == pytest.approx(20)
-    assert found.seconds >= 100 * 0.01
-    assert found.calls == pytest.approx(1000, abs=2)
+    assert result.power == pytest.approx(20)
+    assert result.seconds >= 100 * 0.01
+    assert result.calls == pytest.approx(1000, abs=2)

@@ -38,26 +38,26 @@ def system(tmp_path):
 
 
 def test_a_system_is_read(system):
-    found = host(system)
-    assert found.processor == "Example 9000"
-    assert found.governor == "powersave"
-    assert found.virtual is True
-    assert found.caches == (Cache(1, "Data", 32768, 2), Cache(3, "Unified", 2097152, 8))
+    result = host(system)
+    assert result.processor == "Example 9000"
+    assert result.governor == "powersave"
+    assert result.virtual is True
+    assert result.caches == (Cache(1, "Data", 32768, 2), Cache(3, "Unified", 2097152, 8))
 
 
 def test_a_system_that_shows_nothing_is_unknown_and_no_error(tmp_path):
-    found = host(tmp_path)
-    assert found.governor == "unknown"
-    assert found.caches == ()
-    assert found.virtual is None
-    assert found.processor
+    result = host(tmp_path)
+    assert result.governor == "unknown"
+    assert result.caches == ()
+    assert result.virtual is None
+    assert result.processor
 
 
 def test_it_survives_json():
-    found = provenance()
-    assert from_dict(json.loads(json.dumps(found.as_dict()))) == found
-    assert found.date.endswith("+00:00")
-    assert {"python", "numpy", "scipy", "perfmodel"} <= set(found.versions)
+    result = provenance()
+    assert from_dict(json.loads(json.dumps(result.as_dict()))) == result
+    assert result.date.endswith("+00:00")
+    assert {"python", "numpy", "scipy", "perfmodel"} <= set(result.versions)
 
 
 def test_a_field_too_many_or_too_few_is_an_error():

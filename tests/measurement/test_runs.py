@@ -17,8 +17,8 @@ class Clock:
 
 
 def test_rates_and_latency_come_from_work_and_times():
-    found = Runs("x", 100.0, "bytes", np.array([4.0, 2.0, 5.0]), 1, True)
-    assert (found.best, found.median, found.shortest) == (50.0, 25.0, 0.02)
+    result = Runs("x", 100.0, "bytes", np.array([4.0, 2.0, 5.0]), 1, True)
+    assert (result.best, result.median, result.shortest) == (50.0, 25.0, 0.02)
 
 
 def test_calls_are_timed_after_the_warm_up():
@@ -56,8 +56,8 @@ def test_works_take_turns_after_the_warm_up():
         return run
 
     works = [work("a", iter([100.0, 1.0, 2.0])), work("b", iter([200.0, 3.0, 4.0]))]
-    found = timed_in_turns(works, 2, clock=clock)
-    np.testing.assert_array_equal(found, [[1.0, 2.0], [3.0, 4.0]])
+    result = timed_in_turns(works, 2, clock=clock)
+    np.testing.assert_array_equal(result, [[1.0, 2.0], [3.0, 4.0]])
     assert "".join(order) == "ababab"
 
 
@@ -67,14 +67,14 @@ def test_a_change_of_pace_meets_all_works():
     def run():
         clock.now += 1.0 if clock.now < 10 else 2.0
 
-    found = timed_in_turns([run, run], 10, warmup=0, clock=clock)
-    np.testing.assert_array_equal(found[0], found[1])
-    np.testing.assert_array_equal(found[0], [1.0] * 5 + [2.0] * 5)
+    result = timed_in_turns([run, run], 10, warmup=0, clock=clock)
+    np.testing.assert_array_equal(result[0], result[1])
+    np.testing.assert_array_equal(result[0], [1.0] * 5 + [2.0] * 5)
 
 
 def test_a_work_in_turns_may_say_its_own_seconds():
-    found = timed_in_turns([lambda: 0.5, lambda: None], 3, clock=Clock())
-    np.testing.assert_array_equal(found, [[0.5] * 3, [0.0] * 3])
+    result = timed_in_turns([lambda: 0.5, lambda: None], 3, clock=Clock())
+    np.testing.assert_array_equal(result, [[0.5] * 3, [0.0] * 3])
 
 
 def test_turns_without_works_are_refused():

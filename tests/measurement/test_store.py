@@ -46,7 +46,7 @@ def test_other_programs_can_read_it(tmp_path):
     path = store.save_measurements(tmp_path / "runs.csv", MEASURED)
     frame = pd.read_csv(path, comment="#", keep_default_na=False)
     assert tuple(frame.columns) == store.COLUMNS
-    assert len(frame) == sum(one.samples.size for one in MEASURED)
+    assert len(frame) == sum(item.samples.size for item in MEASURED)
     assert frame["seconds"].to_numpy() == pytest.approx(store.samples_table(MEASURED)["seconds"])
 
 

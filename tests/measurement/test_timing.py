@@ -26,12 +26,12 @@ class CoarseClock:
 
 def test_a_steady_function_takes_what_it_takes_and_stops_early():
     machine = SimulatedMachine(spread=0.0)
-    found = measure(machine.job(0.5), max_seconds=100, clock=machine.clock)
-    assert found.median == found.minimum == pytest.approx(0.5)
-    assert found.interval == (found.median, found.median)
-    assert found.reached
-    assert found.samples.size == 7
-    assert found.inner == 1
+    result = measure(machine.job(0.5), max_seconds=100, clock=machine.clock)
+    assert result.median == result.minimum == pytest.approx(0.5)
+    assert result.interval == (result.median, result.median)
+    assert result.reached
+    assert result.samples.size == 7
+    assert result.inner == 1
 
 
 def test_warm_up_is_recorded_and_kept_out():
@@ -42,17 +42,17 @@ def test_warm_up_is_recorded_and_kept_out():
         calls.append(1)
         (slow if len(calls) <= 2 else quick)()
 
-    found = measure(compiled, warmup=3, max_seconds=20, clock=machine.clock)
-    assert found.warmup == pytest.approx([5.0, 5.0, 0.5])
-    assert found.samples.max() == pytest.approx(0.5)
+    result = measure(compiled, warmup=3, max_seconds=20, clock=machine.clock)
+    assert result.warmup == pytest.approx([5.0, 5.0, 0.5])
+    assert result.samples.max() == pytest.approx(0.5)
 
 
 def test_the_target_is_kept_or_the_miss_is_said():
     machine = SimulatedMachine(spread=0.2)
-    found = measure(machine.job(0.1), target=0.05, max_seconds=1000, clock=machine.clock)
-    low, high = median_interval(found.samples)
-    assert found.reached
-    assert high - low <= 2 * 0.05 * found.median
+    result = measure(machine.job(0.1), target=0.05, max_seconds=1000, clock=machine.clock)
+    low, high = median_interval(result.samples)
+    assert result.reached
+    assert high - low <= 2 * 0.05 * result.median
     short = measure(machine.job(0.1), target=0.001, max_seconds=3, clock=machine.clock)
     assert not short.reached
     assert 3 <= short.samples.sum() < 3.5
@@ -68,8 +68,8 @@ def test_the_interval_covers_the_true_median_about_as_often_as_it_says():
     covered = 0
     for seed in range(100):
         machine = SimulatedMachine(spread=0.2, seed=seed)
-        found = measure(machine.job(1.0), target=0.08, max_seconds=1e3, clock=machine.clock)
-        low, high = median_interval(found.samples)
+        result = measure(machine.job(1.0), target=0.08, max_seconds=1e3, clock=machine.clock)
+        low, high = median_interval(result.samples)
         covered += low <= 1.0 <= high
     # Stopping when the interval looks narrow costs a little: 100 draws at 0.95 give 88 or more.
     assert covered >= 88
@@ -93,9 +93,9 @@ def test_bca_corrects_the_mean_of_a_skewed_sample():
 def test_calls_are_added_until_a_coarse_clock_can_see_them():
     clock = CoarseClock(tick=1000)
     assert clock_resolution(clock) == pytest.approx(1e-6)
-    found = measure(lambda: clock.spend(70), max_seconds=1.0, target=0.001, clock=clock)
-    assert found.inner * 70e-9 > 500e-6
-    assert found.median == pytest.approx(70e-9, rel=0.01)
+    result = measure(lambda: clock.spend(70), max_seconds=1.0, target=0.001, clock=clock)
+    assert result.inner * 70e-9 > 500e-6
+    assert result.median == pytest.approx(70e-9, rel=0.01)
 
 
 def test_calibration_needs_a_clock_that_moves():
@@ -108,10 +108,10 @@ def test_calibration_needs_a_clock_that_moves():
 
 def test_repeat_takes_as_many_samples_as_asked():
     machine = SimulatedMachine(spread=0.1)
-    found = repeat(machine.job(0.01), 60, clock=machine.clock, name="short run")
-    assert found.samples.size == 60
-    assert found.name == "short run"
-    assert found.target is None
+    result = repeat(machine.job(0.01), 60, clock=machine.clock, name="short run")
+    assert result.samples.size == 60
+    assert result.name == "short run"
+    assert result.target is None
 
 
 def test_a_bar_is_drawn_between_samples_four_times_a_second(monkeypatch):
@@ -128,10 +128,10 @@ def test_a_bar_is_drawn_between_samples_four_times_a_second(monkeypatch):
 
 
 def test_a_measurement_shows_itself():
-    found = repeat(lambda: sum(range(100)), 10, seconds=0.01, name="a < b")
-    assert "<td>" in found._repr_html_()
-    assert "a &lt; b" in found._repr_html_()
-    assert "median" in str(found)
+    result = repeat(lambda: sum(range(100)), 10, seconds=0.01, name="a < b")
+    assert "<td>" in result._repr_html_()
+    assert "a &lt; b" in result._repr_html_()
+    assert "median" in str(result)
 
 
 @settings(max_examples=15)

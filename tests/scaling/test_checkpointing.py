@@ -54,12 +54,12 @@ class TestIntervals:
     def test_optimum_is_found_by_search_as_well(self, power: float) -> None:
         save = 10.0**power
         best = float(optimal_interval(save, 1.0))
-        found = minimize_scalar(
+        result = minimize_scalar(
             lambda x: -np.log(checkpoint_efficiency(best * np.exp(x), save, 1.0)),
             bounds=(-1, 1),
             options={"xatol": 1e-9},
         )
-        assert found.x == pytest.approx(0, abs=1e-3)
+        assert result.x == pytest.approx(0, abs=1e-3)
 
     @given(st.floats(-14, 2))
     def test_optimum_solves_its_equation(self, power: float) -> None:
@@ -122,9 +122,9 @@ class TestEfficiency:
     def test_between_nothing_and_all_and_below_without_failures(
         self, interval, save, mean, recovery
     ) -> None:
-        share = checkpoint_efficiency(interval, save, mean, recovery)
-        assert 0 <= share <= interval / (interval + save) + 1e-12
-        assert 1 - share <= checkpoint_waste(interval, save, mean, recovery) + 1e-9
+        fraction = checkpoint_efficiency(interval, save, mean, recovery)
+        assert 0 <= fraction <= interval / (interval + save) + 1e-12
+        assert 1 - fraction <= checkpoint_waste(interval, save, mean, recovery) + 1e-9
 
     def test_hopeless_runs_have_none_of_the_time(self) -> None:
         assert checkpoint_efficiency(1e6, 0.0, 1.0) == 0.0

@@ -89,6 +89,6 @@ class TestSmallestBigCores:
         fewest = smallest_big_cores(f, 4, big, small, share)
         chip = HeterogeneousChip(4 * fewest + 1, 4, [max(fewest - 1, 1), fewest])
         terms = failures_per_work(f, chip, big, small)
-        shares = terms.big / np.add(*terms)
-        assert shares[1] <= share * (1 + 1e-6)
-        assert fewest == 1 or shares[0] > share
+        fractions = terms.big / np.add(*terms)
+        assert fractions[1] <= share * (1 + 1e-6)
+        assert fewest == 1 or fractions[0] > share

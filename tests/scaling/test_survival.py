@@ -20,14 +20,14 @@ class TestMeanTime:
 
     @given(st.integers(1, 200))
     def test_limits_are_those_of_a_poisson_mean(self, count: int) -> None:
-        found = mean_time_between_failures(1.0, count, 0.9)
-        assert poisson.cdf(count, 1 / found.low) == pytest.approx(0.05, rel=1e-6)
-        assert poisson.sf(count - 1, 1 / found.high) == pytest.approx(0.05, rel=1e-6)
+        result = mean_time_between_failures(1.0, count, 0.9)
+        assert poisson.cdf(count, 1 / result.low) == pytest.approx(0.05, rel=1e-6)
+        assert poisson.sf(count - 1, 1 / result.high) == pytest.approx(0.05, rel=1e-6)
 
     def test_no_failure_leaves_the_mean_open(self) -> None:
-        found = mean_time_between_failures(30.0, 0)
-        assert found.mean == found.high == np.inf
-        assert found.low == pytest.approx(30 / -np.log(0.025))
+        result = mean_time_between_failures(30.0, 0)
+        assert result.mean == result.high == np.inf
+        assert result.low == pytest.approx(30 / -np.log(0.025))
 
 
 class TestSpares:

@@ -47,7 +47,7 @@ def test_greedy_schedule_is_valid_and_within_the_bound(graph, processors):
         assert all(trace[other].end <= run.start for other in needs[task])
     for lane in range(processors):
         runs = sorted(run for run in trace.values() if run.processor == lane)
-        assert all(one.end <= other.start for one, other in pairwise(runs))
+        assert all(item.end <= other.start for item, other in pairwise(runs))
     end = max(run.end for run in trace.values())
     assert max(span, work / processors) - 1e-9 <= end <= (work - span) / processors + span + 1e-9
 
@@ -65,7 +65,7 @@ def test_one_processor_takes_the_work_and_many_take_the_span(graph):
 
 def test_bad_graphs_are_refused():
     many = greedy_schedule({"a": 1.0, "b": 1.0}, {}, 10**18)
-    assert {one.processor for one in many.values()} == {0, 1}
+    assert {item.processor for item in many.values()} == {0, 1}
     with pytest.raises(CycleError):
         work_and_span({"a": 1, "b": 1}, {"a": ("b",), "b": ("a",)})
     with pytest.raises(KeyError):

@@ -92,7 +92,7 @@ def cohens_kappa(
     from statsmodels.stats.inter_rater import cohens_kappa as textbook
 
     counts = _counts(_paired(first, second))
-    shares = counts / counts.sum()
+    fractions = counts / counts.sum()
     with np.errstate(invalid="ignore", divide="ignore"):  # a variance of 0 comes out as -1e-18
         result = textbook(counts)
     quantile = float(ndtri((1 + check_level(confidence)) / 2))
@@ -102,8 +102,8 @@ def cohens_kappa(
         value,
         value - error,
         value + error,
-        float(np.trace(shares)),
-        float(shares.sum(axis=0) @ shares.sum(axis=1)),
+        float(np.trace(fractions)),
+        float(fractions.sum(axis=0) @ fractions.sum(axis=1)),
     )
 
 
@@ -160,11 +160,11 @@ def simulate_raters(
     law = non_negative("shares", sample("shares", shares, 2))
     if abs(law.sum() - 1) > 1e-9:
         raise ValueError(f"shares must sum to 1, got {law.sum():g}")
-    share = float(within("guessing", guessing, 0, 1))
+    fraction = float(within("guessing", guessing, 0, 1))
     count = whole("items", items, 1)
     rng = np.random.default_rng(whole("seed", seed))
     truth, *guesses = rng.choice(law.size, (3, count), p=law)
-    blind = rng.random((2, count)) < share
+    blind = rng.random((2, count)) < fraction
     first, second = (np.where(b, g, truth) for b, g in zip(blind, guesses, strict=True))
     return first.tolist(), second.tolist()
 

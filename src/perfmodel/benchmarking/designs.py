@@ -52,8 +52,8 @@ class FactorialDesign:
 
     def column(self, effect: str) -> Floats:
         """Return the product of the columns of the letters in `effect`, shape (runs,)."""
-        places = [self._place(letter) for letter in _letters(effect)]
-        return np.asarray(np.prod(self.runs[:, places], axis=1))
+        indices = [self._place(letter) for letter in _letters(effect)]
+        return np.asarray(np.prod(self.runs[:, indices], axis=1))
 
     def aliases(self, effect: str) -> tuple[str, ...]:
         """Return the other effects that have the same column as `effect`, shortest first.

@@ -43,12 +43,12 @@ def leave_one_out(values: ArrayLike, statistic: Statistic) -> Floats:
     data = finite("values", values)
     if data.ndim == 0 or data.shape[-1] < 2:
         raise ValueError(f"values must have two tasks or more, got shape {data.shape}")
-    found = np.asarray(statistic(data[..., _others(data.shape[-1])]), dtype=np.float64)
-    if found.shape != data.shape:
+    result = np.asarray(statistic(data[..., _others(data.shape[-1])]), dtype=np.float64)
+    if result.shape != data.shape:
         raise ValueError(
-            f"statistic must reduce the last axis alone, to shape {data.shape}, got {found.shape}"
+            f"statistic must reduce the last axis alone, to shape {data.shape}, got {result.shape}"
         )
-    return found
+    return result
 
 
 def harmonic_shares(ratios: ArrayLike) -> Floats:

@@ -53,8 +53,8 @@ class Kills:
     @property
     def scores(self) -> dict[str, float]:
         """Share of the mutants that each test kills by itself."""
-        shares = self.killed.mean(axis=1)
-        return {name: float(share) for name, share in zip(self.tests, shares, strict=True)}
+        fractions = self.killed.mean(axis=1)
+        return {name: float(fraction) for name, fraction in zip(self.tests, fractions, strict=True)}
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -176,14 +176,14 @@ def mutate(function: Program) -> dict[str, Program]:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError) as reason:
         raise ValueError(f"function must have a source to read, got {function!r}") from reason
-    found: dict[str, Program] = {}
-    places = sum(1 for _ in _changes(tree))
-    for place in range(places):
+    result: dict[str, Program] = {}
+    indices = sum(1 for _ in _changes(tree))
+    for index in range(indices):
         mutant = copy.deepcopy(tree)
-        name, change = list(_changes(mutant))[place]
+        name, change = list(_changes(mutant))[index]
         change()
-        found[_unused(name, found)] = _compiled(mutant, function)
-    return found
+        result[_unused(name, result)] = _compiled(mutant, function)
+    return result
 
 
 def _changes(tree: ast.Module) -> Iterator[tuple[str, Callable[[], object]]]:

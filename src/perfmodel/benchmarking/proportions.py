@@ -144,7 +144,7 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedOutcomes:
     if a.shape != b.shape:
         raise ValueError(f"second must have as many tasks as first, {a.size}, got {b.size}")
     counts = (a & b, a & ~b, ~a & b, ~a & ~b)
-    return PairedOutcomes(*(int(each.sum()) for each in counts))
+    return PairedOutcomes(*(int(count.sum()) for count in counts))
 
 
 def detection_power(
@@ -186,8 +186,8 @@ def detection_power(
     # The largest number on the smaller side for which the two-sided test still rejects, or -1.
     cut = stats.binom.ppf(level / 2, apart, 0.5)
     cut = np.where(2 * stats.binom.cdf(cut, apart, 0.5) > level, cut - 1, cut)
-    share = only_first / (only_first + only_second)
-    rejects = stats.binom.cdf(cut, apart, share) + stats.binom.cdf(cut, apart, 1 - share)
+    fraction = only_first / (only_first + only_second)
+    rejects = stats.binom.cdf(cut, apart, fraction) + stats.binom.cdf(cut, apart, 1 - fraction)
     return float(np.sum(discordant.pmf(apart) * np.where(cut >= 0, rejects, 0.0)))
 
 

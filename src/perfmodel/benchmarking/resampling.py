@@ -140,13 +140,13 @@ def rank_stability(
     table = _table(scores, tasks)
     if table.ndim != 3 or len(table) < 2:
         raise ValueError(f"scores must have shape (systems, tasks, runs), got {table.shape}")
-    found = stratified_bootstrap(table, statistic, tasks=tasks, resamples=resamples, seed=seed)
-    good = found.samples if larger_is_better else -found.samples
+    result = stratified_bootstrap(table, statistic, tasks=tasks, resamples=resamples, seed=seed)
+    good = result.samples if larger_is_better else -result.samples
     better = good[:, :, None] > good[:, None, :]
     ranks = better.sum(axis=1)
-    shares = (ranks[:, :, None] == np.arange(len(table))).mean(axis=0)
+    fractions = (ranks[:, :, None] == np.arange(len(table))).mean(axis=0)
     equal = (good[:, :, None] == good[:, None, :]).mean(axis=0)
-    return RankStability(shares, better.mean(axis=0) + equal / 2)
+    return RankStability(fractions, better.mean(axis=0) + equal / 2)
 
 
 def _table(scores: ArrayLike, tasks: bool) -> Floats:

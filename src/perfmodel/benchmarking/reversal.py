@@ -128,11 +128,11 @@ def scores_without_each(table: ArrayLike, score: Score) -> Floats:
      [0.7  0.3   nan]]
     """
     results = _table("table", np.asarray(table, dtype=np.float64), competitors=2)
-    found = np.full((len(results), len(results)), np.nan)
+    result = np.full((len(results), len(results)), np.nan)
     for third in range(len(results)):
         others = np.arange(len(results)) != third
-        found[third, others] = _scored(score, results[others])
-    return found
+        result[third, others] = _scored(score, results[others])
+    return result
 
 
 def removal_reversals(table: ArrayLike, score: Score) -> list[Reversal]:

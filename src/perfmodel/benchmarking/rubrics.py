@@ -111,10 +111,10 @@ def ordinal_comparison(
         if ranks.max() >= count:
             raise ValueError(f"{name} must hold ranks below {count}, got {ranks.max():g}")
     above = one[:, None] - two
-    share = float((above > 0).mean() + (above == 0).mean() / 2)
+    fraction = float((above > 0).mean() + (above == 0).mean() / 2)
     ahead = _at_or_above(one, count) - _at_or_above(two, count)
     slack = 1e-12
-    return OrdinalComparison(share, bool((ahead >= -slack).all()), bool((ahead <= slack).all()))
+    return OrdinalComparison(fraction, bool((ahead >= -slack).all()), bool((ahead <= slack).all()))
 
 
 def turning_codes(first: ArrayLike, second: ArrayLike, levels: int) -> tuple[Floats, Floats] | None:

@@ -93,12 +93,12 @@ def crossing(
 
 
 def _paired(one: LawBootstrap, other: LawBootstrap) -> tuple[LawBootstrap, LawBootstrap]:
-    for each in (one, other):
-        if np.isinf(parameter_errors(each.fit)).any():
-            each.fit.theta.require(each.fit.free)
+    for item in (one, other):
+        if np.isinf(parameter_errors(item.fit)).any():
+            item.fit.theta.require(item.fit.free)
     count = min(len(one.samples), len(other.samples))
     cut = [
-        LawBootstrap(each.fit, each.samples[:count], each.errors[:count]) for each in (one, other)
+        LawBootstrap(item.fit, item.samples[:count], item.errors[:count]) for item in (one, other)
     ]
     return cut[0], cut[1]
 
@@ -106,12 +106,12 @@ def _paired(one: LawBootstrap, other: LawBootstrap) -> tuple[LawBootstrap, LawBo
 def _last_ties(ahead: Floats, grid: Floats) -> Floats:
     """Return where each row is zero or changes its sign for the last time."""
     changes = (ahead[:, 1:] * ahead[:, :-1] <= 0) & (ahead[:, 1:] != ahead[:, :-1])
-    place = ahead.shape[1] - 2 - changes[:, ::-1].argmax(axis=1)
+    index = ahead.shape[1] - 2 - changes[:, ::-1].argmax(axis=1)
     rows = np.arange(len(ahead))
-    before, after = np.abs(ahead[rows, place]), np.abs(ahead[rows, place + 1])
-    share = before / np.maximum(before + after, 1e-300)
+    before, after = np.abs(ahead[rows, index]), np.abs(ahead[rows, index + 1])
+    fraction = before / np.maximum(before + after, 1e-300)
     logs = np.log(grid)
-    ties = np.exp(logs[place] + share * (logs[place + 1] - logs[place]))
+    ties = np.exp(logs[index] + fraction * (logs[index + 1] - logs[index]))
     return np.where(changes.any(axis=1), ties, np.nan)
 
 

@@ -72,7 +72,7 @@ class LawFit:
     @property
     def free(self) -> tuple[str, ...]:
         """Parameters that were found, not fixed."""
-        return tuple(self.law.parameters[place] for place in self.problem.free)
+        return tuple(self.law.parameters[index] for index in self.problem.free)
 
     @property
     def u(self) -> Floats:
@@ -209,13 +209,13 @@ def _starts(problem: Problem, known: Mapping[str, float], weights: Floats) -> Fl
         for name in law.parameters
         if name not in law.linear
     }
-    found = []
+    result = []
     for values in product(*grid.values()):
         theta = np.ones(len(law.parameters))
         for name, value in [*zip(grid, values, strict=True), *known.items()]:
             theta[law.parameters.index(name)] = value
-        found.append(_with_linear(problem, theta, known, weights))
-    return np.array(found)
+        result.append(_with_linear(problem, theta, known, weights))
+    return np.array(result)
 
 
 def _with_linear(
@@ -226,13 +226,13 @@ def _with_linear(
     A rising law has a negative slope in `a`, so that `a` is above zero there too.
     """
     law = problem.law
-    places = [law.parameters.index(name) for name in law.linear if name not in known]
-    if not places:
+    indices = [law.parameters.index(name) for name in law.linear if name not in known]
+    if not indices:
         return theta
-    theta[places] = 0
+    theta[indices] = 0
     rest, slopes = law.evaluate(theta, problem.logs)
     root = np.sqrt(weights) / (np.abs(problem.y) if problem.of_logs else 1)
-    columns = (slopes * root[:, None])[:, places]
-    theta[places] = nnls(columns, (problem.y - rest) * root)[0]
-    theta[places] = np.maximum(theta[places], max(1e-3 * np.abs(problem.y).mean(), _SMALLEST))
+    columns = (slopes * root[:, None])[:, indices]
+    theta[indices] = nnls(columns, (problem.y - rest) * root)[0]
+    theta[indices] = np.maximum(theta[indices], max(1e-3 * np.abs(problem.y).mean(), _SMALLEST))
     return theta

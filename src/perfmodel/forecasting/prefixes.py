@@ -109,10 +109,10 @@ def prefix_regression(curves: ArrayLike, seen: int) -> PrefixRegression:
         raise ValueError(f"curves must be {count + 3} or more for {count} seen, got {len(table)}")
     line = _fitted(table[:, :count], table[:, -1])
     alone = line.leverage(table) > 1 - _ALONE
-    for place in np.flatnonzero(alone):
-        others = np.delete(table, place, axis=0)
-        forecast = _fitted(others[:, :count], others[:, -1]).forecast(table[place])
-        line.left_out[place] = table[place, -1] - forecast
+    for index in np.flatnonzero(alone):
+        others = np.delete(table, index, axis=0)
+        forecast = _fitted(others[:, :count], others[:, -1]).forecast(table[index])
+        line.left_out[index] = table[index, -1] - forecast
     return line
 
 

@@ -52,15 +52,15 @@ class LawBootstrap:
         """Return the percentile interval of a parameter."""
         names = self.fit.law.parameters
         one_of("parameter", parameter, names)
-        place = names.index(parameter)
-        low, high = np.quantile(self.samples[:, place], _tails(confidence))
+        index = names.index(parameter)
+        low, high = np.quantile(self.samples[:, index], _tails(confidence))
         if parameter not in self.fit.free:
             return float(low), float(high)
         error = parameter_errors(self.fit)[self.fit.free.index(parameter)]
-        logged = bool(self.fit.problem.logged[place])
+        logged = bool(self.fit.problem.logged[index])
         if self._spare < 1 or np.isinf(error):
             return (0.0 if logged else -inf), inf
-        values = self.samples[:, place]
+        values = self.samples[:, index]
         if not self._blind(np.log(values) if logged else values, error, confidence):
             return float(low), float(high)
         ends = profile_interval(by_least_squares(self.fit), parameter, confidence)
@@ -145,9 +145,9 @@ def bootstrap_law(
     if fit.theta.undetermined:
         starts = rng.choice(equivalent_optima(fit, _APART), count)
     if way == "pairs":
-        share = fit.weights / fit.weights.sum()
+        fraction = fit.weights / fit.weights.sum()
         draws = max(round(fit.weights.sum()), points)
-        drawn = rng.multinomial(draws, share, size=count).astype(float)
+        drawn = rng.multinomial(draws, fraction, size=count).astype(float)
         u, _, _ = descend(fit.problem, starts, drawn)
     else:
         mean_square = (fit.weights * fit.residuals**2).sum() / fit.weights.sum()
@@ -210,16 +210,18 @@ def _ends(
     one_run: bool,
 ) -> tuple[Floats, Floats]:
     """Return percentiles over all resamples, and profiles where these are blind."""
-    count = min(len(one.samples) for one in several)
-    found = [one.forecasts(*variables, one_run=one_run)[:count] for one in several]
-    low, high = map(np.array, np.quantile(np.concatenate(found), _tails(confidence), axis=0))
-    for one in several:
-        logs = one.fit.law.logs(*variables)
+    count = min(len(item.samples) for item in several)
+    result = [item.forecasts(*variables, one_run=one_run)[:count] for item in several]
+    low, high = map(np.array, np.quantile(np.concatenate(result), _tails(confidence), axis=0))
+    for item in several:
+        logs = item.fit.law.logs(*variables)
         for index in np.ndindex(logs.shape[1:]):
             where = logs[(slice(None), *index)]
-            if not one._forecast_is_blind(where, confidence):
+            if not item._forecast_is_blind(where, confidence):
                 continue
-            ends = forecast_profile(one.fit, *np.exp(where), confidence=confidence, one_run=one_run)
+            ends = forecast_profile(
+                item.fit, *np.exp(where), confidence=confidence, one_run=one_run
+            )
             low[index], high[index] = min(low[index], ends[0]), max(high[index], ends[1])
     return low[()], high[()]
 

@@ -63,12 +63,12 @@ class ProcessMeasurement:
     @property
     def minima(self) -> Floats:
         """Seconds a call in the quickest sample of each process."""
-        return np.array([one.minimum for one in self.measurements])
+        return np.array([measurement.minimum for measurement in self.measurements])
 
     @property
     def medians(self) -> Floats:
         """Median seconds a call of each process."""
-        return np.array([one.median for one in self.measurements])
+        return np.array([measurement.median for measurement in self.measurements])
 
     @property
     def minimum(self) -> float:
@@ -96,16 +96,16 @@ class ProcessMeasurement:
     @property
     def spread_within(self) -> float:
         """Mean relative half-width of the intervals that the processes state for themselves."""
-        return float(np.mean([one.relative_width for one in self.measurements]))
+        return float(np.mean([measurement.relative_width for measurement in self.measurements]))
 
     def __str__(self) -> str:
         low, high = (prefixed(end, "s") for end in self.interval)
-        place = f"on cores {self.cores}" if self.cores else self.unpinned or "not pinned"
+        pinning = f"on cores {self.cores}" if self.cores else self.unpinned or "not pinned"
         return (
             f"{self.measurements[0].name}: median {prefixed(self.median, 's')}, "
             f"{100 * self.confidence:g} % interval {low} to {high} between "
-            f"{len(self.measurements)} processes, minimum {prefixed(self.minimum, 's')}, {place}, "
-            f"{self.threads} thread(s)"
+            f"{len(self.measurements)} processes, minimum {prefixed(self.minimum, 's')}, "
+            f"{pinning}, {self.threads} thread(s)"
         )
 
 
@@ -205,7 +205,7 @@ def across_processes(
         start(_timed, function, args, runs, seconds, level, cores=pinned, threads=threads)
         for _ in range(count)
     ]
-    measurements = tuple(one.value for one in outcomes)
+    measurements = tuple(outcome.value for outcome in outcomes)
     return ProcessMeasurement(measurements, outcomes[0].cores, threads, outcomes[0].unpinned, level)
 
 
@@ -228,11 +228,11 @@ def _checked_cores(cores: Iterable[int]) -> tuple[int, ...]:
 
 
 def _packed(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
-    for one in (function, *args):
-        if callable(one) and getattr(one, "__module__", None) == "__main__":
+    for item in (function, *args):
+        if callable(item) and getattr(item, "__module__", None) == "__main__":
             raise ValueError(
                 f"function must be defined in a module that a fresh process can import, "
-                f"got {getattr(one, '__qualname__', one)!r} of the running program"
+                f"got {getattr(item, '__qualname__', item)!r} of the running program"
             )
     try:
         return pickle.dumps((function, args))

@@ -87,8 +87,8 @@ class PowerModel:
         >>> PowerModel(10, 50, "data sheet").watts(0.5)
         30.0
         """
-        share = float(within("utilization", utilization, 0, 1))
-        return self.idle + share * (self.busy - self.idle)
+        fraction = float(within("utilization", utilization, 0, 1))
+        return self.idle + fraction * (self.busy - self.idle)
 
 
 @dataclass(frozen=True)
@@ -232,9 +232,9 @@ def measure_energy(
         # Each reading is of some moment in it, so the joules are of the time between their middles.
         spent = 1e-9 * ((ended + clock()) - (asked + began)) / 2
     if estimate is not None and not meters:
-        share = min(1.0, (busy() - worked) / spent / usable_cores())
-        source = f"{estimate.source}, at {100 * share:.0f} % utilization"
-        return Energy(estimate.watts(share) * spent, spent, source, True, calls)
+        fraction = min(1.0, (busy() - worked) / spent / usable_cores())
+        source = f"{estimate.source}, at {100 * fraction:.0f} % utilization"
+        return Energy(estimate.watts(fraction) * spent, spent, source, True, calls)
     triples = zip(meters, before, after, strict=True)
     joules = sum(meter.between(first, last) for meter, first, last in triples)
     names = ", ".join(meter.name for meter in meters)

@@ -114,13 +114,16 @@ def cpu_quota(root: Path = SYSTEM) -> float | None:
     for folder in _upward(base / "cpu", groups.get("cpu", "/")):
         period = _text(folder / "cpu.cfs_period_us")
         limits.append(_limit(_text(folder / "cpu.cfs_quota_us"), period, ""))
-    known = [one for one in limits if one is not None]
+    known = [limit for limit in limits if limit is not None]
     return min(known, default=None)
 
 
 def _upward(base: Path, group: str) -> list[Path]:
     inner = base / group.lstrip("/")
-    return [inner, *(one for one in inner.parents if one == base or base in one.parents)]
+    return [
+        inner,
+        *(parent for parent in inner.parents if parent == base or base in parent.parents),
+    ]
 
 
 def _limit(quota: str, period: str, *_rest: str) -> float | None:

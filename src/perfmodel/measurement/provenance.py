@@ -87,7 +87,7 @@ def from_dict(data: Mapping[str, Any]) -> Provenance:
     True
     """
     about = dict(data["host"])
-    caches = tuple(Cache(**one) for one in about.pop("caches"))
+    caches = tuple(Cache(**item) for item in about.pop("caches"))
     return Provenance(Host(caches=caches, **about), dict(data["versions"]), str(data["date"]))
 
 
@@ -101,11 +101,11 @@ def record_table(
     """
     if path.suffix != ".csv":
         raise ValueError(f"path must end in .csv, got {str(path)!r}")
-    found, more = provenance().as_dict(), dict(about or {})
-    if found.keys() & more.keys():
-        raise ValueError(f"about must have none of {', '.join(found)}, got {', '.join(more)}")
+    result, more = provenance().as_dict(), dict(about or {})
+    if result.keys() & more.keys():
+        raise ValueError(f"about must have none of {', '.join(result)}, got {', '.join(more)}")
     table.to_csv(path, index=False, lineterminator="\n", **csv)
-    path.with_suffix(".json").write_text(json.dumps(found | more, indent=1) + "\n", "utf-8")
+    path.with_suffix(".json").write_text(json.dumps(result | more, indent=1) + "\n", "utf-8")
 
 
 def recorded_table(package: str, name: str) -> pd.DataFrame:

@@ -85,16 +85,16 @@ def guarded(part: Callable[[], Iterator[Reading]]) -> Readings:
 def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
     """Return one summary for each quantity of `readings`, in the order of first appearance."""
     groups: dict[str, list[Reading]] = {}
-    for one in readings:
-        if isinstance(one, Reading):
-            groups.setdefault(one.quantity, []).append(one)
+    for reading in readings:
+        if isinstance(reading, Reading):
+            groups.setdefault(reading.quantity, []).append(reading)
     return [_summary(group) for group in groups.values()]
 
 
 def missing(answers: Sequence[Readings]) -> tuple[Unavailable, ...]:
     """Return what was unavailable in the processes' `answers`, each thing once."""
     reasons = {
-        str(one): one for answer in answers for one in answer if isinstance(one, Unavailable)
+        str(item): item for answer in answers for item in answer if isinstance(item, Unavailable)
     }
     return tuple(reasons.values())
 
@@ -129,12 +129,12 @@ def _widened(ends: tuple[float, float]) -> tuple[float, float]:
 def _summary(group: list[Reading]) -> Summary:
     first = group[0]
     best = min if first.unit == "s" else max
-    medians = [one.median for one in group]
-    bests = [one.best for one in group]
+    medians = [item.median for item in group]
+    bests = [item.best for item in group]
     top = best(bests)
     middle, low, high = medians[0], first.low, first.high
     best_low, best_high = None, None
-    runs = sum(one.runs for one in group)
+    runs = sum(item.runs for item in group)
     few = "" if runs >= RUNS or first.quantity.endswith("_time") else f"fewer than {RUNS} runs"
     if len(group) > 1:
         # The processes are the sample, however many runs each made.

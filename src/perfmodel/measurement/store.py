@@ -54,13 +54,13 @@ def samples_table(measurements: Sequence[Measurement]) -> pd.DataFrame:
         pd.DataFrame(
             {
                 "run": run,
-                "name": one.name,
-                "sample": np.arange(one.samples.size),
-                "calls": one.inner,
-                "seconds": one.samples,
+                "name": measurement.name,
+                "sample": np.arange(measurement.samples.size),
+                "calls": measurement.inner,
+                "seconds": measurement.samples,
             }
         )
-        for run, one in enumerate(measurements)
+        for run, measurement in enumerate(measurements)
     ]
     return pd.concat(frames, ignore_index=True)
 
@@ -83,7 +83,7 @@ def save_measurements(path: str | Path, measurements: Sequence[Measurement]) -> 
         If the file cannot be written.
     """
     rows = samples_table(measurements).to_csv(index=False, lineterminator="\n")
-    about = [_described(one) for one in measurements]
+    about = [_described(measurement) for measurement in measurements]
     checksum = _checksum(about, rows)
     head = {"format": FORMAT, "version": VERSION, "sha256": checksum, "measurements": about}
     file = Path(path)

@@ -118,6 +118,6 @@ def _least_squares(
     )
 
 
-def _of_one(share: Floats, base: float) -> Floats:
+def _of_one(fraction: Floats, base: float) -> Floats:
     """Return the serial fraction of one processor's time from that of `base` processors' time."""
-    return np.asarray(share / (share + base * (1 - share)))
+    return np.asarray(fraction / (fraction + base * (1 - fraction)))

@@ -248,10 +248,10 @@ def _process_id(pause: float) -> int:
 
 
 def _run_job(pool: ProcessPoolExecutor, workers: int, work: int, serial: int) -> int:
-    ends = [work * share // workers for share in range(workers + 1)]
-    shares = [(first + 1, last - first) for first, last in pairwise(ends)]
+    ends = [work * fraction // workers for fraction in range(workers + 1)]
+    fractions = [(first + 1, last - first) for first, last in pairwise(ends)]
     serial_part = churn(serial, seed=work + 1)
-    return reduce(xor, pool.map(churn_each, *zip(*shares, strict=True)), serial_part)
+    return reduce(xor, pool.map(churn_each, *zip(*fractions, strict=True)), serial_part)
 
 
 def _timed_rounds(job: Job, counts: tuple[int, ...], rounds: int, clock: Clock) -> Floats:

@@ -185,16 +185,16 @@ def fit_weibull_life(
 
     total = float(counts.sum())
     low, high = np.log(_SHAPES)
-    found = minimize_scalar(
+    result = minimize_scalar(
         lambda x: -likelihood(np.exp(x)), bounds=(low, high), options={"xatol": 1e-10}
     )
-    shape, best = float(np.exp(found.x)), -float(found.fun)
+    shape, best = float(np.exp(result.x)), -float(result.fun)
     limit = best - float(chi2.ppf(0.95, 1)) / 2
 
     def crossing(edge: float, beyond: float) -> float:
         if likelihood(np.exp(edge)) >= limit:
             return beyond
-        return float(np.exp(brentq(lambda x: likelihood(np.exp(x)) - limit, edge, found.x)))
+        return float(np.exp(brentq(lambda x: likelihood(np.exp(x)) - limit, edge, result.x)))
 
     expected, _ = _expected(shape, first / unit, last / unit, lived)
     scale = unit * float(expected.sum() / (total * unit)) ** (1 / shape)

@@ -78,7 +78,7 @@ def greedy_schedule(
     >>> greedy_schedule({"a": 1, "b": 2, "c": 1}, {"c": ("a", "b")}, 2)["c"]
     ScheduledTask(start=2.0, end=3.0, processor=0)
     """
-    order = {task: place for place, task in enumerate(_sorted(seconds, needs))}
+    order = {task: index for index, task in enumerate(_sorted(seconds, needs))}
     free = [0.0] * min(whole("processors", processors, 1), max(len(order), 1))
     done: dict[str, ScheduledTask] = {}
     while len(done) < len(order):

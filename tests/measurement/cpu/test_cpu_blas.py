@@ -14,23 +14,23 @@ def test_operations_and_bytes_of_a_product():
 
 
 def test_a_run_counts_whole_products():
-    found = blas.measure_gemm((24, 16, 8), "fp32", runs=3, seconds=1e-4)
-    assert found.unit == "FLOP"
-    assert found.work % blas.flops(24, 16, 8) == 0
-    assert found.seconds.size == 3
-    assert "not a peak" in found.note
+    result = blas.measure_gemm((24, 16, 8), "fp32", runs=3, seconds=1e-4)
+    assert result.unit == "FLOP"
+    assert result.work % blas.flops(24, 16, 8) == 0
+    assert result.seconds.size == 3
+    assert "not a peak" in result.note
 
 
 def test_shapes_differ_and_stay_in_range():
-    found = blas.shapes(800, low=16, high=512)
-    assert len(set(found)) == 800
-    sizes = np.array(found)
+    result = blas.shapes(800, low=16, high=512)
+    assert len(set(result)) == 800
+    sizes = np.array(result)
     assert sizes.min() >= 16
     assert sizes.max() <= 512
     assert (sizes[:, 0] == sizes[:, 1]).mean() > 0.15, "some are square"
     assert (sizes % 16 == 0).all(axis=1).mean() > 0.15, "some are multiples of 16"
     assert (sizes % 16 != 0).any(axis=1).mean() > 0.4, "many are not"
-    assert found != blas.shapes(800, low=16, high=512, seed=2)
+    assert result != blas.shapes(800, low=16, high=512, seed=2)
 
 
 def test_more_shapes_than_there_are_is_an_error():

@@ -26,13 +26,13 @@ def test_sizes_and_line_come_from_sys(tmp_path):
         ("2", "Unified", "2M", "0,8"),
         ("3", "Unified", "36608K", "0-15"),
     ]
-    found = hierarchy(made(tmp_path, rows))
-    assert found == Hierarchy(
+    result = hierarchy(made(tmp_path, rows))
+    assert result == Hierarchy(
         (CacheLevel(1, 48 << 10, 1), CacheLevel(2, 2 << 20, 2), CacheLevel(3, 36608 << 10, 16)),
         128,
         "sysfs",
     )
-    assert (found.size(2), found.size(4)) == (2 << 20, None)
+    assert (result.size(2), result.size(4)) == (2 << 20, None)
 
 
 def core(root, number, rows):
@@ -47,27 +47,27 @@ def core(root, number, rows):
 
 def test_a_guest_without_l3_gets_arrays_that_such_a_cache_cannot_hold(tmp_path):
     rows = [("1", "Data", "32K", "0"), ("2", "Unified", "512K", "0")]
-    found = hierarchy(made(tmp_path, rows))
-    size, note = array_bytes(found, 1, None)
+    result = hierarchy(made(tmp_path, rows))
+    size, note = array_bytes(result, 1, None)
     assert 3 * size >= 4 * (32 << 20)
     assert "no L3 is shown, which a hypervisor may hide" in note
 
 
 def test_caches_of_size_zero_are_none(tmp_path):
     rows = [("1", "Data", "0K", "0"), ("2", "Unified", "0K", "0")]
-    found = hierarchy(made(tmp_path, rows))
-    assert found.source == "assumed"
-    assert array_bytes(found, 1, None)[0] > 1 << 20
+    result = hierarchy(made(tmp_path, rows))
+    assert result.source == "assumed"
+    assert array_bytes(result, 1, None)[0] > 1 << 20
 
 
 def test_cores_with_other_caches_are_said_and_the_largest_last_level_counts(tmp_path):
     slow = [("1", "Data", "32K", "0"), ("2", "Unified", "1M", "0"), ("3", "Unified", "8M", "0-3")]
     root = made(tmp_path, slow)
     core(root, 1, [("1", "Data", "48K"), ("2", "Unified", "2M"), ("3", "Unified", "30M")])
-    found = hierarchy(root)
-    assert found.size(1) == 32 << 10
-    assert found.last_level() == 30 << 20
-    assert "cores have 2 kinds of caches" in found.note
+    result = hierarchy(root)
+    assert result.size(1) == 32 << 10
+    assert result.last_level() == 30 << 20
+    assert "cores have 2 kinds of caches" in result.note
 
 
 def test_a_line_that_cannot_be_read_is_the_common_one(tmp_path):
@@ -76,9 +76,9 @@ def test_a_line_that_cannot_be_read_is_the_common_one(tmp_path):
 
 def test_a_system_that_shows_no_cache_is_labelled(tmp_path, monkeypatch):
     monkeypatch.setattr(caches.platform, "system", lambda: "Linux")
-    found = hierarchy(tmp_path)
-    assert found.source == "assumed"
-    assert [one.level for one in found.levels] == [1, 2, 3]
+    result = hierarchy(tmp_path)
+    assert result.source == "assumed"
+    assert [level.level for level in result.levels] == [1, 2, 3]
 
 
 def answering(answers):

@@ -11,19 +11,19 @@ from perfmodel.measurement.cpu.team import Team
 def test_the_cycle_visits_every_line_once_in_its_order():
     following, order = cycle(1 << 12)
     assert sorted(order) == list(range(0, 512, 8))
-    place, seen = order[0], []
+    index, seen = order[0], []
     for _ in order:
-        seen.append(place)
-        place = following[place]
+        seen.append(index)
+        index = following[index]
     np.testing.assert_array_equal(seen, order)
-    assert place == order[0]
+    assert index == order[0]
 
 
 def test_each_walk_takes_its_own_steps():
     following, order = cycle(1 << 12)
-    places = order[[0, 10, 30]].copy()
-    follow(following, places, 5)
-    np.testing.assert_array_equal(places, order[[5, 15, 35]])
+    indices = order[[0, 10, 30]].copy()
+    follow(following, indices, 5)
+    np.testing.assert_array_equal(indices, order[[5, 15, 35]])
 
 
 def test_a_run_counts_the_loads_of_all_walks():

@@ -25,9 +25,9 @@ def counted(events):
 
 
 def test_page_faults_of_fresh_memory_are_counted():
-    found = counted(["page_faults"])
-    assert found.values["page_faults"] > 0
-    assert found.shares == {"page_faults": 1.0}
+    result = counted(["page_faults"])
+    assert result.values["page_faults"] > 0
+    assert result.shares == {"page_faults": 1.0}
 
 
 def test_a_loop_takes_at_least_an_instruction_a_turn():
@@ -36,10 +36,10 @@ def test_a_loop_takes_at_least_an_instruction_a_turn():
             pass
 
     try:
-        found = counters.count_events(loop, ["instructions"])
+        result = counters.count_events(loop, ["instructions"])
     except Unavailable as missing:
         pytest.skip(str(missing))
-    assert found.values["instructions"] > 100_000
+    assert result.values["instructions"] > 100_000
 
 
 def test_a_count_for_part_of_the_time_is_extrapolated():
@@ -77,8 +77,8 @@ def test_a_refused_system_call_is_an_error(monkeypatch):
     monkeypatch.setattr(counters.platform, "system", lambda: "Linux")
     monkeypatch.setattr(counters.platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(counters.ctypes, "CDLL", lambda *names, **more: Kernel())
-    found = counters.available(["cycles", "page_faults"])
-    assert all("forbids it" in why for why in found.values())
+    result = counters.available(["cycles", "page_faults"])
+    assert all("forbids it" in why for why in result.values())
 
 
 def test_an_unknown_event_is_refused():

@@ -109,8 +109,8 @@ def test_features_that_cannot_be_told_are_none(monkeypatch):
 def test_the_walk_takes_sixteen_steps_a_turn():
     cycle = latency.Cycle(64 * 1024)
     visited = cycle.lines()
-    place = latency.walker()(cycle.start, 3)
-    assert (place - cycle.base) // cycle.line == visited[3 * kernels.CHASE_UNROLL]
+    index = latency.walker()(cycle.start, 3)
+    assert (index - cycle.base) // cycle.line == visited[3 * kernels.CHASE_UNROLL]
 
 
 @pytest.mark.parametrize("bits", llvm.isa().vector_bits[1:])
@@ -118,10 +118,10 @@ def test_reading_sees_every_word(bits):
     words = 4 * kernels.STREAM_UNROLL * bits // 64
     number = ctypes.c_uint64
     run = llvm.assembled(kernels.read(bits), "kernel", number, (number, number, number))
-    for place in range(words):
+    for index in range(words):
         data = np.zeros(words, dtype=np.uint64)
-        data[place] = 1 << (place % 64)
-        assert run(data.ctypes.data, 4 * kernels.STREAM_UNROLL, 2) == 1 << (place % 64)
+        data[index] = 1 << (index % 64)
+        assert run(data.ctypes.data, 4 * kernels.STREAM_UNROLL, 2) == 1 << (index % 64)
 
 
 def test_reading_stops_at_the_end():
@@ -141,7 +141,7 @@ def test_triad_writes_every_element_and_none_beside(bits, dtype, hint):
     vectors = 2 * kernels.STREAM_UNROLL
     count = vectors * width // bits
     raw = [np.zeros(count + 64, dtype) for _ in range(3)]
-    a, b, c = (one[(-one.ctypes.data % 64) // (bits // 8) :] for one in raw)
+    a, b, c = (item[(-item.ctypes.data % 64) // (bits // 8) :] for item in raw)
     b[:count], c[:count] = np.arange(count), 2
     pointer, number = ctypes.c_void_p, ctypes.c_uint64
     run = llvm.assembled(

@@ -57,12 +57,12 @@ def test_sizes_that_make_no_cycle_are_refused(size, line, message):
 
 def test_a_run_counts_its_loads_and_goes_on_where_it_stopped():
     with Team(1) as team:
-        found = latency.measure_latency(Cycle(1 << 14), team, runs=3, seconds=1e-4)
-    assert found.unit == "loads"
-    assert found.work % kernels.CHASE_UNROLL == 0
-    assert found.seconds.size == 3
-    assert found.seconds.min() >= 0.25e-4
-    assert found.name == "16 KiB"
+        result = latency.measure_latency(Cycle(1 << 14), team, runs=3, seconds=1e-4)
+    assert result.unit == "loads"
+    assert result.work % kernels.CHASE_UNROLL == 0
+    assert result.seconds.size == 3
+    assert result.seconds.min() >= 0.25e-4
+    assert result.name == "16 KiB"
 
 
 def test_a_walk_is_for_one_thread():
@@ -85,10 +85,10 @@ def test_a_ladder_climbs_from_the_smallest_set_and_states_the_time_of_a_load(mon
 
 def test_reading_counts_the_bytes_of_all_threads():
     with Team(1) as team:
-        found = latency.measure_reading(10_000, team, runs=3, seconds=1e-4)
-    assert found.unit == "bytes"
-    assert found.work % (64 * 8) == 0
-    assert found.work >= 10_000
+        result = latency.measure_reading(10_000, team, runs=3, seconds=1e-4)
+    assert result.unit == "bytes"
+    assert result.work % (64 * 8) == 0
+    assert result.work >= 10_000
 
 
 @pytest.mark.parametrize("lines", [2, 100, 1000])

@@ -34,8 +34,8 @@ def counting(function, times=5):
     ],
 )
 def test_every_event_can_be_repeated(event):
-    found = event(counting)
-    assert (found.seconds, found.low, found.high, found.samples) == (1e-6, 0.9e-6, 1.2e-6, 5)
+    result = event(counting)
+    assert (result.seconds, result.low, result.high, result.samples) == (1e-6, 0.9e-6, 1.2e-6, 5)
 
 
 def test_no_thread_is_left_behind():
@@ -50,9 +50,9 @@ def test_a_switch_is_half_of_the_round_trip_without_the_pipes(monkeypatch):
     alone = SimpleNamespace(median=1e-6, interval=(0.8e-6, 1.3e-6), samples=np.ones(7))
     monkeypatch.setattr(pipes, "round_trip", lambda measured, core: both)
     monkeypatch.setattr(pipes, "alone", lambda measured: alone)
-    found = overheads.context_switch(counting)
-    assert found.seconds == pytest.approx(4e-6)
-    assert (found.low, found.high) == (pytest.approx(3.2e-6), pytest.approx(5.2e-6))
+    result = overheads.context_switch(counting)
+    assert result.seconds == pytest.approx(4e-6)
+    assert (result.low, result.high) == (pytest.approx(3.2e-6), pytest.approx(5.2e-6))
 
 
 def test_a_switch_that_drowns_in_the_pipes_is_not_stated(monkeypatch):
@@ -86,12 +86,15 @@ def test_missing_numba_fork_and_true_are_listed_not_raised(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     monkeypatch.delattr(os, "fork")
     monkeypatch.setattr(overheads.shutil, "which", lambda name: None)
-    found = overheads.measure_overheads(counting)
-    said = "\n".join(str(one) for one in found if isinstance(one, Unavailable))
+    result = overheads.measure_overheads(counting)
+    said = "\n".join(str(item) for item in result if isinstance(item, Unavailable))
     assert said.count("unavailable") == 5
     for words in ("pip install numba", "no fork", "no `true`"):
         assert words in said
-    assert {one.name for one in found if not isinstance(one, Unavailable)} >= {"lock", "barrier"}
+    assert {item.name for item in result if not isinstance(item, Unavailable)} >= {
+        "lock",
+        "barrier",
+    }
 
 
 def test_python_starts_this_python():

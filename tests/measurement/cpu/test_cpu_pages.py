@@ -14,11 +14,11 @@ def test_memory_is_private_since_shared_memory_gets_no_huge_pages():
     words = pages.fresh(4 << 20)
     words[:] = 1
     regions = [line.split() for line in pages.MAPS.read_text().splitlines() if " 00:00 0" in line]
-    place = words.ctypes.data + words.nbytes // 2
+    index = words.ctypes.data + words.nbytes // 2
     (kind,) = [
         what
         for ends, what, *_ in regions
-        if int(ends.split("-")[0], 16) <= place < int(ends.split("-")[1], 16)
+        if int(ends.split("-")[0], 16) <= index < int(ends.split("-")[1], 16)
     ]
     assert kind == "rw-p"
     assert pages.huge_share(words) is not None
@@ -43,11 +43,11 @@ def test_a_system_that_refuses_huge_pages_still_gives_memory(monkeypatch):
 
 
 def mapped(path, array, huge, there=100):
-    place = array.ctypes.data
+    index = array.ctypes.data
     path.write_text(
-        f"{place - 4096:x}-{place:x} rw-p 00000000 00:00 0\n"
+        f"{index - 4096:x}-{index:x} rw-p 00000000 00:00 0\n"
         "Rss:                 999 kB\nAnonHugePages:       999 kB\n"
-        f"{place:x}-{place + array.nbytes:x} rw-p 00000000 00:00 0\n"
+        f"{index:x}-{index + array.nbytes:x} rw-p 00000000 00:00 0\n"
         f"Rss:                 {there} kB\nAnonHugePages:       {huge} kB\n"
     )
     return path

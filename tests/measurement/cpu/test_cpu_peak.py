@@ -25,12 +25,12 @@ def test_a_run_counts_the_operations_of_all_threads(simulated):
     members = usable()[:2]
     variant = peak.widest("fp64")
     with Team(members) as team:
-        found = peak.measure_peak(variant, team, runs=3, seconds=2e-4)
+        result = peak.measure_peak(variant, team, runs=3, seconds=2e-4)
     per_turn = peak.MultiplyAdds(variant).flops_per_turn
-    assert (found.unit, found.threads) == ("FLOP", len(members))
-    assert found.work == 1000 * per_turn * len(members)
-    assert found.best == pytest.approx(found.work / 2e-6)
-    assert found.median == pytest.approx(found.work / 4e-6)
+    assert (result.unit, result.threads) == ("FLOP", len(members))
+    assert result.work == 1000 * per_turn * len(members)
+    assert result.best == pytest.approx(result.work / 2e-6)
+    assert result.median == pytest.approx(result.work / 4e-6)
 
 
 def test_runs_of_several_threads_are_longer(simulated):
@@ -45,11 +45,11 @@ def test_runs_of_several_threads_are_longer(simulated):
 def test_wider_registers_do_more_at_a_time(simulated):
     scalar, fast = peak.Variant("fp64", 0, peak.widest("fp64").fused), peak.widest("fp64")
     with Team(1) as team:
-        rates = [peak.measure_peak(one, team).best for one in (scalar, fast)]
+        rates = [peak.measure_peak(item, team).best for item in (scalar, fast)]
     assert rates[1] / rates[0] == pytest.approx(fast.lanes)
 
 
 def test_a_variant_without_fma_is_labelled(simulated):
     with Team(1) as team:
-        found = peak.measure_peak(peak.Variant("fp32", 0, False), team, runs=2)
-    assert found.note == "multiply and add as two instructions"
+        result = peak.measure_peak(peak.Variant("fp32", 0, False), team, runs=2)
+    assert result.note == "multiply and add as two instructions"

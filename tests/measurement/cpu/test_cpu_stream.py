@@ -46,13 +46,13 @@ def check(arrays):
 def test_loops_compute_stream():
     kernels = stream.stream_loops()
     assert list(kernels) == ["copy", "scale", "add", "triad"]
-    assert {one.implementation for one in kernels.values()} == {"numba"}
+    assert {kernel.implementation for kernel in kernels.values()} == {"numba"}
     check(after_all(kernels))
 
 
 def test_without_numba_numpy_computes_the_same_and_says_so(no_numba):
     kernels = stream.stream_loops()
-    assert {one.implementation for one in kernels.values()} == {"numpy"}
+    assert {kernel.implementation for kernel in kernels.values()} == {"numpy"}
     check(after_all(kernels))
     triad = kernels["triad"]
     assert (triad.counted, triad.moved) == (40, 48)
@@ -84,7 +84,7 @@ def test_non_temporal_triad_computes_the_triad():
 def test_arrays_are_aligned_and_parted_for_every_member():
     with Team(usable()[:2]) as team:
         arrays = stream.Arrays(team, 100_000)
-    assert all(one.ctypes.data % 64 == 0 for one in (arrays.a, arrays.b, arrays.c))
+    assert all(item.ctypes.data % 64 == 0 for item in (arrays.a, arrays.b, arrays.c))
     parts = [arrays.of(member)[0] for member in range(len(team))]
     assert all(part.size % stream.UNIT == 0 and part.ctypes.data % 64 == 0 for part in parts)
     assert sum(part.size for part in parts) == arrays.a.size >= 100_000 / 8
@@ -97,22 +97,22 @@ def test_a_run_counts_the_bytes_of_one_pass():
     kernel = stream.stream_loops()["triad"]
     with Team(1) as team:
         arrays = stream.Arrays(team, 1 << 16)
-        found = stream.measure_bandwidth(kernel, arrays, runs=4, note="small")
-    assert found.work == 24 * arrays.a.size
-    assert (found.unit, found.seconds.size, found.note) == ("bytes", 4, "small")
+        result = stream.measure_bandwidth(kernel, arrays, runs=4, note="small")
+    assert result.work == 24 * arrays.a.size
+    assert (result.unit, result.seconds.size, result.note) == ("bytes", 4, "small")
     assert set(arrays.a) == {2.0}
 
 
 def test_pieces_are_equal_and_follow_one_another():
     with Team(usable()[:2]) as team:
         arrays = stream.Arrays(team, 1 << 20)
-        found = arrays.pieces(5)
-    assert len(found) == 5
-    assert {part[0].size for piece in found for part in piece} == {found[0][0][0].size}
-    assert found[0][0][0].size % stream.UNIT == 0
+        result = arrays.pieces(5)
+    assert len(result) == 5
+    assert {part[0].size for piece in result for part in piece} == {result[0][0][0].size}
+    assert result[0][0][0].size % stream.UNIT == 0
     for member in range(len(team)):
-        starts = [piece[member][0].ctypes.data for piece in found]
-        assert set(np.diff(starts)) == {found[0][0][0].nbytes}
+        starts = [piece[member][0].ctypes.data for piece in result]
+        assert set(np.diff(starts)) == {result[0][0][0].nbytes}
         assert starts[0] == arrays.of(member)[0].ctypes.data
 
 
@@ -120,8 +120,8 @@ def test_a_run_of_a_piece_counts_its_bytes_and_the_next_one_goes_on():
     kernel = stream.stream_loops()["triad"]
     with Team(1) as team:
         arrays = stream.Arrays(team, 1 << 17)
-        found = stream.measure_bandwidth(kernel, arrays, runs=3, pieces=8)
-    assert found.work == 24 * arrays.a.size / 8
+        result = stream.measure_bandwidth(kernel, arrays, runs=3, pieces=8)
+    assert result.work == 24 * arrays.a.size / 8
     done = 5 * arrays.a.size // 8
     assert set(arrays.a[:done]) == {2.0}, "two runs to warm up and three"
     assert set(arrays.a[done:]) == {1.0}

@@ -65,12 +65,12 @@ def test_runs_in_a_row_are_timed_one_by_one():
     assert list(np.argsort(seconds)) == [1, 2, 0]
     done = []
     with Team(1) as members:
-        count, found = members.short_runs(
+        count, result = members.short_runs(
             lambda member, n: done.append(n) or time.sleep(1e-5 * n), 1e-3, 4
         )
-    assert found.size == 4
+    assert result.size == 4
     assert done[-5:] == [count] * 5
-    assert found.min() >= 0.25e-3
+    assert result.min() >= 0.25e-3
 
 
 def test_threads_end_with_the_context():
@@ -107,10 +107,10 @@ def test_cores_that_are_not_there_are_refused():
     ("total", "members", "unit"), [(10, 3, 1), (64, 4, 8), (1, 2, 1), (7, 7, 2)]
 )
 def test_shares_cover_everything_once(total, members, unit):
-    found = shares(total, members, unit)
-    assert len(found) == members
-    assert [place for part in found for place in range(total)[part]] == list(range(total))
-    assert all(part.start % unit == 0 for part in found if part.start < total)
+    result = shares(total, members, unit)
+    assert len(result) == members
+    assert [index for part in result for index in range(total)[part]] == list(range(total))
+    assert all(part.start % unit == 0 for part in result if part.start < total)
 
 
 def test_a_team_that_has_ended_says_so():

@@ -101,17 +101,17 @@ def test_arrays_fit_in_a_small_memory(monkeypatch):
 
 def test_noise_leaves_the_best_above_the_median():
     watch = Watch(SimulatedGpu(spread=0.1))
-    found = bandwidth.copy(watch, runs=40)
-    assert found.best > found.median
-    assert found.median == pytest.approx(2e12, rel=0.1)
+    result = bandwidth.copy(watch, runs=40)
+    assert result.best > result.median
+    assert result.median == pytest.approx(2e12, rel=0.1)
 
 
 @pytest.mark.parametrize("precision", SimulatedGpu.precisions)
 def test_large_products_run_at_the_librarys_rate_and_thin_ones_at_the_memorys(precision):
     gpu = SimulatedGpu()
     watch = Watch(gpu)
-    found = products.product(watch, (8192, 8192, 8192), precision, runs=3)
-    assert found.best == near(gpu.products[precision])
+    result = products.product(watch, (8192, 8192, 8192), precision, runs=3)
+    assert result.best == near(gpu.products[precision])
     thin = products.product(watch, (8192, 1, 8192), precision, runs=3)
     moved = products.least_bytes(8192, 1, 8192, precision)
     assert thin.best == near(2 * 8192**2 / (moved / gpu.bandwidth))
@@ -131,10 +131,10 @@ def test_the_products_size_is_the_one_that_suits_the_device(best, memory):
         gpu._launch(2.0 * size**3 / 1e14 * (1 + abs(np.log2(size) - best)))
 
     gpu.product = product
-    found = products.largest(Watch(gpu), "fp32", runs=2)
+    result = products.largest(Watch(gpu), "fp32", runs=2)
     most = max(asked)
     assert 4 * products.least_bytes(most, most, most, "fp32") <= memory
-    assert found.name.startswith(f"fp32, {min(1 << best, most)} x")
+    assert result.name.startswith(f"fp32, {min(1 << best, most)} x")
 
 
 def test_a_slow_device_is_not_asked_for_what_takes_it_seconds():
@@ -155,19 +155,19 @@ def test_launches_are_found():
 @given(duration=st.floats(1e-6, 1e-4), count=st.integers(2, 100))
 def test_waits_in_the_queue_are_those_of_a_server_in_order(duration, count):
     gpu = SimulatedGpu(launch_time=5e-6, latency=0.0, least_duration=duration)
-    found = launches.queue(gpu, gpu.nothing, count)
-    ready = found.launched + gpu.launch_time
+    result = launches.queue(gpu, gpu.nothing, count)
+    ready = result.launched + gpu.launch_time
     left = departures(ready, np.full(count, duration))
     expected = left - duration - ready
-    assert found.waits == pytest.approx(expected - expected[0], abs=1e-12)
-    assert found.total == pytest.approx(expected.sum(), abs=1e-9)
+    assert result.waits == pytest.approx(expected - expected[0], abs=1e-12)
+    assert result.total == pytest.approx(expected.sum(), abs=1e-9)
 
 
 def test_a_full_queue_holds_the_host():
     gpu = SimulatedGpu(launch_time=1e-6, least_duration=1e-4, depth=10)
-    found = launches.queue(gpu, gpu.nothing, 50)
-    assert found.waits.max() < 11 * 1e-4
-    assert found.launched[-1] > 35 * 1e-4
+    result = launches.queue(gpu, gpu.nothing, 50)
+    assert result.waits.max() < 11 * 1e-4
+    assert result.launched[-1] > 35 * 1e-4
 
 
 def test_a_precision_without_arithmetic_has_no_peak():

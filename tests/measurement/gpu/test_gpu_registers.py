@@ -29,8 +29,8 @@ class Driver:
         *sizes, stream, arguments, extra = told
         kinds = (ctypes.c_uint64, ctypes.c_uint32, ctypes.c_uint32)
         values = [
-            ctypes.cast(arguments[place], ctypes.POINTER(kind)).contents.value
-            for place, kind in enumerate(kinds)
+            ctypes.cast(arguments[index], ctypes.POINTER(kind)).contents.value
+            for index, kind in enumerate(kinds)
         ]
         self.launched.append((sizes, stream.value, values, extra))
         return self._said("cuLaunchKernel")

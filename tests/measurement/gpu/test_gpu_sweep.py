@@ -14,18 +14,18 @@ SHAPES = [(16, 32, 64), (1024, 1024, 1024), (17, 5000, 3)]
 QUICK = {"runs": 2, "seconds": 1e-5}
 
 
-def swept(path, report=lambda share: None):
+def swept(path, report=lambda fraction: None):
     watch = Watch(SimulatedGpu(), lambda: {"power": 300.0})
     return products.sweep(watch, SHAPES, ["fp32", "bf16"], path, report=report, **QUICK)
 
 
 def test_a_row_for_each_shape_and_precision(tmp_path):
-    shares = []
-    table = swept(tmp_path / "sweep.csv", report=shares.append)
+    fractions = []
+    table = swept(tmp_path / "sweep.csv", report=fractions.append)
     assert list(table.columns) == [*products.COLUMNS, "power"]
     assert len(table) == 6
-    assert shares[-1] == 1
-    assert shares == sorted(shares)
+    assert fractions[-1] == 1
+    assert fractions == sorted(fractions)
     large = table[(table["m"] == 1024) & (table["precision"] == "bf16")].iloc[0]
     assert large["flop"] / large["best_seconds"] == pytest.approx(200e12)
     assert large["least_bytes"] == 6 << 20
@@ -60,19 +60,19 @@ def recorded(folder, **given):
 
 
 def test_a_recording_is_read_back_with_its_provenance(tmp_path):
-    found = record.load(recorded(tmp_path / "gpu"))
-    assert set(found) == {"products", "bandwidth", "launches"}
-    assert set(found["products"]["precision"]) == {"bf16", "fp32", "tf32"}
-    assert len(found["products"]) == 12
-    assert set(found["bandwidth"]["size"]) == {1 << 16, 1 << 30, 64 << 20}
+    result = record.load(recorded(tmp_path / "gpu"))
+    assert set(result) == {"products", "bandwidth", "launches"}
+    assert set(result["products"]["precision"]) == {"bf16", "fp32", "tf32"}
+    assert len(result["products"]) == 12
+    assert set(result["bandwidth"]["size"]) == {1 << 16, 1 << 30, 64 << 20}
     assert {"launch", "launch and wait", "null kernel", "peak fp32"} <= set(
-        found["launches"]["name"]
+        result["launches"]["name"]
     )
-    about = found["products"].attrs
+    about = result["products"].attrs
     assert about["gpu"]["name"] == "simulated GPU"
     (session,) = about["sessions"]
     assert {"host", "versions", "date"} <= set(session["provenance"])
-    assert {"sm_clock", "power", "reasons"} <= set(found["products"].columns)
+    assert {"sm_clock", "power", "reasons"} <= set(result["products"].columns)
 
 
 def test_a_recording_of_another_gpu_is_not_mixed_in(tmp_path):
@@ -105,6 +105,6 @@ def test_half_a_recording_is_refused_and_can_be_finished(tmp_path, monkeypatch):
             recorded(folder)
     with pytest.raises(CorruptFileError, match="was cut off: record into it again"):
         record.load(folder)
-    found = record.load(recorded(folder))["products"]
-    assert len(found) == 12
-    assert len(found.attrs["sessions"]) == 2
+    result = record.load(recorded(folder))["products"]
+    assert len(result) == 12
+    assert len(result.attrs["sessions"]) == 2

@@ -22,8 +22,8 @@ def test_nothing_passes_the_data_sheet_and_all_comes_near(quantity):
 
 
 def test_every_measured_capacity_has_an_interval():
-    capacities = [one for name, one in OURS.figures.items() if name in CEILINGS]
-    assert all(one.low < one.value < one.high for one in capacities)
+    capacities = [item for name, item in OURS.figures.items() if name in CEILINGS]
+    assert all(item.low < item.value < item.high for item in capacities)
 
 
 def test_what_the_chapter_says_of_it():
@@ -32,8 +32,8 @@ def test_what_the_chapter_says_of_it():
     sizes = {p: OURS.figure(f"gemm_{p}").note for p in ("fp64", "tf32", "fp16", "bf16")}
     assert all(" 2048 x" in note or " 4096 x" in note for note in sizes.values())
     assert "power cap" in OURS.note
-    shares = [OURS.value(f"gemm_{p}") / SHEET.value(CEILINGS[f"gemm_{p}"]) for p in sizes]
-    assert 0.75 < min(shares) <= max(shares) < 0.9
+    fractions = [OURS.value(f"gemm_{p}") / SHEET.value(CEILINGS[f"gemm_{p}"]) for p in sizes]
+    assert 0.75 < min(fractions) <= max(fractions) < 0.9
 
 
 def test_its_size_is_the_registers():

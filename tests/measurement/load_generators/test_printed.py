@@ -26,23 +26,23 @@ Total:         21   45  62.0     21     206
 
 
 def test_a_report_of_ab():
-    found = read_report("ab", AB)
-    assert found["Time per request (mean)"] == "46.394 ms"
-    assert found["Time per request (across all)"] == "23.197 ms"
-    assert [found[f"Total {word}"] for word in ("min", "mean", "sd", "median", "max")] == [
+    result = read_report("ab", AB)
+    assert result["Time per request (mean)"] == "46.394 ms"
+    assert result["Time per request (across all)"] == "23.197 ms"
+    assert [result[f"Total {word}"] for word in ("min", "mean", "sd", "median", "max")] == [
         "21 ms",
         "45 ms",
         "62.0 ms",
         "21 ms",
         "206 ms",
     ]
-    assert (found["50%"], found["100%"]) == ("21 ms", "206 ms")
-    assert "Non-2xx responses" not in found
+    assert (result["50%"], result["100%"]) == ("21 ms", "206 ms")
+    assert "Non-2xx responses" not in result
 
 
 def test_units_that_stand_at_the_number():
-    found = read_report("wrk", "    Latency   101.73ms  237.52us   1.00s    86.84%\n")
-    assert found == {
+    result = read_report("wrk", "    Latency   101.73ms  237.52us   1.00s    86.84%\n")
+    assert result == {
         "Latency Avg": "101.73 ms",
         "Latency Stdev": "237.52 us",
         "Latency Max": "1.00 s",

@@ -18,20 +18,20 @@ def on(machine, slowdown, **more):
 
 
 def test_drift_within_a_block_cancels():
-    found = on(SimulatedMachine(spread=0.0, drift=0.01), 0.0)
-    relative = found.times[0].ravel() / found.times[0, 0, 0]
+    result = on(SimulatedMachine(spread=0.0, drift=0.01), 0.0)
+    relative = result.times[0].ravel() / result.times[0, 0, 0]
     assert relative == pytest.approx([1.0, 1.03, 1.01, 1.02], abs=2e-3)
-    assert found.ratios[0] == pytest.approx(1 / found.ratios[1], abs=1e-3)
-    assert found.ratios[0] > 1.005
-    assert found.ratio == pytest.approx(1, abs=1e-3)
+    assert result.ratios[0] == pytest.approx(1 / result.ratios[1], abs=1e-3)
+    assert result.ratios[0] > 1.005
+    assert result.ratio == pytest.approx(1, abs=1e-3)
 
 
 def test_a_known_ratio_is_found_without_noise():
-    found = on(SimulatedMachine(spread=0.0), 0.25)
-    assert found.ratio == pytest.approx(1.25)
-    assert found.verdict == "slower"
-    assert found.complete
-    assert len(found.times) == 20
+    result = on(SimulatedMachine(spread=0.0), 0.25)
+    assert result.ratio == pytest.approx(1.25)
+    assert result.verdict == "slower"
+    assert result.complete
+    assert len(result.times) == 20
 
 
 def test_faster_slower_and_cannot_tell():
@@ -55,17 +55,17 @@ def test_a_program_is_like_itself_when_its_time_is_near_that_of_a_sample():
     alarms = 0
     for seed in range(15):
         machine = SimulatedMachine(0.31, seed=seed)
-        found = on(machine, 0.0, detect=0.07, max_seconds=4900)
-        alarms += found.verdict != "can't tell"
+        result = on(machine, 0.0, detect=0.07, max_seconds=4900)
+        alarms += result.verdict != "can't tell"
     assert alarms <= 3
 
 
 def test_a_difference_is_found_as_often_as_planned():
-    found = sum(
+    result = sum(
         on(SimulatedMachine(0.2, seed=seed), 0.2, detect=0.2).verdict == "slower"
         for seed in range(100)
     )
-    assert found >= 83
+    assert result >= 83
 
 
 def test_more_noise_or_a_smaller_effect_needs_more_blocks():
@@ -96,17 +96,17 @@ def test_pauses_that_hit_a_third_of_the_samples_do_no_harm():
         return work
 
     old, new = (paused(machine.job(s), machine.job(3.0)) for s in (1.0, 1.1))
-    found = compare(old, new, clock=machine.clock, max_seconds=2000)
-    assert found.verdict == "slower"
-    assert found.ratio == pytest.approx(1.1, abs=0.02)
+    comparison = compare(old, new, clock=machine.clock, max_seconds=2000)
+    assert comparison.verdict == "slower"
+    assert comparison.ratio == pytest.approx(1.1, abs=0.02)
 
 
 def test_time_is_up_and_that_is_said():
-    found = on(SimulatedMachine(0.3), 0.0, max_seconds=30)
-    assert len(found.times) == 8
-    assert not found.complete
-    assert "fewer than planned" in str(found)
-    assert "fewer than planned" in found._repr_html_()
+    result = on(SimulatedMachine(0.3), 0.0, max_seconds=30)
+    assert len(result.times) == 8
+    assert not result.complete
+    assert "fewer than planned" in str(result)
+    assert "fewer than planned" in result._repr_html_()
 
 
 def test_equivalence_is_not_the_absence_of_a_difference():
@@ -119,5 +119,5 @@ def test_equivalence_is_not_the_absence_of_a_difference():
 
 
 def test_the_bootstrap_agrees_with_the_signed_rank_interval():
-    found = on(SimulatedMachine(0.1), 0.1, detect=0.03)
-    assert found.bootstrap == pytest.approx(found.interval, abs=0.02)
+    result = on(SimulatedMachine(0.1), 0.1, detect=0.03)
+    assert result.bootstrap == pytest.approx(result.interval, abs=0.02)

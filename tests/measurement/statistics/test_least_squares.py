@@ -16,16 +16,16 @@ def test_inverse_of_products_is_that_of_fractions(level):
     n, total, squares = 5, sum(x), sum(k * k for k in x)
     scale = Fraction(1, n * squares - total**2)
     exact = np.array([[squares * scale, -total * scale], [-total * scale, n * scale]], float)
-    found = products_inverse(np.column_stack([np.ones(5), x]))
-    assert found == pytest.approx(exact, rel=1e-8 * max(level, 1) / 1e2)
+    result = products_inverse(np.column_stack([np.ones(5), x]))
+    assert result == pytest.approx(exact, rel=1e-8 * max(level, 1) / 1e2)
 
 
 @given(st.integers(0, 100), st.floats(-12, 12))
 def test_units_come_out_squared(seed, power):
     columns = np.random.default_rng(seed).normal(size=(9, 3))
     units = np.array([1.0, 10.0**power, 1e6])
-    found = products_inverse(columns * units) * np.outer(units, units)
-    assert found == pytest.approx(np.linalg.inv(columns.T @ columns))
+    result = products_inverse(columns * units) * np.outer(units, units)
+    assert result == pytest.approx(np.linalg.inv(columns.T @ columns))
 
 
 def test_columns_that_say_the_same_are_known_badly_and_not_well():

@@ -22,10 +22,10 @@ def test_clean_samples_are_left_in_peace(find):
 
 def test_drift_is_found_and_sized():
     samples = clean() * np.linspace(1, 1.2, 150)
-    found = noise.drift(samples)
-    assert found.label == "problem"
-    assert 0.13 < float(found.evidence.split("%")[0]) / 100 < 0.23
-    assert "A B B A" in found.advice
+    result = noise.drift(samples)
+    assert result.label == "problem"
+    assert 0.13 < float(result.evidence.split("%")[0]) / 100 < 0.23
+    assert "A B B A" in result.advice
     assert noise.drift(samples[::-1]).evidence.startswith("-")
 
 
@@ -66,8 +66,8 @@ def test_dependent_samples_are_not_taken_for_a_drift(name, monkeypatch):
 
 
 def test_a_trend_that_may_be_dependence_is_left_open():
-    found = [noise.drift(UNDRIFTING["switching slowly"](seed)) for seed in range(20)]
-    open_ = [one for one in found if one.label == "unknown"]
+    result = [noise.drift(UNDRIFTING["switching slowly"](seed)) for seed in range(20)]
+    open_ = [item for item in result if item.label == "unknown"]
     assert len(open_) > 4
     assert "independent samples" in open_[0].evidence
     assert "measure for longer" in open_[0].advice
@@ -100,9 +100,9 @@ def test_a_slow_state_that_lasts_makes_samples_alike():
 
 def test_two_modes_are_found_and_a_long_tail_is_not_taken_for_one():
     mixed = np.concatenate([clean(100), 1.5 * clean(50, seed=2)])
-    found = noise.bimodality(mixed)
-    assert found.label == "problem"
-    assert found.evidence.startswith("33 % of the samples in a second mode, 5")
+    result = noise.bimodality(mixed)
+    assert result.label == "problem"
+    assert result.evidence.startswith("33 % of the samples in a second mode, 5")
     tail = 1 + np.random.default_rng(3).exponential(0.3, 300)
     assert noise.bimodality(tail).label == "ok"
 
@@ -125,7 +125,7 @@ def test_too_few_samples_are_said_to_be_too_few():
 
 def test_load_beside():
     busy = Load(average=5.0, cores=2, preemptions=500, stolen=0.1, frequency_change=0.3)
-    labels = {one.name: one.label for one in noise.other_load(busy, 2.0)}
+    labels = {item.name: item.label for item in noise.other_load(busy, 2.0)}
     assert labels == {
         "preemption": "problem",
         "load": "problem",
@@ -133,18 +133,18 @@ def test_load_beside():
         "frequency": "notice",
     }
     idle = Load(average=0.2, cores=2, preemptions=1, stolen=0.0, frequency_change=0.0)
-    assert {one.label for one in noise.other_load(idle, 2.0)} == {"ok"}
+    assert {item.label for item in noise.other_load(idle, 2.0)} == {"ok"}
     hidden = Load(average=None, cores=2, preemptions=0, stolen=None, frequency_change=None)
-    assert [one.label for one in noise.other_load(hidden, 2.0)] == ["ok"] + ["unknown"] * 3
+    assert [item.label for item in noise.other_load(hidden, 2.0)] == ["ok"] + ["unknown"] * 3
 
 
 def test_a_diagnosis_holds_all_findings():
     machine = SimulatedMachine(spread=0.1)
-    found = noise.diagnose(repeat(machine.job(0.01), 60, clock=machine.clock))
-    assert len(list(found)) == 9
-    assert found["clock"].label == "ok"
-    assert str(found).count("\n") == 8
-    assert "<table>" in found._repr_html_()
+    result = noise.diagnose(repeat(machine.job(0.01), 60, clock=machine.clock))
+    assert len(list(result)) == 9
+    assert result["clock"].label == "ok"
+    assert str(result).count("\n") == 8
+    assert "<table>" in result._repr_html_()
     bad = noise.Diagnosis((noise.clock(1e-7, 1e-7),))
     assert not bad.clean
     with pytest.raises(StopIteration):
@@ -161,9 +161,9 @@ def test_counters_of_the_system_are_read_from_files(tmp_path):
     assert (before.stolen, before.ticks, before.frequencies) == (10, 100, (2e9,))
     (tmp_path / "proc/stat").write_text("cpu  30 0 60 180 0 0 0 30 15 0\n")
     (folder / "scaling_cur_freq").write_text("1500000\n")
-    found = between(before, snapshot(tmp_path))
-    assert found.stolen == pytest.approx(0.1)
-    assert found.frequency_change == pytest.approx(0.25)
+    result = between(before, snapshot(tmp_path))
+    assert result.stolen == pytest.approx(0.1)
+    assert result.frequency_change == pytest.approx(0.25)
 
 
 def test_a_system_that_shows_nothing(tmp_path):

@@ -26,8 +26,8 @@ def test_is_that_of_numpy(values, level):
 def test_counts_are_repeated_values(pairs, level):
     values, counts = np.array([[-10.0, 1], *pairs]).T
     repeated = np.repeat(values, counts.astype(int))
-    found = sample_quantile(values, level, counts.astype(int))
-    assert found == pytest.approx(np.quantile(repeated, level), abs=1e-9)
+    result = sample_quantile(values, level, counts.astype(int))
+    assert result == pytest.approx(np.quantile(repeated, level), abs=1e-9)
 
 
 @pytest.mark.parametrize("size", [11, 101, 1001])

@@ -16,15 +16,15 @@ MACHINES = [
 
 @pytest.mark.parametrize("noise", MACHINES)
 def test_ten_percent_is_flagged_and_nothing_else_in_nine_of_ten(noise):
-    found = false = 0
+    result = false = 0
     for seed in range(20):
         machine = SimulatedMachine(**noise, seed=seed)
         work, slow = machine.job(1.0), machine.job(1.1)
         plan = {"detect": 0.1, "power": 0.98, "max_seconds": 3600, "clock": machine.clock}
         known = resolution(work, **plan)
-        found += known.verdict(compare(work, slow, **plan)) == "slower"
+        result += known.verdict(compare(work, slow, **plan)) == "slower"
         false += known.verdict(compare(work, work, **plan)) in ("slower", "faster")
-    assert found >= 18
+    assert result >= 18
     assert false <= 2
 
 

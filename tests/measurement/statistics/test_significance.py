@@ -26,19 +26,19 @@ def six(mean, spread):
 
 def test_welch_by_hand():
     # Means 121 W and 112 W, s = 15 W, n = 6: t = -9 / (15 sqrt(2/6)) = -1.039.
-    found = welch(six(121, 15), six(112, 15))
-    assert found.statistic == pytest.approx(-1.039, abs=5e-4)
-    assert found.p_value == pytest.approx(0.323, abs=5e-4)
-    assert found.interval == pytest.approx((-28.3, 10.3), abs=0.05)
+    result = welch(six(121, 15), six(112, 15))
+    assert result.statistic == pytest.approx(-1.039, abs=5e-4)
+    assert result.p_value == pytest.approx(0.323, abs=5e-4)
+    assert result.interval == pytest.approx((-28.3, 10.3), abs=0.05)
 
 
 def test_pairs_take_out_what_both_share():
     # s = 15 W with correlation 0.9 leaves sd 6.708 W for the differences of six pairs: t = 3.286.
     difference = six(9, 15 * np.sqrt(0.2))
     shared = rng.normal(100, 15, 6)
-    found = paired(shared, shared + difference)
-    assert found.statistic == pytest.approx(3.286, abs=5e-4)
-    assert found.p_value == pytest.approx(0.0218, abs=5e-5)
+    result = paired(shared, shared + difference)
+    assert result.statistic == pytest.approx(3.286, abs=5e-4)
+    assert result.p_value == pytest.approx(0.0218, abs=5e-5)
 
 
 def test_samples_needed_are_those_of_the_exact_t_test():
@@ -51,16 +51,16 @@ def test_power_by_hand_and_by_simulation():
     assert power_of_test(9, 10, 3) == pytest.approx(0.138, abs=5e-4)
     assert power_of_test(9, 10, 5) == pytest.approx(0.241, abs=5e-4)
     one, two = rng.normal(0, 10, (2, 4000, 15))
-    found = np.mean(stats.ttest_ind(one, two + 9, axis=1).pvalue < 0.05)
-    assert found == pytest.approx(power_of_test(9, 10, 15), abs=0.025)
+    result = np.mean(stats.ttest_ind(one, two + 9, axis=1).pvalue < 0.05)
+    assert result == pytest.approx(power_of_test(9, 10, 15), abs=0.025)
 
 
 def test_anova_of_two_groups_is_the_t_test():
-    found = anova(FIRST, SECOND)
+    result = anova(FIRST, SECOND)
     student = stats.ttest_ind(FIRST, SECOND)
-    assert found.statistic == pytest.approx(student.statistic**2)
-    assert found.p_value == pytest.approx(student.pvalue)
-    assert found.freedom == (1, 19)
+    assert result.statistic == pytest.approx(student.statistic**2)
+    assert result.p_value == pytest.approx(student.pvalue)
+    assert result.freedom == (1, 19)
 
 
 @given(st.floats(0.5, 60))

@@ -18,20 +18,20 @@ def test_a_few_pauses_do_not_move_the_ratio():
     old, new = 0.1 * np.exp(0.01 * rng.standard_normal((2, 40)))
     new *= 0.98
     new[::20] = 0.2
-    found = compare_samples(old, new)
-    assert found.ratio == pytest.approx(0.98, abs=0.01)
-    assert found.interval[1] < 1
-    assert found.mean_interval[0] < 1 < found.mean_interval[1]
-    assert found.p_ranks < 1e-4 < 0.05 < found.p_means
+    result = compare_samples(old, new)
+    assert result.ratio == pytest.approx(0.98, abs=0.01)
+    assert result.interval[1] < 1
+    assert result.mean_interval[0] < 1 < result.mean_interval[1]
+    assert result.p_ranks < 1e-4 < 0.05 < result.p_means
 
 
 @given(SIZES, SIZES)
 def test_the_rank_distribution_is_that_of_all_orders(first, second):
     counts = np.zeros(first * second + 1)
-    for places in combinations(range(first + second), first):
-        counts[sum(places) - first * (first - 1) // 2] += 1
-    found = stored._rank_distribution(first, second)
-    assert found == pytest.approx(counts / comb(first + second, first), abs=1e-12)
+    for indices in combinations(range(first + second), first):
+        counts[sum(indices) - first * (first - 1) // 2] += 1
+    result = stored._rank_distribution(first, second)
+    assert result == pytest.approx(counts / comb(first + second, first), abs=1e-12)
 
 
 def test_ranked_differences_of_many_pairs_are_those_of_few(monkeypatch):
@@ -39,8 +39,8 @@ def test_ranked_differences_of_many_pairs_are_those_of_few(monkeypatch):
     a, b = np.sort(rng.standard_normal(80)), np.sort(rng.standard_normal(50))
     expected = np.sort((b[:, None] - a).ravel())
     monkeypatch.setattr(stored, "_FEW_PAIRS", 1)
-    found = [stored._ordered_difference(a, b, rank) for rank in (0, 17, 2000, 3999)]
-    assert found == pytest.approx(expected[[0, 17, 2000, 3999]], abs=1e-9)
+    result = [stored._ordered_difference(a, b, rank) for rank in (0, 17, 2000, 3999)]
+    assert result == pytest.approx(expected[[0, 17, 2000, 3999]], abs=1e-9)
 
 
 def test_the_interval_covers_as_often_as_it_says():
@@ -60,10 +60,10 @@ def test_dependent_samples_count_as_fewer():
     steps = np.repeat(rng.standard_normal(30), 8)
     a = np.exp(0.05 * steps + 0.001 * rng.standard_normal(240))
     b = np.exp(0.05 * np.roll(steps, 40) + 0.001 * rng.standard_normal(240))
-    found = compare_samples(a, b)
-    assert max(found.worth) < 100
+    result = compare_samples(a, b)
+    assert max(result.worth) < 100
     shuffled = compare_samples(rng.permutation(a), rng.permutation(b))
-    width, narrow = (np.log(one.interval[1] / one.interval[0]) for one in (found, shuffled))
+    width, narrow = (np.log(item.interval[1] / item.interval[0]) for item in (result, shuffled))
     assert width > 1.5 * narrow
 
 
@@ -87,5 +87,5 @@ def test_an_interval_of_means_is_above_0_and_holds_the_ratio(mean, spread, count
 def test_means_are_compared_by_deviations_of_n_minus_one():
     a, b = [1.0, 1.2, 1.1, 0.9], [0.8, 0.9, 1.0, 0.7]
     summaries = [(mean(z), stdev(z), len(z)) for z in (a, b)]
-    found = compare_samples(a, b)
-    assert found.mean_interval == pytest.approx(ratio_of_means_interval(*summaries))
+    result = compare_samples(a, b)
+    assert result.mean_interval == pytest.approx(ratio_of_means_interval(*summaries))

@@ -16,8 +16,8 @@ def noise(count, memory=0.0, seed=1):
     """Return normal noise, each value keeping a share of the one before."""
     fresh = np.random.default_rng(seed).standard_normal(count)
     values = [fresh[0]]
-    for one in fresh[1:]:
-        values.append(memory * values[-1] + np.sqrt(1 - memory**2) * one)
+    for item in fresh[1:]:
+        values.append(memory * values[-1] + np.sqrt(1 - memory**2) * item)
     return np.array(values)
 
 

@@ -24,10 +24,10 @@ def test_pool_is_the_mean_of_nine():
 def test_convolution_adds_up_its_nine_products():
     images = np.zeros((2, 5, 5))
     images[0, 2, 2] = 1.0
-    found = run([0, 0, 0, 3, 0, 0], images)
-    assert (found[:, 1:4, 1:4] != 0).all()
-    found[:, 1:4, 1:4] = 0
-    assert (found == 0).all()
+    result = run([0, 0, 0, 3, 0, 0], images)
+    assert (result[:, 1:4, 1:4] != 0).all()
+    result[:, 1:4, 1:4] = 0
+    assert (result == 0).all()
     one = run([0, 0, 0, 2, 0, 0], images)
     assert one[0, 2, 2] == pytest.approx(0.5)
     assert np.count_nonzero(one) == 2
@@ -36,12 +36,12 @@ def test_convolution_adds_up_its_nine_products():
 def test_fastest_of_shuffled_rounds():
     # Readings 0, 9, 9, 12, ... us: runs take 9, 3, 4 and 8 us, two a round.
     readings = iter(1000 * np.cumsum([0, 9, 0, 3, 0, 4, 0, 8]))
-    found = latencies_here([[0] * 6, [1] * 6], tensor(1, 1), 2, lambda: int(next(readings)))
+    result = latencies_here([[0] * 6, [1] * 6], tensor(1, 1), 2, lambda: int(next(readings)))
     orders = [np.random.default_rng(seed).permutation(2).tolist() for seed in (0, 1)]
     expected = [
         min((9, 3)[orders[0].index(cell)], (4, 8)[orders[1].index(cell)]) for cell in (0, 1)
     ]
-    assert found == pytest.approx(1e-6 * np.array(expected))
+    assert result == pytest.approx(1e-6 * np.array(expected))
 
 
 def test_a_cell_of_other_operations_is_refused():

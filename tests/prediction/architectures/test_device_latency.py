@@ -80,7 +80,7 @@ def test_few_shot_follows_the_protocol():
 def test_all_families_compete():
     runs = device_latency.dataset("fpga")
     entries = device_latency.contestants(trees=5)
-    assert {one.family for one in entries} == set(FAMILIES)
+    assert {entry.family for entry in entries} == set(FAMILIES)
     rounds = [(20, seed, device_latency.few_shot(runs, 20, seed)) for seed in range(2)]
     scores = compete(runs, entries, rounds).groupby("contestant")["mape"].mean()
     assert scores["operation counts"] < 1e-4

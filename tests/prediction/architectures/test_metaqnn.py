@@ -49,28 +49,28 @@ def test_shapes_of_strides_and_poolings():
 
 
 def test_descriptor_by_hand():
-    found = dict(
+    result = dict(
         zip(
             FEATURES, descriptor("[C(64,5,1), C(32,1,1), P(2,2), FC(9), SM(10)]", 4e-4), strict=True
         )
     )
     work = 4_800 * 1024 + 2_048 * 1024 + 256 * 32 * 9 + 90
-    assert found["convolutions"] == 2
-    assert found["poolings"] == found["dense"] == 1
-    assert found["dropouts"] == found["global poolings"] == 0
-    assert found["mean kernel"] == 3
-    assert found["mean filters"] == 48
-    assert found["last channels"] == 32
-    assert found["last side"] == 16
-    assert found["log10 FLOPs"] == pytest.approx(np.log10(1 + work))
-    assert found["log10 weights"] == pytest.approx(np.log10(1 + 4_800 + 2_048 + 256 * 32 * 9 + 90))
-    assert found["learning rate"] == 4e-4
+    assert result["convolutions"] == 2
+    assert result["poolings"] == result["dense"] == 1
+    assert result["dropouts"] == result["global poolings"] == 0
+    assert result["mean kernel"] == 3
+    assert result["mean filters"] == 48
+    assert result["last channels"] == 32
+    assert result["last side"] == 16
+    assert result["log10 FLOPs"] == pytest.approx(np.log10(1 + work))
+    assert result["log10 weights"] == pytest.approx(np.log10(1 + 4_800 + 2_048 + 256 * 32 * 9 + 90))
+    assert result["learning rate"] == 4e-4
 
 
 def test_a_net_without_convolutions_has_a_descriptor():
-    found = dict(zip(FEATURES, descriptor("[SM(10)]", 1e-3), strict=True))
-    assert found["mean kernel"] == found["convolutions"] == 0
-    assert (found["last channels"], found["last side"]) == (3, 32)
+    result = dict(zip(FEATURES, descriptor("[SM(10)]", 1e-3), strict=True))
+    assert result["mean kernel"] == result["convolutions"] == 0
+    assert (result["last channels"], result["last side"]) == (3, 32)
 
 
 @settings(max_examples=40)

@@ -37,8 +37,8 @@ def test_one_hot_says_where():
 
 def test_flops_by_hand():
     # 3x3: 9 x 512^2 in each of three stages; batch norms 57,344 over the stages; 5 cells a stage.
-    found = flops(one_hot([[3, 0, 0, 0, 0, 0], [0, 2, 0, 0, 0, 0], [0, 1, 4, 0, 0, 0], [3] * 6]))
-    assert found.tolist() == [
+    result = flops(one_hot([[3, 0, 0, 0, 0, 0], [0, 2, 0, 0, 0, 0], [0, 1, 4, 0, 0, 0], [3] * 6]))
+    assert result.tolist() == [
         5 * (3 * 2_359_296 + 57_344),
         5 * (3 * 262_144 + 57_344),
         0,
@@ -49,26 +49,26 @@ def test_flops_by_hand():
 def test_used_counts_by_hand():
     # Edges 0-1, 0-2, 1-2, 0-3, 1-3, 2-3.
     cells = [[3, 3, 3, 3, 3, 3], [3, 0, 2, 1, 0, 0], [3, 0, 2, 0, 0, 4], [0, 0, 0, 0, 0, 3]]
-    found = used_counts(one_hot(cells))
-    assert found["alive"].tolist() == [1, 1, 1, 0]
-    assert found["conv3x3"].tolist() == [6, 0, 1, 0]
-    assert found["conv1x1"].tolist() == [0, 0, 1, 0]
-    assert found["skip"].tolist() == [0, 1, 0, 0]
-    assert found["pool"].tolist() == [0, 0, 1, 0]
+    result = used_counts(one_hot(cells))
+    assert result["alive"].tolist() == [1, 1, 1, 0]
+    assert result["conv3x3"].tolist() == [6, 0, 1, 0]
+    assert result["conv1x1"].tolist() == [0, 0, 1, 0]
+    assert result["skip"].tolist() == [0, 1, 0, 0]
+    assert result["pool"].tolist() == [0, 0, 1, 0]
 
 
 @given(CELLS)
 def test_what_is_used_leads_to_the_output(choices):
-    found = used_counts(one_hot(choices))
+    result = used_counts(one_hot(choices))
     for row, cell in enumerate(choices):
         steps = np.eye(4)
         for (source, to), code in zip(EDGES, cell, strict=True):
             steps[source, to] += code > 0
         reach = np.linalg.matrix_power(steps, 3) > 0
-        assert bool(found["alive"][row]) is bool(reach[0, 3])
+        assert bool(result["alive"][row]) is bool(reach[0, 3])
         for code, name in enumerate(SPACES["nb201"].operations[1:], start=1):
             ends = [to for (_, to), chosen in zip(EDGES, cell, strict=True) if chosen == code]
-            assert found[name][row] == reach[0, 3] * sum(reach[to, 3] for to in ends)
+            assert result[name][row] == reach[0, 3] * sum(reach[to, 3] for to in ends)
 
 
 def test_cells_without_a_path_from_input_to_output():

@@ -48,9 +48,9 @@ def test_prices_are_never_negative():
 def test_intervals_hold_the_price_and_admit_what_they_cannot_tell():
     noise = np.exp(0.05 * np.random.default_rng(9).normal(size=60))
     y = (3 + 0.5 * FEATURES["x"]) * noise
-    found = Priced(counts).fit(FEATURES, y).intervals(FEATURES, y)
-    assert found["x"][0] < 0.5 < found["x"][1]
-    assert found["xz"][0] == 0
+    result = Priced(counts).fit(FEATURES, y).intervals(FEATURES, y)
+    assert result["x"][0] < 0.5 < result["x"][1]
+    assert result["xz"][0] == 0
 
 
 def test_a_power_law_is_a_straight_line_on_logs():

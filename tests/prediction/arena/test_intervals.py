@@ -41,8 +41,8 @@ def test_errors_that_differ_little_have_the_same_interval_in_their_own_unit(spre
     """The squares of sums that differ little cancel; where all answer as often, a level doesn't."""
     counts = np.ones((4, 30))
     expected = group_interval(ERRORS, counts)
-    found = group_interval(1 + spread * ERRORS, counts)
-    assert (np.array(found) - 1) / spread == pytest.approx(expected, rel=1e-4)
+    result = group_interval(1 + spread * ERRORS, counts)
+    assert (np.array(result) - 1) / spread == pytest.approx(expected, rel=1e-4)
 
 
 def test_a_difference_between_drawings_widens_it():

@@ -30,7 +30,7 @@ def test_shares_do_not_know_the_unit(actual, predicted, scale):
 def test_too_long_and_too_short_by_a_factor(actual, factor):
     assert metrics.mape(actual, factor * actual) == pytest.approx(factor - 1)
     assert metrics.mape(actual, actual / factor) == pytest.approx(1 - 1 / factor)
-    both = [metrics.log_error(actual, actual * one) for one in (factor, 1 / factor)]
+    both = [metrics.log_error(actual, actual * item) for item in (factor, 1 / factor)]
     assert both == pytest.approx([np.log(factor)] * 2)
 
 

@@ -21,9 +21,9 @@ def test_the_interval_covers_the_true_loss():
     for _ in range(400):
         base = rng.lognormal(0, 1, 9)
         hits += (
-            (found := share_lost(base, base * rng.lognormal(-0.2, 0.3, 9))).low
+            (result := share_lost(base, base * rng.lognormal(-0.2, 0.3, 9))).low
             <= (1 - np.exp(-0.2))
-            <= found.high
+            <= result.high
         )
     assert 0.92 <= hits / 400 <= 0.98
 

@@ -126,9 +126,9 @@ def test_test_rows_change_nothing_that_was_fitted():
     entries = teams({"priced": Priced(counts)}, ["size"])
     before = list(answers(RUNS, entries, [(points, seed, split)]))
     after = list(answers(made(target), entries, [(points, seed, split)]))
-    for one, other in zip(before, after, strict=True):
-        np.testing.assert_array_equal(one.predicted, other.predicted)
-        np.testing.assert_equal(one.inner_error, other.inner_error)
+    for item, other in zip(before, after, strict=True):
+        np.testing.assert_array_equal(item.predicted, other.predicted)
+        np.testing.assert_equal(item.inner_error, other.inner_error)
 
 
 def test_a_challenge_brings_its_entries_and_its_unit():

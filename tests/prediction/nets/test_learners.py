@@ -25,18 +25,18 @@ def rows(seed):
 def texts(seed):
     """Return token lists, and 1 where a 3 stands right before a 5; all have both tokens."""
     random = np.random.default_rng(seed)
-    found = [random.integers(0, 8, 2 + number % 6).tolist() for number in range(COUNT)]
-    for number, text in enumerate(found):
-        place = random.integers(0, len(text) - 1)
-        text[place : place + 2] = [3, 5] if number % 2 else [5, 3]
-    return found, np.array([float((3, 5) in pairwise(text)) for text in found])
+    result = [random.integers(0, 8, 2 + number % 6).tolist() for number in range(COUNT)]
+    for number, text in enumerate(result):
+        index = random.integers(0, len(text) - 1)
+        text[index : index + 2] = [3, 5] if number % 2 else [5, 3]
+    return result, np.array([float((3, 5) in pairwise(text)) for text in result])
 
 
 def sets(seed):
     """Return sets of vectors, and the largest first component of each."""
     random = np.random.default_rng(seed)
-    found = [random.normal(size=(1 + number % 6, 2)) for number in range(COUNT)]
-    return found, np.array([one[:, 0].max() for one in found])
+    result = [random.normal(size=(1 + number % 6, 2)) for number in range(COUNT)]
+    return result, np.array([item[:, 0].max() for item in result])
 
 
 FULL = {"batch": COUNT, "rate": 1e-2}
@@ -68,9 +68,9 @@ class TestWithoutJax:
         net, samples, target = small
         monkeypatch.setattr(layers, "jax", None)
         assert not learners.jax_installed()
-        with pytest.raises(learners.NeedsJaxError, match=r"pip install jax") as found:
+        with pytest.raises(learners.NeedsJaxError, match=r"pip install jax") as result:
             net.fit(samples, target)
-        assert isinstance(found.value, ImportError)
+        assert isinstance(result.value, ImportError)
 
 
 @needs_jax
@@ -96,11 +96,11 @@ class TestEveryNet:
         leaves, shape = layers.jax.tree.flatten(net.params_)
         random = np.random.default_rng(1)
         way = [random.normal(size=leaf.shape) for leaf in leaves]
-        length = np.sqrt(sum((one**2).sum() for one in way))
+        length = np.sqrt(sum((item**2).sum() for item in way))
 
         def loss(along):
-            moved = [leaf + along * one / length for leaf, one in zip(leaves, way, strict=True)]
-            params = layers.jax.tree.unflatten(shape, [one.astype("f4") for one in moved])
+            moved = [leaf + along * item / length for leaf, item in zip(leaves, way, strict=True)]
+            params = layers.jax.tree.unflatten(shape, [item.astype("f4") for item in moved])
             return np.log(np.cosh(layers.apply(function, params, inputs) - scaled)).mean()
 
         zero = layers.jax.tree.map(np.zeros_like, net.params_)
@@ -160,8 +160,8 @@ class TestConvText:
         params = layers.conv_parameters(random, 5, 4, 3, 1)
         embedding, layer = params["embedding"], params["convolutions"][0]
         around = np.concatenate([np.zeros((1, 4)), embedding[[2, 4, 1]], np.zeros((1, 4))])
-        found = [around[i : i + 3].ravel() @ layer["w"] + layer["b"] for i in range(3)]
-        pooled = np.maximum(found, 0).max(axis=0)
+        result = [around[i : i + 3].ravel() @ layer["w"] + layer["b"] for i in range(3)]
+        pooled = np.maximum(result, 0).max(axis=0)
         (hidden, last) = params["head"]
         inner = pooled @ hidden["w"] + hidden["b"]
         want = (inner / (1 + np.exp(-inner))) @ last["w"] + last["b"]
@@ -214,12 +214,12 @@ class TestAttentionPool:
         params = layers.attention_parameters(random, 3, 4, 1, 2)["blocks"]
         block = {name: {"w": params[name]["w"][0], "b": 0.0} for name in params if name != "norms"}
         values = random.normal(size=(1, 3, 4))
-        query, key, value = (values[0] @ block[one]["w"] for one in ("query", "key", "value"))
+        query, key, value = (values[0] @ block[item]["w"] for item in ("query", "key", "value"))
         heads = np.zeros((3, 4))
         for head in (slice(0, 2), slice(2, 4)):
-            for place in range(3):
-                weights = np.exp(key[:2, head] @ query[place, head] / np.sqrt(2))
-                heads[place, head] = weights @ value[:2, head] / weights.sum()
+            for index in range(3):
+                weights = np.exp(key[:2, head] @ query[index, head] / np.sqrt(2))
+                heads[index, head] = weights @ value[:2, head] / weights.sum()
         net = layers.Attention(heads=2, ordered=False)
         got = layers.jax.jit(net._attend)(block, values, np.array([[1.0, 1.0, 0.0]]))
         assert np.asarray(got)[0] == pytest.approx(heads @ block["out"]["w"], rel=1e-3, abs=1e-4)

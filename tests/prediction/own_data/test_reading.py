@@ -64,7 +64,7 @@ def test_a_column_that_was_named_is_kept(table):
 
 def test_the_order_of_rows_decides_nothing(table):
     frame = table()
-    one, other = (read_runs(each, "seconds") for each in (frame, frame.sample(frac=1)))
+    one, other = (read_runs(item, "seconds") for item in (frame, frame.sample(frac=1)))
     assert one.dataset.features.equals(other.dataset.features)
     assert np.array_equal(one.dataset.target, other.dataset.target)
 

@@ -50,11 +50,11 @@ def count_allocations(function: Callable[..., object], *args: Any, **kwargs: Any
         try:
             for _ in range(2):
                 idle = _allocated(lambda: None, (), {})
-                found = _allocated(function, args, kwargs)
+                result = _allocated(function, args, kwargs)
         finally:
             if not running:
                 tracemalloc.stop()
-    return Allocations(*(max(a - b, 0) for a, b in zip(found, idle, strict=True)))
+    return Allocations(*(max(a - b, 0) for a, b in zip(result, idle, strict=True)))
 
 
 def _allocated(function: Callable[..., object], args: Any, kwargs: Any) -> tuple[int, int, int]:

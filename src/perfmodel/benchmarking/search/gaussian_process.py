@@ -100,8 +100,8 @@ def gaussian_process_search(
     table = feature_table(features)
     budget = run_budget("runs", runs, len(table))
     runner = Runner(measure, target)
-    for place in space_filling(table, min(whole("start", start, 2), budget), seed):
-        if runner.run(int(place)):
+    for index in space_filling(table, min(whole("start", start, 2), budget), seed):
+        if runner.run(int(index)):
             return np.array(runner.order)
     kernel, fitted, threads = None, 0, ThreadpoolController()
     while len(runner.order) < budget:

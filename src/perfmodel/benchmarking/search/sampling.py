@@ -118,11 +118,11 @@ def mutation_search(
         near = left
         if runner.order:
             near = left & ((table != table[runner.best_place]).sum(axis=1) == 1)
-        place = int(rng.choice(np.flatnonzero(near if near.any() else left)))
+        index = int(rng.choice(np.flatnonzero(near if near.any() else left)))
         if first is not None and not runner.order:
-            place = run_budget("first", first + 1, len(table)) - 1
-        left[place] = False
-        if runner.run(place):
+            index = run_budget("first", first + 1, len(table)) - 1
+        left[index] = False
+        if runner.run(index):
             break
     return np.array(runner.order)
 

@@ -69,7 +69,7 @@ def published_curves(name: str) -> LearningCurves:
     with resources.as_file(resources.files(CURVE_SETS[name]) / f"{name}.csv") as path:
         table = pd.read_csv(path)
     rising = "acc_1" in table
-    columns = [one for one in table if one.startswith("acc_" if rising else "ep_")]
+    columns = [item for item in table if item.startswith("acc_" if rising else "ep_")]
     table = table.drop_duplicates(ignore_index=True)
     results = table[columns].to_numpy(dtype=float)
     unit = "share of images" if rising else "perplexity"

@@ -50,9 +50,9 @@ def library() -> Library:
     >>> library().name != ""
     True
     """
-    loaded = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"]
+    loaded = [item for item in threadpoolctl.threadpool_info() if item["user_api"] == "blas"]
     # SciPy loads a copy of its own; NumPy's has NumPy's folder in its path.
-    loaded.sort(key=lambda one: "numpy" not in str(one.get("filepath", "")))
+    loaded.sort(key=lambda item: "numpy" not in str(item.get("filepath", "")))
     if loaded:
         first = loaded[0]
         return Library(
@@ -155,7 +155,7 @@ def shapes(count: int, low: int = 16, high: int = 2048, seed: int = 1) -> list[S
             m = k
         drawn[(min(int(m), high), min(int(n), high), min(int(k), high))] = None
         if len(drawn) == count:
-            return [list(drawn)[place] for place in random.permutation(count)]
+            return [list(drawn)[index] for index in random.permutation(count)]
     raise ValueError(f"count must be fewer: there are about {len(drawn)} shapes, got {count}")
 
 

@@ -102,8 +102,8 @@ def _sysfs(root: Path) -> Hierarchy | None:
     if not first:
         return None
     folders = (root / "sys/devices/system/cpu").glob("cpu[0-9]*/cache")
-    kinds = {first} | {found for one in folders if (found := _levels(caches_in(one)))}
-    last = max((levels[-1] for levels in kinds), key=lambda one: (one.level, one.size))
+    kinds = {first} | {result for item in folders if (result := _levels(caches_in(item)))}
+    last = max((levels[-1] for levels in kinds), key=lambda item: (item.level, item.size))
     notes = []
     if len(kinds) > 1:
         notes.append(
@@ -112,14 +112,14 @@ def _sysfs(root: Path) -> Hierarchy | None:
         )
     if last.level < 3:
         notes.append(f"no L3 is shown, which a hypervisor may hide; L{last.level} is the last")
-    inner = tuple(one for one in first if one.level < last.level)
+    inner = tuple(item for item in first if item.level < last.level)
     return Hierarchy((*inner, last), _line(root), "sysfs", "; ".join(notes))
 
 
 def _levels(caches: tuple[Cache, ...]) -> tuple[CacheLevel, ...]:
-    data = [one for one in caches if one.kind != "Instruction" and one.size > 0]
+    data = [cache for cache in caches if cache.kind != "Instruction" and cache.size > 0]
     return tuple(
-        sorted((CacheLevel(c.level, c.size, c.cores) for c in data), key=lambda one: one.level)
+        sorted((CacheLevel(c.level, c.size, c.cores) for c in data), key=lambda cache: cache.level)
     )
 
 

@@ -69,9 +69,9 @@ def measure_chains(
     for count in chains:
         if whole("chains", count, 1) > order.size:
             raise ValueError(f"chains must be at most the {order.size} lines, got {count}")
-        places = order[:: order.size // count][:count].copy()
+        indices = order[:: order.size // count][:count].copy()
         steps, times = team.short_runs(
-            lambda _, n: follow(following, places, n),  # noqa: B023
+            lambda _, n: follow(following, indices, n),  # noqa: B023
             seconds,
             runs,
         )

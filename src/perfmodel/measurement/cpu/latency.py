@@ -111,11 +111,11 @@ class Cycle:
     def lines(self) -> NDArray[np.int64]:
         """Return the numbers of the lines in the order of the walk, shape (count,)."""
         visited = np.empty(self.count, dtype=np.int64)
-        place = self.start
+        index = self.start
         for step in range(self.count):
-            number = (place - self.base) // self.line
+            number = (index - self.base) // self.line
             visited[step] = number
-            place = int(self.words[number * self.line // 8])
+            index = int(self.words[number * self.line // 8])
         return visited
 
 
@@ -161,11 +161,11 @@ def measure_latency(
     if len(team) != 1:
         raise ValueError(f"team must be one thread, got {len(team)}")
     walk = walker()
-    place = cycle.start
+    index = cycle.start
 
     def step(_: int, turns: int) -> None:
-        nonlocal place
-        place = walk(place, turns)
+        nonlocal index
+        index = walk(index, turns)
 
     if flush is None:
         settle = min(cycle.count, max(2 * last_level // cycle.line, 1 << 12))

@@ -56,7 +56,7 @@ def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailab
         Cheapest kind of event first.
     """
     times: list[EventTime | Unavailable] = []
-    for one in (
+    for item in (
         function_call,
         numba_call,
         lock,
@@ -70,7 +70,7 @@ def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailab
         python_start,
     ):
         try:
-            times.append(one(measured))
+            times.append(item(measured))
         except Unavailable as missing:
             times.append(missing)
     return times

@@ -82,9 +82,9 @@ def described(array: NDArray[Any], maps: Path = MAPS) -> str:
     >>> described(fresh(64), Path("/nowhere"))
     'page size unknown'
     """
-    share = huge_share(array, maps)
-    if share is None:
+    fraction = huge_share(array, maps)
+    if fraction is None:
         return "page size unknown"
-    if share > 0.95:
+    if fraction > 0.95:
         return "huge pages"
-    return f"{100 * share:.0f} % in huge pages" if share > 0.05 else "small pages"
+    return f"{100 * fraction:.0f} % in huge pages" if fraction > 0.05 else "small pages"

@@ -79,15 +79,15 @@ def largest(watch: Watch, precision: str, runs: int = 15, seconds: float = 5e-3)
     ('fp32, 16384 x 16384 x 16384', 273)
     """
     memory = watch.device.about().memory
-    size, found = SMALLEST, product(watch, (SMALLEST,) * 3, precision, runs, seconds)
-    best = found
+    size, result = SMALLEST, product(watch, (SMALLEST,) * 3, precision, runs, seconds)
+    best = result
     while True:
         size *= 2
-        ahead = flops(size, size, size) / found.best
+        ahead = flops(size, size, size) / result.best
         if 4 * least_bytes(size, size, size, precision) > memory or ahead > LONGEST:
             return best
-        found = product(watch, (size, size, size), precision, runs, seconds)
-        best = max(best, found, key=lambda one: one.best)
+        result = product(watch, (size, size, size), precision, runs, seconds)
+        best = max(best, result, key=lambda one: one.best)
 
 
 def least_bytes(m: int, n: int, k: int, precision: str) -> int:
@@ -116,7 +116,7 @@ def sweep(
     path: Path,
     runs: int = 15,
     seconds: float = 1e-3,
-    report: Callable[[float], None] = lambda share: None,
+    report: Callable[[float], None] = lambda fraction: None,
 ) -> pd.DataFrame:
     """Measure many products, and write each row to the CSV file `path` as soon as it is known.
 
@@ -136,12 +136,12 @@ def sweep(
         writer = csv.writer(file, lineterminator="\n")
         if file.tell() == 0:
             writer.writerow(columns)
-        for place, case in enumerate(cases):
+        for index, case in enumerate(cases):
             if case not in done:
                 measured = product(watch, case[:3], case[3], runs, seconds)
                 writer.writerow([*_row(measured, case), *watch.seen.values()])
                 file.flush()
-            report((place + 1) / len(cases))
+            report((index + 1) / len(cases))
     return pd.read_csv(path)
 
 

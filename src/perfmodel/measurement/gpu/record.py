@@ -47,7 +47,7 @@ def record(
     runs: int = 15,
     seconds: float = 1e-3,
     sizes: Sequence[int] = SIZES,
-    report: Report = lambda part, share: None,
+    report: Report = lambda part, fraction: None,
 ) -> Path:
     """Measure a GPU, write the data set to `folder` and return the folder.
 
@@ -89,7 +89,7 @@ def record(
         folder / "products.csv",
         runs,
         seconds,
-        lambda share: report("products", share),
+        lambda fraction: report("products", fraction),
     )
     _write(about, {**told, "complete": True})
     return folder
@@ -117,8 +117,8 @@ def _bandwidths(
 ) -> list[dict[str, object]]:
     rows = []
     fitting = [size for size in sizes if 3 * size <= watch.device.about().memory // 4]
-    for place, size in enumerate(fitting):
-        report("bandwidth by size", place / len(fitting))
+    for index, size in enumerate(fitting):
+        report("bandwidth by size", index / len(fitting))
         for measure in (bandwidth.copy, bandwidth.triad):
             rows.append({"size": size, **_row(watch, measure(watch, size, runs))})
     for way in bandwidth.WAYS:

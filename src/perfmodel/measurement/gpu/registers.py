@@ -132,9 +132,11 @@ class Loop:
 
     def launch(self, turns: int, stream: int) -> int:
         """Launch `turns` turns of the loop on a stream; return how many FLOP they are."""
-        place = ctypes.c_uint64(0)
+        output = ctypes.c_uint64(0)
         count, write = ctypes.c_uint32(whole("turns", turns, 1)), ctypes.c_uint32(0)
-        values = [ctypes.cast(ctypes.byref(one), ctypes.c_void_p) for one in (place, count, write)]
+        values = [
+            ctypes.cast(ctypes.byref(item), ctypes.c_void_p) for item in (output, count, write)
+        ]
         arguments = (ctypes.c_void_p * len(values))(*values)
         grid, block = (BLOCKS * self.multiprocessors, 1, 1), (THREADS, 1, 1)
         self._call(

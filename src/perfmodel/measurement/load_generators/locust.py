@@ -24,10 +24,10 @@ def locust_rounded(milliseconds: Floats) -> Floats:
     >>> print(locust_rounded(np.array([99.4, 147.0, 3432.0, 10509.0])))
     [   99.   150.  3400. 11000.]
     """
-    places = np.select(
+    decimals = np.select(
         [milliseconds < 100, milliseconds < 1000, milliseconds < 10000], [0, 1, 2], default=3
     )
-    steps = 10.0**places
+    steps = 10.0**decimals
     return np.asarray(np.rint(milliseconds / steps) * steps)
 
 

@@ -152,15 +152,15 @@ def read_report(tool: str, text: str) -> dict[str, str]:
     >>> read_report("h2load", "finished in 5.00s, 43.33 req/s, 3.80KB/s")
     {'finished in': '5.00 s', 'req/s': '43.33 /s'}
     """
-    found = {}
+    result = {}
     for expression, fields, unit in _PATTERNS[one_of("tool", tool, _PATTERNS)]:
         if match := re.search(expression, text, re.M):
             for field, group in zip(fields, match.groups(), strict=True):
                 number, own = re.fullmatch(r"(-?[\d.]+)([a-z]*)", group).groups()  # type: ignore[union-attr]
-                found[field] = f"{number} {own or unit or _UNITS.get(field, '')}".strip()
-    if not found:
+                result[field] = f"{number} {own or unit or _UNITS.get(field, '')}".strip()
+    if not result:
         raise ValueError(f"text must be a report of {tool}, got {text[:60]!r}")
-    return found
+    return result
 
 
 def read_log(tool: str, text: str, percentiles: str = "") -> HttpRequests:

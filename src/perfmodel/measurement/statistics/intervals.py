@@ -61,7 +61,7 @@ def bootstrap_interval(
 
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", scipy.stats.DegenerateDataWarning)
-        found = scipy.stats.bootstrap(
+        result = scipy.stats.bootstrap(
             (data,),
             of_floats,
             confidence_level=level,
@@ -70,11 +70,11 @@ def bootstrap_interval(
             batch=max(1, 2_000_000 // data.size),
             random_state=np.random.default_rng(0),
         )
-    if not np.isfinite(found.bootstrap_distribution).all():
+    if not np.isfinite(result.bootstrap_distribution).all():
         raise ValueError("statistic must be finite on every resample of values")
     if method == "BCa":
-        return _corrected(found, float(of_floats(data, axis=0)), level)
-    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+        return _corrected(result, float(of_floats(data, axis=0)), level)
+    return float(result.confidence_interval.low), float(result.confidence_interval.high)
 
 
 def _corrected(found: Any, value: float, level: float) -> tuple[float, float]:

@@ -53,8 +53,8 @@ def profile_end(
     else:
         return side * inf
     for _ in range(_REFINED):
-        share = np.clip((most - t_inside) / max(t_outside - t_inside, 1e-12), 0.05, 0.95)
-        middle = inside + float(share) * (outside - inside)
+        fraction = np.clip((most - t_inside) / max(t_outside - t_inside, 1e-12), 0.05, 0.95)
+        middle = inside + float(fraction) * (outside - inside)
         t_middle, state_middle = profile(middle, state)
         if t_middle < most:
             inside, t_inside, state = middle, t_middle, state_middle

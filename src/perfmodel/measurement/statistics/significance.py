@@ -231,10 +231,10 @@ def samples_needed(
         raise ValueError(f"power must be above alpha ({alpha!r}) and below 1, got {power!r}")
     solver = _solver(pairs)
     counts = range(2, MOST + 1)
-    place = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
-    if place == len(counts):
+    index = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
+    if index == len(counts):
         raise ValueError(f"effect must be larger beside the spread: it needs over {MOST} runs")
-    return counts[place]
+    return counts[index]
 
 
 def _solver(pairs: bool) -> TTestPower | TTestIndPower:
@@ -245,9 +245,9 @@ def _solver(pairs: bool) -> TTestPower | TTestIndPower:
 
 
 def _power(test: TTestPower | TTestIndPower, size: float, count: int, alpha: float) -> float:
-    chance = float(test.power(size, count, alpha))
+    probability = float(test.power(size, count, alpha))
     # The noncentral t gives up where the effect is far beyond any doubt.
-    return chance if isfinite(chance) else 1.0
+    return probability if isfinite(probability) else 1.0
 
 
 def _check_varies(*samples: Floats, rounding: float = 0.0) -> None:

@@ -116,24 +116,24 @@ def ratio_of_means_interval(
     >>> round(low, 3), round(high, 3)
     (0.455, 0.549)
     """
-    means = [float(positive("mean", one[0])) for one in (a, b)]
-    counts = [whole("count", one[2], low=2) for one in (a, b)]
-    shares = [
-        (float(non_negative("standard deviation", one[1])) / mean) ** 2 / count
-        for one, mean, count in zip((a, b), means, counts, strict=True)
+    means = [float(positive("mean", item[0])) for item in (a, b)]
+    counts = [whole("count", item[2], low=2) for item in (a, b)]
+    fractions = [
+        (float(non_negative("standard deviation", item[1])) / mean) ** 2 / count
+        for item, mean, count in zip((a, b), means, counts, strict=True)
     ]
-    total, ratio = sum(shares), means[1] / means[0]
+    total, ratio = sum(fractions), means[1] / means[0]
     if total == 0:
         return ratio, ratio
     freedom = total**2 / sum(
-        share**2 / (count - 1) for share, count in zip(shares, counts, strict=True)
+        fraction**2 / (count - 1) for fraction, count in zip(fractions, counts, strict=True)
     )
     reach = float(special.stdtrit(freedom, (1 + check_level(confidence)) / 2)) * sqrt(total)
     return ratio * exp(-min(reach, 700.0)), ratio * exp(min(reach, 700.0))
 
 
 def _worth(times: Floats, findings: tuple[Finding, Finding]) -> float:
-    if all(one.label != "problem" for one in findings):
+    if all(finding.label != "problem" for finding in findings):
         return float(times.size)
     return independent_worth(times, theil_sen_slope(times))
 

@@ -108,7 +108,7 @@ def latencies_here(
     taken = np.empty((whole("repeats", repeats, 1), len(codes)))
     with threadpoolctl.threadpool_limits(1):
         for seed, row in enumerate(taken):
-            for place in np.random.default_rng(seed).permutation(len(codes)):
-                cell = codes[place].tolist()
-                row[place] = time_calls(lambda cell=cell: run(cell, images), 1, clock)  # type: ignore[misc]
+            for index in np.random.default_rng(seed).permutation(len(codes)):
+                cell = codes[index].tolist()
+                row[index] = time_calls(lambda cell=cell: run(cell, images), 1, clock)  # type: ignore[misc]
     return np.asarray(taken.min(axis=0))

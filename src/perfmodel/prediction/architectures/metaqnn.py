@@ -75,8 +75,8 @@ class ShapedLayer:
     @property
     def kernel(self) -> int:
         """Pixels along a side of the window that an output is computed from; 1 without a window."""
-        place = _KERNEL.get(self.layer.kind)
-        return 1 if place is None else self.layer.numbers[place]
+        index = _KERNEL.get(self.layer.kind)
+        return 1 if index is None else self.layer.numbers[index]
 
 
 def parse(net: str) -> tuple[NetLayer, ...]:

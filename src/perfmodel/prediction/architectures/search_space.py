@@ -45,8 +45,8 @@ class SearchSpace:
     def features(self) -> list[str]:
         """Names of the one-hot columns, place by place."""
         return [
-            f"{place} {operation}"
-            for place in self.places
+            f"{index} {operation}"
+            for index in self.places
             for code, operation in enumerate(self.operations)
             if code != self.nothing
         ]
@@ -119,8 +119,8 @@ def counts(features: pd.DataFrame) -> dict[str, Floats]:
     """
     counted = {"base": np.ones(len(features))}
     for column in features.columns:
-        place, _, operation = str(column).rpartition(" ")
-        if place:
+        index, _, operation = str(column).rpartition(" ")
+        if index:
             counted[operation] = counted.get(operation, 0.0) + features[column].to_numpy(float)
     return counted
 

@@ -189,7 +189,7 @@ def _group_folds(groups: NDArray[np.object_]) -> list[tuple[Rows, Rows]]:
     if len(values) < 2:
         return []
     # Folds of whole groups, three at most, so that every fold judges on groups it has not seen.
-    fold = {value: place % 3 for place, value in enumerate(values)}
+    fold = {value: index % 3 for index, value in enumerate(values)}
     of = np.array([fold[value] for value in groups])
     return [(np.flatnonzero(of != part), np.flatnonzero(of == part)) for part in np.unique(of)]
 

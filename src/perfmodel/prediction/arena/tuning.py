@@ -77,8 +77,8 @@ class Tuned(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         if y.size < FEWEST:
             return {}
         parts = folds or [*KFold(FOLDS, shuffle=True, random_state=0).split(y)]
-        share = min(1.0, MOST / y.size)
-        parts = [(_some(known, share), _some(asked, share)) for known, asked in parts]
+        fraction = min(1.0, MOST / y.size)
+        parts = [(_some(known, fraction), _some(asked, fraction)) for known, asked in parts]
         return {
             name: float(np.mean([_error(setting, X, y, *part) for part in parts]))
             for name, setting in self.settings.items()
@@ -91,8 +91,8 @@ def _error(setting: Any, X: Any, y: Floats, known: Rows, asked: Rows) -> float:
     return metrics.mape(y[asked], guess) if np.isfinite(guess).all() else np.inf
 
 
-def _some(rows: Rows, share: float) -> Rows:
-    kept = max(1, round(share * len(rows)))
+def _some(rows: Rows, fraction: float) -> Rows:
+    kept = max(1, round(fraction * len(rows)))
     return np.sort(np.random.default_rng(0).permutation(rows)[:kept])
 
 

@@ -36,11 +36,11 @@ def scale(values: Floats) -> tuple[Floats, Floats]:
 def texts(X: Any) -> list[NDArray[Any]]:
     """Return each list of token numbers in `X` as an array; numbers are whole, 0 or more."""
     sequences = [np.asarray(text) for text in _samples(X)]
-    for place, text in enumerate(sequences):
+    for index, text in enumerate(sequences):
         if text.ndim != 1 or text.size == 0 or text.dtype.kind not in "iu" or text.min() < 0:
             raise ValueError(
                 f"X must hold lists of one or more whole numbers, 0 or more, got {text!r:.60} "
-                f"as sample {place}"
+                f"as sample {index}"
             )
     return sequences
 
@@ -48,10 +48,10 @@ def texts(X: Any) -> list[NDArray[Any]]:
 def vectors(X: Any) -> list[Floats]:
     """Return each set or sequence of vectors in `X` as an array of shape (t, p), all with one p."""
     sets = [finite("X", np.asarray(rows, dtype=float)) for rows in _samples(X)]
-    for place, rows in enumerate(sets):
+    for index, rows in enumerate(sets):
         if rows.ndim != 2 or 0 in rows.shape or rows.shape[1] != sets[0].shape[1]:
             raise ValueError(
-                f"X must hold arrays of shape (t, p) with one p, got {rows.shape} as sample {place}"
+                f"X must hold arrays of shape (t, p) with one p, got {rows.shape} as sample {index}"
             )
     return sets
 

@@ -218,8 +218,8 @@ def train(
     count = target.shape[0]
     random = np.random.default_rng(how.seed)
     steps, size = max(count // how.batch, 1), min(how.batch, count)
-    share = np.arange(how.epochs * steps).reshape(how.epochs, steps) / (how.epochs * steps)
-    rates = (how.rate * (1 + np.cos(np.pi * share)) / 2).astype(np.float32)
+    fraction = np.arange(how.epochs * steps).reshape(how.epochs, steps) / (how.epochs * steps)
+    rates = (how.rate * (1 + np.cos(np.pi * fraction)) / 2).astype(np.float32)
     samples = jax.tree.map(jnp.asarray, (*inputs, target))
     params = jax.tree.map(jnp.asarray, params)
     zero = jax.tree.map(jnp.zeros_like, params)

@@ -207,7 +207,7 @@ class ConvText(_Net):
 
     def _learn_inputs(self, X: Any) -> None:
         seen = sorted({token for text in arrays.texts(X) for token in text.tolist()})
-        self.tokens_ = {token: place for place, token in enumerate(seen, start=1)}
+        self.tokens_ = {token: index for index, token in enumerate(seen, start=1)}
 
     def _inputs(self, X: Any) -> Rows:
         known = [

@@ -151,7 +151,7 @@ def own_contest(
 
 
 def _named() -> list[tuple[str, str]]:
-    return [(one.name, repr(one.estimator)) for one in teams({}, ["x"])]
+    return [(item.name, repr(item.estimator)) for item in teams({}, ["x"])]
 
 
 def _texts(counts: Sequence[str]) -> Sequence[str]:
@@ -237,7 +237,7 @@ def _unseen(runs: Runs, models: Mapping[str, Priced], budget: int) -> list[Task]
     dataset, group = runs.dataset, str(runs.group)
     # Flags of groups, or a group's own number, say nothing of a group that was never seen.
     logged = [column for column in runs.logged if column != group]
-    plain = [one for one in runs.plain if one not in runs.group_columns and one != group]
+    plain = [item for item in runs.plain if item not in runs.group_columns and item != group]
     entries: list[Contestant] = teams(models, logged, plain)
     of = dataset.group(group)
     others = {value: len(of) - int((of == value).sum()) for value in sorted(set(of), key=str)}
@@ -245,6 +245,6 @@ def _unseen(runs: Runs, models: Mapping[str, Priced], budget: int) -> list[Task]
     drawn = np.random.default_rng(0).permutation(len(values))[:GROUPS]
     some = min([budget, *(others[value] for value in values)])
     return [
-        ((some, place, unseen_split(dataset, group, values[value], some, place)), entries)
-        for place, value in enumerate(drawn)
+        ((some, index, unseen_split(dataset, group, values[value], some, index)), entries)
+        for index, value in enumerate(drawn)
     ]

@@ -57,8 +57,8 @@ def refuse_computed(
         left = wanted - design @ weights
         wrong = np.abs(left if kind == "product of powers" else left / target)
         if np.sqrt(np.mean(wrong**2)) < GIVEN_AWAY:
-            share = np.abs(weights[:-1]) * np.ptp(design[:, :-1], axis=0)
-            part = [n for n, s in zip(names, share, strict=True) if s > 0.01 * share.max()]
+            fraction = np.abs(weights[:-1]) * np.ptp(design[:, :-1], axis=0)
+            part = [n for n, s in zip(names, fraction, strict=True) if s > 0.01 * fraction.max()]
             raise LeakError(
                 f"{quantity!r} is, to {GIVEN_AWAY:.1%}, a {kind} of {', '.join(map(repr, part))}: "
                 f"one of them was computed from it (a rate, a part, another unit). Leave that "

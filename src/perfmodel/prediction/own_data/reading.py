@@ -68,8 +68,8 @@ def read_table(source: Any) -> tuple[pd.DataFrame, str, dict[str, str]]:
             raise ValueError(f"{path} has {len(header)} headers above {table.shape[1]} columns")
     units, names = {}, []
     for column in header:
-        found = re.fullmatch(r"\s*(.*?)\s*(?:\[([^\]]*)\])?\s*", column)
-        label, unit = (found[1], found[2]) if found else (column, None)
+        matched = re.fullmatch(r"\s*(.*?)\s*(?:\[([^\]]*)\])?\s*", column)
+        label, unit = (matched[1], matched[2]) if matched else (column, None)
         names.append(label or "unnamed")
         if unit:
             units[label] = unit
@@ -93,8 +93,8 @@ def read_runs(
 
     Arguments are as for `perfmodel.prediction.own_contest`; `settings` are further columns to keep.
     """
-    table, name, found = read_table(source)
-    given = {**found, **(units or {})}
+    table, name, from_headers = read_table(source)
+    given = {**from_headers, **(units or {})}
     for what, columns in (
         ("target", [target]),
         ("group", [] if group is None else [group]),

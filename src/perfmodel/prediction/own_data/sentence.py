@@ -41,8 +41,8 @@ def sentences(board: pd.DataFrame, dataset: Dataset, group: str | None = None) -
 
 def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str:
     first, rest = part.iloc[0], part.iloc[1:]
-    level = [FAMILY[one.family] for one in rest.itertuples() if one.ties]
-    behind = [FAMILY[one.family] for one in rest.itertuples() if not one.ties]
+    level = [FAMILY[item.family] for item in rest.itertuples() if item.ties]
+    behind = [FAMILY[item.family] for item in rest.itertuples() if not item.ties]
     text = (
         f"{_question(first['split'])}, from {first['points']} runs: the {FAMILY[first['family']]} "
         f"is off by {_share(first['error'])} on average ({_range(first, group)}; it sent "
@@ -52,7 +52,7 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
         text += f" Clearly behind: {', '.join(behind)}."
     if level and np.isnan(first["low"]):
         others = ", ".join(
-            f"{FAMILY[one.family]} {_share(one.error)}" for one in rest.itertuples() if one.ties
+            f"{FAMILY[item.family]} {_share(item.error)}" for item in rest.itertuples() if item.ties
         )
         text += f" The others ({others}) can't be ranked for more than these {first['units']}."
     elif level:

@@ -65,13 +65,15 @@ def test_at_the_optimum_flat_curves_differ_from_print():
     off = np.abs(ability_errors("to the optimum"))
     assert np.median(off) < 0.0005
     assert off.max() == pytest.approx(0.274, abs=0.001)
-    place = np.unravel_index(off.argmax(), off.shape)
-    assert [list(MODELS)[place[0]], list(DIMENSIONS)[place[1]]] == ["babbage-002", "QLq"]
+    index = np.unravel_index(off.argmax(), off.shape)
+    assert [list(MODELS)[index[0]], list(DIMENSIONS)[index[1]]] == ["babbage-002", "QLq"]
 
 
 def test_without_anchor_or_weights_abilities_are_others():
-    share = {w: (np.abs(ability_errors(w)) < 0.05).mean() for w in ("no anchor", "questions alike")}
-    assert share == {
+    fraction = {
+        w: (np.abs(ability_errors(w)) < 0.05).mean() for w in ("no anchor", "questions alike")
+    }
+    assert fraction == {
         "no anchor": pytest.approx(0.79, abs=0.01),
         "questions alike": pytest.approx(0.49, abs=0.01),
     }
@@ -141,8 +143,8 @@ def test_copies_raise_the_accuracy_where_the_last_level_is_easy(name, rises):
 
 @pytest.mark.parametrize("of", ["ability", "accuracy"])
 def test_the_line_through_a_family_goes_too_high(of):
-    found = family_forecast(of)
-    errors = [np.median(np.abs(part - found.found)) for part in (found.line, found.last)]
+    result = family_forecast(of)
+    errors = [np.median(np.abs(part - result.found)) for part in (result.line, result.last)]
     assert errors[0] > 3 * errors[1]
 
 
@@ -177,18 +179,18 @@ class TestAssessors:
     @given(st.integers(0, 500))
     def test_calibration_error_by_bins_one_after_another(self, seed):
         rng = np.random.default_rng(seed)
-        chances, solved = rng.random(50), rng.integers(0, 2, 50)
-        place = np.minimum((10 * chances).astype(int), 9)
+        probabilities, solved = rng.random(50), rng.integers(0, 2, 50)
+        index = np.minimum((10 * probabilities).astype(int), 9)
         gaps = [
-            (place == b).mean() * abs(solved[place == b].mean() - chances[place == b].mean())
-            for b in set(place)
+            (index == b).mean() * abs(solved[index == b].mean() - probabilities[index == b].mean())
+            for b in set(index)
         ]
-        assert calibration_error(solved, chances) == pytest.approx(sum(gaps))
+        assert calibration_error(solved, probabilities) == pytest.approx(sum(gaps))
 
     def test_an_order_alone_is_not_calibrated(self):
-        solved, chances = np.array([0, 0, 1, 1]), np.array([0.1, 0.2, 0.3, 0.4])
-        assert roc_auc_score(solved, chances) == 1
-        assert calibration_error(solved, chances) == pytest.approx(0.4)
+        solved, probabilities = np.array([0, 0, 1, 1]), np.array([0.1, 0.2, 0.3, 0.4])
+        assert roc_auc_score(solved, probabilities) == 1
+        assert calibration_error(solved, probabilities) == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize("scale", SCALES)
@@ -232,10 +234,10 @@ class TestCharacteristicCurve:
 class TestDominantCounts:
     def test_other_demands_leave_an_item_out(self):
         demands = [[2, 1], [2, 2], [2, 3], [3, 3], [4, 0]]
-        found = dominant_counts(demands, [1, 0, 1, 1, 0], 0)
-        assert found.levels.tolist() == [2, 3, 4]
-        assert found.items.tolist() == [2, 1, 1]
-        assert found.shares.tolist() == [0.5, 1.0, 0.0]
+        result = dominant_counts(demands, [1, 0, 1, 1, 0], 0)
+        assert result.levels.tolist() == [2, 3, 4]
+        assert result.items.tolist() == [2, 1, 1]
+        assert result.shares.tolist() == [0.5, 1.0, 0.0]
 
     @given(st.integers(0, 1000))
     def test_every_item_counts_for_its_highest_demand(self, seed):
@@ -256,63 +258,61 @@ class TestLevelMasses:
     def test_thin_levels_have_their_share_of_the_whole(self, items):
         masses, n = level_masses(items), np.array(items)
         thin = n < 100
-        shares = masses / masses.sum()
-        assert shares[thin] == pytest.approx(n[thin] / n.sum())
+        fractions = masses / masses.sum()
+        assert fractions[thin] == pytest.approx(n[thin] / n.sum())
         assert set(masses[~thin]) == {float(n.max())}
 
 
 class TestFit:
     def test_the_optimum_is_the_one_that_a_general_search_finds(self):
         levels, items, solved = (np.array(part, float) for part in NATURE)
-        mass, share = level_masses(items), solved / items
+        mass, fraction = level_masses(items), solved / items
 
         def loss(theta):
             slope, start = theta
             z = start - slope * np.append(levels, 20.0)
-            weight, target = np.append(mass, mass.sum()), np.append(share, 0.0)
+            weight, target = np.append(mass, mass.sum()), np.append(fraction, 0.0)
             each = np.logaddexp(0, z) - target * z
             return (weight @ each + slope**2 / 2) / 1e4
 
         slope, start = minimize(loss, [1.0, 4.0], tol=1e-12).x
-        found = fit_characteristic_curve(*NATURE)
-        assert found.ability == pytest.approx(start / slope, abs=1e-4)
-        assert found.slope == pytest.approx(slope, abs=1e-4)
+        fit = fit_characteristic_curve(*NATURE)
+        assert fit.ability == pytest.approx(start / slope, abs=1e-4)
+        assert fit.slope == pytest.approx(slope, abs=1e-4)
 
     @given(curves, counts)
     @settings(max_examples=25)
     def test_a_planted_curve_is_found_whatever_the_counts(self, curve, items):
         solved = np.array(items) * curve.success(LEVELS)
         for weighting in ("levels", "items"):
-            found = fit_characteristic_curve(
-                LEVELS, items, solved, weighting=weighting, anchor=None
-            )
-            assert found.ability == pytest.approx(curve.ability, abs=0.02)
-            assert found.slope == pytest.approx(curve.slope, rel=0.05)
+            fit = fit_characteristic_curve(LEVELS, items, solved, weighting=weighting, anchor=None)
+            assert fit.ability == pytest.approx(curve.ability, abs=0.02)
+            assert fit.slope == pytest.approx(curve.slope, rel=0.05)
 
     @given(counts)
     @settings(max_examples=15)
     def test_with_large_levels_alone_the_mix_does_not_matter(self, items):
-        share = np.array([0.95, 0.8, 0.7, 0.2, 0.3])
+        fraction = np.array([0.95, 0.8, 0.7, 0.2, 0.3])
         first, second = (
-            fit_characteristic_curve(LEVELS, n, share * n)
+            fit_characteristic_curve(LEVELS, n, fraction * n)
             for n in (np.full(5, max(items)), np.array(items))
         )
         assert second.ability == pytest.approx(first.ability, abs=1e-9)
 
     def test_counted_by_items_the_mix_does_matter(self):
-        share, items = np.array([0.95, 0.8, 0.7, 0.2, 0.3]), np.full(5, 200.0)
+        fraction, items = np.array([0.95, 0.8, 0.7, 0.2, 0.3]), np.full(5, 200.0)
         harder = items * [1, 1, 1, 1, 500]
         same, moved = (
-            fit_characteristic_curve(LEVELS, n, share * n, weighting="items").ability
+            fit_characteristic_curve(LEVELS, n, fraction * n, weighting="items").ability
             for n in (items, harder)
         )
         assert abs(moved - same) > 0.1
 
     def test_the_anchor_pulls_an_ability_back_from_far_outside(self):
-        share = np.array([0.98, 0.97, 0.96, 0.96, 0.95])
+        fraction = np.array([0.98, 0.97, 0.96, 0.96, 0.95])
         items = np.full(5, 500.0)
         free, held = (
-            fit_characteristic_curve(LEVELS, items, share * items, anchor=anchor).ability
+            fit_characteristic_curve(LEVELS, items, fraction * items, anchor=anchor).ability
             for anchor in (None, 20.0)
         )
         assert held < 15 < free
@@ -328,28 +328,30 @@ class TestFit:
         """Beyond a thousand the penalty counts for nothing, and the unit doesn't either."""
         levels, items, solved = NATURE
         far = None if anchor is None else unit * anchor
-        found = fit_characteristic_curve(unit * np.array(levels), items, solved, anchor=far)
-        assert found.ability / unit == pytest.approx(4.55555, abs=1e-5)
-        assert found.slope * unit == pytest.approx(1.53419, abs=1e-5)
+        fit = fit_characteristic_curve(unit * np.array(levels), items, solved, anchor=far)
+        assert fit.ability / unit == pytest.approx(4.55555, abs=1e-5)
+        assert fit.slope * unit == pytest.approx(1.53419, abs=1e-5)
 
     def test_drawn_outcomes_give_the_ability_within_its_scatter(self):
         rng, curve = np.random.default_rng(4), CharacteristicCurve(3.4, 1.2)
         items = np.full(5, 400)
-        found = [
+        result = [
             fit_characteristic_curve(
                 LEVELS, items, rng.binomial(items, curve.success(LEVELS)), anchor=None
             ).ability
             for _ in range(40)
         ]
-        assert np.mean(found) == pytest.approx(3.4, abs=4 * np.std(found) / 40**0.5 + 0.002)
+        assert np.mean(result) == pytest.approx(3.4, abs=4 * np.std(result) / 40**0.5 + 0.002)
 
 
 @given(counts, st.integers(0, 4))
 def test_an_accuracy_goes_to_the_share_of_what_is_repeated(items, which):
-    share = expit(np.linspace(2, -2, 5))
+    fraction = expit(np.linspace(2, -2, 5))
     factor = np.where(np.arange(5) == which, 1e7, 1.0)
-    assert mix_accuracy(np.array(items) * factor, share) == pytest.approx(share[which], abs=1e-3)
-    assert share.min() <= mix_accuracy(items, share) <= share.max()
+    assert mix_accuracy(np.array(items) * factor, fraction) == pytest.approx(
+        fraction[which], abs=1e-3
+    )
+    assert fraction.min() <= mix_accuracy(items, fraction) <= fraction.max()
 
 
 @pytest.mark.parametrize(
@@ -387,9 +389,9 @@ ITEMS = np.full((2, 2), 1e6)
 
 def test_two_by_two_by_hand():
     odds = np.array([[9.0, 1.0], [1.0, 1 / 9]])
-    found = fit_rasch(ITEMS, ITEMS * odds / (1 + odds))
-    assert found.difficulties == pytest.approx([-np.log(9) / 2, np.log(9) / 2], abs=1e-5)
-    assert found.abilities == pytest.approx([np.log(9) / 2, -np.log(9) / 2], abs=1e-5)
+    fit = fit_rasch(ITEMS, ITEMS * odds / (1 + odds))
+    assert fit.difficulties == pytest.approx([-np.log(9) / 2, np.log(9) / 2], abs=1e-5)
+    assert fit.abilities == pytest.approx([np.log(9) / 2, -np.log(9) / 2], abs=1e-5)
 
 
 @given(
@@ -399,28 +401,28 @@ def test_two_by_two_by_hand():
 def test_planted_places_are_found_again(abilities, difficulties):
     able, hard = np.array(abilities), np.array(difficulties)
     items = np.full((able.size, hard.size), 1e6)
-    found = fit_rasch(items, items * expit(able[:, None] - hard))
-    assert found.difficulties == pytest.approx(hard - hard.mean(), abs=1e-3)
-    assert found.abilities == pytest.approx(able - hard.mean(), abs=1e-3)
+    fit = fit_rasch(items, items * expit(able[:, None] - hard))
+    assert fit.difficulties == pytest.approx(hard - hard.mean(), abs=1e-3)
+    assert fit.abilities == pytest.approx(able - hard.mean(), abs=1e-3)
 
 
 def test_who_solves_all_stays_finite():
-    found = fit_rasch([[50, 50], [50, 50]], [[50, 50], [30, 20]])
-    assert np.isfinite(found.abilities).all()
-    assert found.abilities[0] > 5
+    fit = fit_rasch([[50, 50], [50, 50]], [[50, 50], [30, 20]])
+    assert np.isfinite(fit.abilities).all()
+    assert fit.abilities[0] > 5
 
 
 @pytest.mark.parametrize("penalty", [0.2, 3.0])
 def test_the_slope_of_the_penalized_likelihood_is_0(penalty):
     """What was solved beyond what is expected is the penalty times the place, for all that pay."""
     items, solved = np.array([[30, 20, 10], [15, 25, 40]]), np.array([[28, 11, 2], [9, 10, 22]])
-    found = fit_rasch(items, solved, penalty)
-    expected = items * expit(found.abilities[:, None] - found.difficulties)
+    fit = fit_rasch(items, solved, penalty)
+    expected = items * expit(fit.abilities[:, None] - fit.difficulties)
     beyond = solved - expected
-    assert found.difficulties.sum() == pytest.approx(0, abs=1e-9)
-    assert beyond.sum(axis=1) == pytest.approx(penalty * found.abilities, abs=1e-4)
+    assert fit.difficulties.sum() == pytest.approx(0, abs=1e-9)
+    assert beyond.sum(axis=1) == pytest.approx(penalty * fit.abilities, abs=1e-4)
     easier = beyond[:, -1].sum() - beyond[:, :-1].sum(axis=0)
-    assert easier == pytest.approx(penalty * found.difficulties[:-1], abs=1e-4)
+    assert easier == pytest.approx(penalty * fit.difficulties[:-1], abs=1e-4)
 
 
 def test_rules_by_hand():

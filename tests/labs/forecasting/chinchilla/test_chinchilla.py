@@ -95,8 +95,8 @@ def by_hand(training, test, order):
     def chance(letter, context):
         shorter = chance(letter, context[1:]) if context else 1 / LETTERS
         size = len(context)
-        places = range(len(training) - size)
-        follow = Counter(training[i + size] for i in places if training[i : i + size] == context)
+        indices = range(len(training) - size)
+        follow = Counter(training[i + size] for i in indices if training[i : i + size] == context)
         total, kinds = follow.total(), len(follow)
         return (follow[letter] + kinds * shorter) / (total + kinds) if total else shorter
 
@@ -147,7 +147,9 @@ def test_every_state_can_be_read(share, constants):
 
 
 def test_the_least_loss_is_where_the_line_stands():
-    losses = [loss_terms(share).values["loss"] for share in valley.SIZES]
+    losses = [loss_terms(fraction).values["loss"] for fraction in valley.SIZES]
     assert valley.SIZES[int(np.argmin(losses))] == 1
-    printed = [loss_terms(share, "first, before rounding").values["loss"] for share in valley.SIZES]
+    printed = [
+        loss_terms(fraction, "first, before rounding").values["loss"] for fraction in valley.SIZES
+    ]
     assert valley.SIZES[int(np.argmin(printed))] < 1

@@ -66,11 +66,11 @@ def test_rates_below_guessing_have_guessing_as_their_ceiling():
 def test_items_of_three_curves_make_three_clusters_hardest_first():
     rng = np.random.default_rng(0)
     planted = [(1.5, 0.6, 0.02), (12, 0.5, 0.1), (300, 0.55, 0.1)]
-    chances = np.repeat([curve(*one) for one in planted], [60, 40, 30], axis=0)
-    found = cluster_items(rng.binomial(100, chances) / 100, SPENT, bandwidth=0.4)
-    assert [cluster.items.size for cluster in found.clusters] == [30, 40, 60]
-    assert found.outliers.size == 0
-    middle = found.clusters[1]
+    probabilities = np.repeat([curve(*item) for item in planted], [60, 40, 30], axis=0)
+    result = cluster_items(rng.binomial(100, probabilities) / 100, SPENT, bandwidth=0.4)
+    assert [cluster.items.size for cluster in result.clusters] == [30, 40, 60]
+    assert result.outliers.size == 0
+    middle = result.clusters[1]
     assert (middle.items == np.arange(60, 100)).all()
     assert middle.loss_to_lose == pytest.approx(12, rel=0.1)
     assert middle.lasting_loss == pytest.approx(0.1, abs=0.1)
@@ -102,26 +102,26 @@ def test_guessing_is_no_part_of_the_loss():
     ],
 )
 def test_a_cluster_is_kept_if_it_still_rises_to_a_high_ceiling(a, b, c, kept):
-    found = cluster_items([curve(a, b, c)] * 12, SPENT)
-    assert found.clusters[0].extrapolatable is kept
-    assert found.kept_share == kept
+    result = cluster_items([curve(a, b, c)] * 12, SPENT)
+    assert result.clusters[0].extrapolatable is kept
+    assert result.kept_share == kept
 
 
 def test_forecasts_are_weighted_by_items_and_leave_out_what_is_not_kept():
     rows = [curve(5, 0.4, 0.1)] * 30 + [curve(60, 0.5, 1.4)] * 20
-    found = cluster_items(rows, SPENT)
+    result = cluster_items(rows, SPENT)
     easy, hard = curve(5, 0.4, 0.1, 1e3), curve(60, 0.5, 1.4, 1e3)
-    assert float(found.forecast(1e3)) == pytest.approx(easy, abs=2e-3)
-    every = float(found.forecast(1e3, every=True))
+    assert float(result.forecast(1e3)) == pytest.approx(easy, abs=2e-3)
+    every = float(result.forecast(1e3, every=True))
     assert every == pytest.approx(0.6 * easy + 0.4 * hard, abs=2e-3)
-    assert (found.kept == np.arange(30)).all()
+    assert (result.kept == np.arange(30)).all()
 
 
 def test_items_far_from_all_others_are_outliers():
     rows = [curve(5, 0.4, 0.1)] * 30 + [np.linspace(1, 0, 8)]
-    found = cluster_items(rows, SPENT)
-    assert found.outliers.tolist() == [30]
-    assert found.kept_share == pytest.approx(30 / 31)
+    result = cluster_items(rows, SPENT)
+    assert result.outliers.tolist() == [30]
+    assert result.kept_share == pytest.approx(30 / 31)
 
 
 scores = st.lists(st.floats(0, 1), min_size=1, max_size=8)
@@ -179,27 +179,27 @@ def test_scores_and_clusters_that_do_not_fit_are_refused(call, message):
 
 def chance_by_chain(start, budget):
     """Return the chance to be sorted, by the Markov chain over the orders of a list."""
-    chances = {tuple(start): 1.0}
+    probabilities = {tuple(start): 1.0}
     pairs = len(start) - 1
     for _ in range(budget):
         after = {}
-        for order, chance in chances.items():
+        for order, probability in probabilities.items():
             for left in range(pairs):
                 new = list(order)
                 new[left : left + 2] = sorted(new[left : left + 2])
-                after[tuple(new)] = after.get(tuple(new), 0.0) + chance / pairs
-        chances = after
-    return chances.get(tuple(sorted(start)), 0.0)
+                after[tuple(new)] = after.get(tuple(new), 0.0) + probability / pairs
+        probabilities = after
+    return probabilities.get(tuple(sorted(start)), 0.0)
 
 
 @pytest.mark.parametrize("start", [(1, 0, 2), (2, 1, 0), (3, 0, 2, 1)])
 def test_pass_rates_are_those_of_the_markov_chain(start):
     many = np.tile(np.array(start, dtype=float), (100, 1))
     budgets = [3, 6, 12]
-    found = pass_rates([many], budgets, 0).mean(axis=0)
+    result = pass_rates([many], budgets, 0).mean(axis=0)
     exact = np.array([chance_by_chain(start, budget) for budget in budgets])
     error = np.sqrt(exact * (1 - exact) / 5_000)
-    assert (np.abs(found - exact) <= 4 * error + 1e-12).all()
+    assert (np.abs(result - exact) <= 4 * error + 1e-12).all()
 
 
 def test_sorted_lists_pass_and_long_ones_need_more():
@@ -299,9 +299,9 @@ def test_on_the_items_that_are_left_one_law_does_as_well(found):
 
 
 def test_the_filter_keeps_a_third_or_all(found):
-    shares = found["kept_share"]
-    assert 2 <= (shares == 1).sum() <= 7
-    assert ((shares == 1) | ((shares > 0.3) & (shares < 0.4))).all()
+    fractions = found["kept_share"]
+    assert 2 <= (fractions == 1).sum() <= 7
+    assert ((fractions == 1) | ((fractions > 0.3) & (fractions < 0.4))).all()
     few, many = filter_of(100), filter_of(10_000)
     assert few.most - few.least > 2 * (many.most - many.least)
     assert few.least < 1 < few.most

@@ -56,12 +56,14 @@ def test_plane_is_the_formula_of_textbooks():
     known = rng.normal(size=(30, 2))
     results = known @ [1.0, -2.0] + 3 + 0.1 * rng.normal(size=30)
     new = rng.normal(size=(4, 2))
-    found = plane(np.column_stack([known, np.ones(30)]), results, np.column_stack([new, [7.0] * 4]))
+    result = plane(
+        np.column_stack([known, np.ones(30)]), results, np.column_stack([new, [7.0] * 4])
+    )
     x, at = (np.column_stack([np.ones(len(part)), part]) for part in (known, new))
     theta, (rest,), *_ = np.linalg.lstsq(x, results, rcond=None)
     spread = np.sqrt(rest / 27 * (1 + np.sum(at @ np.linalg.inv(x.T @ x) * at, axis=1)))
-    np.testing.assert_allclose(found.middle, at @ theta)
-    np.testing.assert_allclose(found.high - found.middle, stats.t.ppf(0.975, 27) * spread)
+    np.testing.assert_allclose(result.middle, at @ theta)
+    np.testing.assert_allclose(result.high - result.middle, stats.t.ppf(0.975, 27) * spread)
 
 
 def test_plane_needs_more_runs_than_coefficients():
@@ -75,9 +77,9 @@ def test_forest_takes_errors_of_trees_that_did_not_see_the_run():
     known, noise = rng.uniform(size=(200, 1)), rng.normal(size=(400,))
     results = np.where(known[:, 0] > 0.5, 5.0, 0.0) + noise[:200]
     new = rng.uniform(size=(200, 1))
-    found = forest(known, results, new)
+    result = forest(known, results, new)
     actual = np.where(new[:, 0] > 0.5, 5.0, 0.0) + noise[200:]
-    inside = np.mean((found.low <= actual) & (actual <= found.high))
+    inside = np.mean((result.low <= actual) & (actual <= result.high))
     # From errors on what the trees remember the intervals would cover half of that.
     assert 0.9 <= inside <= 0.99
 
@@ -118,20 +120,20 @@ def known_law():
 
 
 def test_all_beat_the_last_value_where_the_law_holds(known_law):
-    actual, found = known_law
-    errors = {name: np.abs(one.middle - actual).mean() for name, one in found.items()}
+    actual, result = known_law
+    errors = {name: np.abs(item.middle - actual).mean() for name, item in result.items()}
     assert max(errors[name] for name in errors if name != "last value") < errors["last value"] / 2
     assert errors["law"] == errors["law, calibrated"]
 
 
 def test_stated_intervals_cover_where_the_law_holds(known_law):
-    actual, found = known_law
-    for name, one in found.items():
-        inside = np.mean((one.low <= actual) & (actual <= one.high))
+    actual, result = known_law
+    for name, item in result.items():
+        inside = np.mean((item.low <= actual) & (actual <= item.high))
         assert inside >= 0.85, name
-        assert (one.low <= one.high).all()
-        assert (one.low >= 0).all()
-        assert (one.high <= 1).all()
+        assert (item.low <= item.high).all()
+        assert (item.low >= 0).all()
+        assert (item.high <= 1).all()
 
 
 def test_law_sees_its_own_curve_only():
@@ -156,11 +158,11 @@ def test_law_has_no_answer_from_as_many_epochs_as_parameters():
 
 def test_long_prefixes_become_blocks():
     prefix = np.arange(17.0)[None]
-    found = features(prefix, [[3.0]])
+    result = features(prefix, [[3.0]])
     # The first block has three epochs, the others two.
-    np.testing.assert_array_equal(found[0, :2], [1.0, 3.5])
-    np.testing.assert_array_equal(found[0, -2:], [16.0, 3.0])
-    assert found.shape == (1, 10)
+    np.testing.assert_array_equal(result[0, :2], [1.0, 3.5])
+    np.testing.assert_array_equal(result[0, -2:], [16.0, 3.0])
+    assert result.shape == (1, 10)
     # Of 12 epochs the last block is the last value.
     np.testing.assert_array_equal(features(prefix[:, :12], [[3.0]])[0, -3:], [10.0, 11.0, 3.0])
 
@@ -170,19 +172,19 @@ def models():
     rng = np.random.default_rng(0)
     size, tokens = np.exp(rng.uniform(np.log(1e7), np.log(1e10), (2, 120)))
     loss = 1.7 + 480 * size**-0.34 + 2000 * (10 * tokens) ** -0.36
-    found = Models(size, 10 * tokens, loss * np.exp(rng.normal(0, 0.004, 120)))
-    return found.take(np.argsort(found.compute))
+    result = Models(size, 10 * tokens, loss * np.exp(rng.normal(0, 0.004, 120)))
+    return result.take(np.argsort(result.compute))
 
 
 def test_law_finds_its_own_and_covers(models):
     cheap, dear = models.take(np.arange(80)), models.take(np.arange(90, 120))
-    found = model_contestants.answers(cheap, dear)
-    errors = {name: np.abs(one.middle - dear.loss).mean() for name, one in found.items()}
+    result = model_contestants.answers(cheap, dear)
+    errors = {name: np.abs(item.middle - dear.loss).mean() for name, item in result.items()}
     assert errors["law"] < 0.03 < errors["regression"] < errors["last value"]
-    inside = (found["law"].low <= dear.loss) & (dear.loss <= found["law"].high)
+    inside = (result["law"].low <= dear.loss) & (dear.loss <= result["law"].high)
     assert inside.mean() >= 0.85
     # A mean of leaves cannot be below the least loss seen.
-    assert found["learner"].middle.min() >= cheap.loss.min()
+    assert result["learner"].middle.min() >= cheap.loss.min()
 
 
 def test_losses_of_dear_models_are_not_looked_at(models):
@@ -196,24 +198,24 @@ def test_losses_of_dear_models_are_not_looked_at(models):
 def test_law_needs_more_models_than_parameters(models):
     dear = models.take(np.arange(90, 120))
     for count, alone, calibrated in ((5, False, False), (8, True, False), (12, True, True)):
-        found = model_contestants.answers(models.take(np.arange(count)), dear)
-        assert np.isfinite(found["law"].middle).all() == alone
-        assert np.isfinite(found["law, calibrated"].low).all() == calibrated
+        result = model_contestants.answers(models.take(np.arange(count)), dear)
+        assert np.isfinite(result["law"].middle).all() == alone
+        assert np.isfinite(result["law, calibrated"].low).all() == calibrated
 
 
 def test_last_value_is_the_median_of_the_dearest_tenth(models):
     cheap = models.take(np.arange(40))
-    found = model_contestants.answers(cheap, models.take(np.arange(90, 92)))["last value"]
-    assert found.middle[0] == pytest.approx(np.median(cheap.loss[36:]))
+    result = model_contestants.answers(cheap, models.take(np.arange(90, 92)))["last value"]
+    assert result.middle[0] == pytest.approx(np.median(cheap.loss[36:]))
 
 
 @pytest.mark.parametrize(("sizes", "able"), [(2, False), (3, True)])
 def test_law_needs_three_sizes(models, sizes, able):
     cheap, dear = models.take(np.arange(30)), models.take(np.arange(90, 120))
     few = Models(np.array([1e7, 1e8, 1e9])[np.arange(30) % sizes], cheap.tokens, cheap.loss)
-    found = model_contestants.answers(few, dear)
-    assert np.isfinite(found["law"].middle).all() == able
-    assert np.isfinite(found["regression"].middle).all()
+    result = model_contestants.answers(few, dear)
+    assert np.isfinite(result["law"].middle).all() == able
+    assert np.isfinite(result["regression"].middle).all()
 
 
 def test_settings_are_those_that_are_drawn():
@@ -248,12 +250,12 @@ def test_command_writes_runs_with_their_origin(tmp_path, monkeypatch):
 def test_scores_by_hand():
     actual = np.array([1.0, 2.0, 3.0, 4.0])
     off, below = np.array([[0.1, 0.1, 0.5, 0.5], [-1, -1, 1, 1]])
-    found = {
+    result = {
         "last value": Forecast(actual - 1, actual - 2, actual + 2),
         "law": Forecast(actual + off, actual + below, actual + 2),
         "learner": none(4),
     }
-    last, law, silent = rounds.scores(actual, found)
+    last, law, silent = rounds.scores(actual, result)
     assert (last["error"], last["ratio"], last["coverage"], last["width"]) == (1, 1, 1, 4)
     assert last["behind"] == pytest.approx(0.7)
     assert last["behind_low"] > 0.4
@@ -285,11 +287,11 @@ def test_a_curve_that_is_forecast_is_not_learned_from(monkeypatch):
 def test_models_that_are_forecast_are_the_dearest_of_their_text():
     rng = np.random.default_rng(0)
     texts = [Models(*np.exp(rng.uniform(2, 9, (2, 40))), rng.uniform(2, 3, 40)) for _ in range(2)]
-    seen, actual, found = rounds.model_round(ModelFamily("made", tuple(texts), "nats"), 0.5)
+    seen, actual, result = rounds.model_round(ModelFamily("made", tuple(texts), "nats"), 0.5)
     assert seen == 40
     dearest = [text.loss[np.argsort(text.compute)[-10:]] for text in texts]
     np.testing.assert_array_equal(actual, np.concatenate(dearest))
-    assert all(one.middle.shape == (20,) for one in found.values())
+    assert all(item.middle.shape == (20,) for item in result.values())
 
 
 KEY = ["family", "budget", "contestant"]
@@ -417,8 +419,8 @@ def test_table_shows_ratio_interval_and_ties(board):
 
 
 def test_best_leaves_out_who_has_no_answer(board):
-    found = [standings.best_of(entries) for _, _, entries in standings.rounds_of(board)]
-    assert found == [["regression", "learner"], ["regression"], ["law"]]
+    result = [standings.best_of(entries) for _, _, entries in standings.rounds_of(board)]
+    assert result == [["regression", "learner"], ["regression"], ["law"]]
 
 
 def test_stored_board_is_shown_whole():

@@ -19,16 +19,16 @@ from perfmodel.labs.forecasting.nas_curve.reveal import NETS, revealed_curve
 
 @pytest.mark.parametrize("name", TITLES)
 def test_more_of_the_curve_explains_more_of_its_end(name):
-    found = explained(name)
-    assert found.regression[-1] > found.regression[0]
-    assert found.regression.max() <= 1
-    assert (found.last_value <= 1).all()
+    result = explained(name)
+    assert result.regression[-1] > result.regression[0]
+    assert result.regression.max() <= 1
+    assert (result.last_value <= 1).all()
 
 
 def test_the_last_value_of_a_rising_curve_is_too_low_for_all():
-    found = explained("metaqnn_svhn")
-    assert found.seen[1] == 0.2
-    assert found.last_value[1] < 0 < found.regression[1]
+    result = explained("metaqnn_svhn")
+    assert result.seen[1] == 0.2
+    assert result.last_value[1] < 0 < result.regression[1]
 
 
 def test_perplexities_are_turned_round():
@@ -49,9 +49,9 @@ def test_another_order_has_the_same_nets():
 
 
 def test_the_curve_says_more_than_the_settings():
-    found = by_features()
-    assert found["forest, settings"] < 0.5 < 0.85 < found["forest, curve"]
-    assert found["last value"] < found["line, curve"]
+    result = by_features()
+    assert result["forest, settings"] < 0.5 < 0.85 < result["forest, curve"]
+    assert result["last value"] < result["line, curve"]
 
 
 def test_own_nets_repeat_with_their_seed():

@@ -37,13 +37,13 @@ numbers = st.lists(st.floats(0, 100), min_size=1, max_size=40)
 
 
 def test_five_errors_by_hand():
-    found = coverage_risk([4, 6, 10, 20, 30], [5, 4, 3, 2, 1])
-    assert found.at(0.4) == 5
-    assert found.at(0.41) == pytest.approx(20 / 3)
-    assert found.at(1) == found.full == 14
-    assert found.area == pytest.approx((4 + 5 + 20 / 3 + 10 + 14) / 5)
-    assert found.gain == 1
-    assert found.coverage.tolist() == [0.2, 0.4, 0.6, 0.8, 1.0]
+    result = coverage_risk([4, 6, 10, 20, 30], [5, 4, 3, 2, 1])
+    assert result.at(0.4) == 5
+    assert result.at(0.41) == pytest.approx(20 / 3)
+    assert result.at(1) == result.full == 14
+    assert result.area == pytest.approx((4 + 5 + 20 / 3 + 10 + 14) / 5)
+    assert result.gain == 1
+    assert result.coverage.tolist() == [0.2, 0.4, 0.6, 0.8, 1.0]
 
 
 @given(st.integers(0, 10_000), st.integers(1, 30))
@@ -58,18 +58,18 @@ def test_a_curve_is_a_loop_over_cases(seed, count):
 @given(numbers, st.integers(0, 1000))
 def test_no_confidence_beats_the_perfect_one(errors, seed):
     confidence = np.random.default_rng(seed).random(len(errors))
-    found = coverage_risk(errors, confidence)
-    assert (found.risk >= found.best - 1e-9).all()
-    assert found.full == pytest.approx(np.mean(errors))
-    assert found.gain <= 1 + 1e-9
-    assert coverage_risk(errors, 3 * confidence - 7).risk == pytest.approx(found.risk)
+    result = coverage_risk(errors, confidence)
+    assert (result.risk >= result.best - 1e-9).all()
+    assert result.full == pytest.approx(np.mean(errors))
+    assert result.gain <= 1 + 1e-9
+    assert coverage_risk(errors, 3 * confidence - 7).risk == pytest.approx(result.risk)
 
 
 @given(numbers)
 def test_a_confidence_that_is_the_same_everywhere_gains_nothing(errors):
-    found = coverage_risk(errors, np.full(len(errors), 0.7))
-    assert found.risk == pytest.approx(np.full(len(errors), np.mean(errors)))
-    assert found.gain == pytest.approx(0, abs=1e-6)
+    result = coverage_risk(errors, np.full(len(errors), 0.7))
+    assert result.risk == pytest.approx(np.full(len(errors), np.mean(errors)))
+    assert result.gain == pytest.approx(0, abs=1e-6)
 
 
 def test_ties_are_the_mean_over_orders_drawn_by_lot():
@@ -88,8 +88,8 @@ def test_a_calibrated_predictor_finds_what_it_states():
     rng = np.random.default_rng(1)
     stated = rng.uniform(1, 10, 40_000)
     errors = np.abs(rng.normal(0, stated * np.sqrt(np.pi / 2)))
-    said, found = stated_and_found(stated, errors, 5)
-    assert found == pytest.approx(said, rel=0.03)
+    said, result = stated_and_found(stated, errors, 5)
+    assert result == pytest.approx(said, rel=0.03)
     assert (np.diff(said) > 0).all()
 
 
@@ -97,16 +97,16 @@ def test_equal_stated_errors_share_what_was_found():
     """In whatever order the cases are given."""
     for errors in ([1, 2, 3, 4], [4, 3, 2, 1], [1, 3, 2, 4]):
         assert stated_and_found([5] * 4, errors, 2)[1].tolist() == [2.5, 2.5]
-    stated, found = stated_and_found([2, 1, 2, 2], [9, 1, 3, 6], 2)
+    stated, result = stated_and_found([2, 1, 2, 2], [9, 1, 3, 6], 2)
     assert stated.tolist() == [1.5, 2]
-    assert found.tolist() == [3.5, 6]
+    assert result.tolist() == [3.5, 6]
 
 
 def test_groups_hold_every_case_once():
     stated, errors = np.array([3.0, 1.0, 2.0]), np.array([30.0, 10.0, 20.0])
-    said, found = stated_and_found(stated, errors, 2)
+    said, result = stated_and_found(stated, errors, 2)
     assert said.tolist() == [1.5, 3.0]
-    assert found.tolist() == [15.0, 30.0]
+    assert result.tolist() == [15.0, 30.0]
 
 
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=40).filter(lambda d: len(set(d)) > 1))
@@ -197,25 +197,25 @@ def test_constant_and_chance_aware_by_hand():
     known = ["one of two", "one of four", "free text"]
     scores = np.array([85.0, 25.0, 60.0])
     assert constant(known, scores, ["x"]).scores.tolist() == [60]
-    found = chance_aware(known, scores, ["one of five", "free text"])
-    assert found.scores == pytest.approx([20 + 80 * 0.6, 60])
-    assert found.spread == pytest.approx([80 * 0.7 / 3, 100 * 0.7 / 3])
+    result = chance_aware(known, scores, ["one of five", "free text"])
+    assert result.scores == pytest.approx([20 + 80 * 0.6, 60])
+    assert result.spread == pytest.approx([80 * 0.7 / 3, 100 * 0.7 / 3])
 
 
 def test_a_learner_remembers_what_it_has_seen():
     known = ["alpha beta", "gamma delta"] * 10
     scores = np.array([20.0, 80.0] * 10)
     for predictor in (neighbours, ridge):
-        found = predictor(known, scores, ["alpha beta", "gamma delta"])
-        assert found.scores == pytest.approx([20, 80], abs=4)
+        result = predictor(known, scores, ["alpha beta", "gamma delta"])
+        assert result.scores == pytest.approx([20, 80], abs=4)
     assert neighbours(known, scores, ["alpha beta"]).spread.tolist() == [0]
 
 
 def test_ridge_is_as_sure_of_words_that_it_has_never_seen():
     texts = RECORDS.redacted()[:EARLIER]
-    found = ridge(texts, RECORDS.scores[:EARLIER], ["quokka wombat", "numbat bilby"])
-    assert np.ptp(found.scores) == 0
-    assert found.spread.max() < ridge(texts, RECORDS.scores[:EARLIER], texts).spread.mean() * 1.5
+    result = ridge(texts, RECORDS.scores[:EARLIER], ["quokka wombat", "numbat bilby"])
+    assert np.ptp(result.scores) == 0
+    assert result.spread.max() < ridge(texts, RECORDS.scores[:EARLIER], texts).spread.mean() * 1.5
 
 
 def test_weights_that_add_up_beyond_the_scale_give_its_ends():
@@ -231,10 +231,10 @@ def test_unseen_words_count_by_their_share():
 
 def test_a_reader_reads_where_there_is_something():
     known, scores = ["alpha beta", "gamma delta"] * 10, np.array([20.0, 80.0] * 10)
-    found = reader(known, scores, ["alpha beta, 63 %", "alpha beta"])
-    assert found.scores[0] == 63
-    assert found.spread[0] <= found.spread[1]
-    assert found.scores[1] == pytest.approx(20, abs=5)
+    result = reader(known, scores, ["alpha beta, 63 %", "alpha beta"])
+    assert result.scores[0] == 63
+    assert result.spread[0] <= result.spread[1]
+    assert result.scores[1] == pytest.approx(20, abs=5)
 
 
 @pytest.mark.parametrize("split", trials.SPLITS)
@@ -275,10 +275,10 @@ def test_new_kinds_double_ridge_s_error_and_its_refits_dont_say_so():
     assert known == pytest.approx(trials.mean_errors("ridge", "at random")[0], rel=0.1)
     assert new > 2 * known > everything / 2
     for seed in trials.SEEDS:
-        found = trials.trial("ridge", "by date", seed)
-        spread = found.forecasts.spread
-        assert spread[found.new].mean() < 1.1 * spread[~found.new].mean()
-        assert found.errors.mean() > 4 * spread.mean()
+        result = trials.trial("ridge", "by date", seed)
+        spread = result.forecasts.spread
+        assert spread[result.new].mean() < 1.1 * spread[~result.new].mean()
+        assert result.errors.mean() > 4 * spread.mean()
     assert abs(trials.confidence_gains("ridge", "by date").mean()) < 0.1
     assert trials.confidence_gains("ridge, wary of new words", "by date").min() > 0.3
 
@@ -292,23 +292,23 @@ def test_known_words_hide_a_new_kind_from_whoever_counts_new_ones():
         grammar = replace(GRAMMAR, new_kinds=(Term(words, 2.0),))
         for name in ("chance-aware", "neighbours", "ridge, wary of new words"):
             drawn = [draw_records(seed, grammar) for seed in (50, 51)]
-            found = [trials.tried(one, name, "by date").curve.gain for one in drawn]
-            gains.setdefault(name, []).append(np.mean(found))
+            result = [trials.tried(item, name, "by date").curve.gain for item in drawn]
+            gains.setdefault(name, []).append(np.mean(result))
     new, told = gains["ridge, wary of new words"]
     assert told < new / 2
     assert min(*gains["chance-aware"], *gains["neighbours"]) > 0.3
 
 
 def test_neighbours_state_nearly_what_is_found():
-    found = trials.trial("neighbours", "by date")
-    assert 0.7 < found.forecasts.spread.mean() / found.errors.mean() < 1
+    result = trials.trial("neighbours", "by date")
+    assert 0.7 < result.forecasts.spread.mean() / result.errors.mean() < 1
 
 
 def test_a_leak_lowers_the_error_as_the_mixture_says():
-    found = trials.leak("per cent")
-    mixed = (1 - found.share) * found.honest + found.share * 0.25
-    assert found.read.errors.mean() == pytest.approx(mixed, abs=0.03)
-    assert found.read.curve.at(0.3) < 0.3
+    result = trials.leak("per cent")
+    mixed = (1 - result.share) * result.honest + result.share * 0.25
+    assert result.read.errors.mean() == pytest.approx(mixed, abs=0.03)
+    assert result.read.curve.at(0.3) < 0.3
     clean = trials.leak("all digits")
     assert clean.read.errors.mean() == pytest.approx(clean.blind)
     assert trials.leak("nothing").read.errors.mean() == pytest.approx(0.25, abs=0.03)

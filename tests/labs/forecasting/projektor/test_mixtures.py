@@ -105,8 +105,8 @@ def test_by_hand():
 
 def test_cost_of_labelled_examples():
     here, there = np.array([[0.0, 0], [3, 4]]), np.array([[0.0, 0], [0, 1], [3, 0]])
-    found = labelled_cost(here, [1, 2], there, [1, 2, 1], 5)
-    assert found == pytest.approx(np.array([[0, 6, 9], [30, 18, 21]]))
+    result = labelled_cost(here, [1, 2], there, [1, 2, 1], 5)
+    assert result == pytest.approx(np.array([[0, 6, 9], [30, 18, 21]]))
     assert (np.diag(labelled_cost(here, [1, 2], here, [1, 2], 5)) == 0).all()
 
 
@@ -152,24 +152,28 @@ def runs():
 
 def made(accuracy):
     """Return runs of a whole grid whose accuracy is a function of shares and distance."""
-    shares = mixtures.mixture_grid(10)
-    distance = 4 + ((shares - 1 / 3) ** 2).sum(axis=1)
-    found = accuracy(shares, distance)[:, None]
-    return mixtures.MixtureRuns(shares, {60: found, 300: found}, {60: distance[:, None]})
+    fractions = mixtures.mixture_grid(10)
+    distance = 4 + ((fractions - 1 / 3) ** 2).sum(axis=1)
+    result = accuracy(fractions, distance)[:, None]
+    return mixtures.MixtureRuns(fractions, {60: result, 300: result}, {60: distance[:, None]})
 
 
 @given(st.integers(1, 20))
 def test_a_grid_has_every_mixture_once(parts):
-    shares = mixtures.mixture_grid(parts)
-    assert len(np.unique(shares.round(9), axis=0)) == len(shares) == (parts + 1) * (parts + 2) // 2
-    assert shares.sum(axis=1) == pytest.approx(np.ones(len(shares)))
-    assert (shares >= 0).all()
+    fractions = mixtures.mixture_grid(parts)
+    assert (
+        len(np.unique(fractions.round(9), axis=0))
+        == len(fractions)
+        == (parts + 1) * (parts + 2) // 2
+    )
+    assert fractions.sum(axis=1) == pytest.approx(np.ones(len(fractions)))
+    assert (fractions >= 0).all()
 
 
 @given(st.integers(1, 12), st.integers(0, 90), st.integers(20, 400))
 def test_counts_make_up_the_size(parts, place, size):
-    shares = mixtures.mixture_grid(parts)
-    mixture = shares[place % len(shares)]
+    fractions = mixtures.mixture_grid(parts)
+    mixture = fractions[place % len(fractions)]
     counts = mixtures.counted(mixture, size)
     assert counts.sum() == size
     assert (counts >= 0).all()
@@ -252,15 +256,15 @@ def test_more_columns_are_never_worse_on_the_pilots(seed):
 
 
 def test_errors_are_on_pilots_on_pilots_left_out_and_beyond(runs):
-    found = regressors.errors(runs, 90, "distance alone")
+    result = regressors.errors(runs, 90, "distance alone")
     known, far = runs.piloted, runs.distance[90]
     actual = runs.accuracy[90][:, 0]
     line = LinearRegression().fit(far[known], actual[known])
     off = np.abs(line.predict(far) - actual)
-    assert found.fitted == pytest.approx(off[known].mean())
-    assert found.beyond == pytest.approx(off[~known].mean())
-    assert found.beyond == pytest.approx(regressors.error_beyond(runs, 90, "distance alone"))
-    assert found.left_out > found.fitted
+    assert result.fitted == pytest.approx(off[known].mean())
+    assert result.beyond == pytest.approx(off[~known].mean())
+    assert result.beyond == pytest.approx(regressors.error_beyond(runs, 90, "distance alone"))
+    assert result.left_out > result.fitted
 
 
 def test_what_is_forecast_is_not_learned_from(runs):
@@ -268,13 +272,13 @@ def test_what_is_forecast_is_not_learned_from(runs):
     changed[90][~runs.piloted] = 0.0
     other = mixtures.MixtureRuns(runs.shares, changed, runs.distance)
     for name in regressors.REGRESSIONS:
-        pair = [regressors.forecasts(each, 90, name) for each in (runs, other)]
+        pair = [regressors.forecasts(item, 90, name) for item in (runs, other)]
         assert (pair[0] == pair[1]).all()
 
 
 def test_each_regression_has_its_coefficients_named():
-    shares, distance = mixtures.mixture_grid(10), np.linspace(4, 8, 66)
+    fractions, distance = mixtures.mixture_grid(10), np.linspace(4, 8, 66)
     for name in list(regressors.REGRESSIONS)[:5]:
         chosen = regressors.REGRESSIONS[name]
-        columns = chosen.columns(shares, distance)
+        columns = chosen.columns(fractions, distance)
         assert str(columns.shape[1] + 1) == chosen.coefficients.split(",")[0]

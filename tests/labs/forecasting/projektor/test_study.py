@@ -44,8 +44,8 @@ def test_a_line_in_the_logarithm_is_met(small, ratio, further, slope, level):
     def line(size):
         return level + slope * np.log(size)
 
-    found = projected(line(small), line(large), small, large, target)
-    assert found == pytest.approx(line(target), rel=1e-6, abs=1e-6)
+    result = projected(line(small), line(large), small, large, target)
+    assert result == pytest.approx(line(target), rel=1e-6, abs=1e-6)
 
 
 @given(SIZES, RATIOS)
@@ -59,12 +59,12 @@ def test_at_a_pilot_only_that_pilot_counts(small, ratio):
 @given(SIZES, RATIOS, RATIOS, RHO)
 def test_noise_by_units_and_what_is_shared(small, ratio, further, rho):
     large, target = small * ratio, small * ratio * further
-    found = noise_amplification(small, large, target, rho)
-    assert found == pytest.approx(
+    result = noise_amplification(small, large, target, rho)
+    assert result == pytest.approx(
         noise_amplification(1000 * small, 1000 * large, 1000 * target, rho)
     )
     assert noise_amplification(small, large, target, 1) == pytest.approx(1, rel=1e-6)
-    assert found <= noise_amplification(small, large, target, -1) + 1e-9
+    assert result <= noise_amplification(small, large, target, -1) + 1e-9
     assert noise_amplification(small, large, target) > 1
 
 
@@ -111,13 +111,13 @@ def studied(draws, pilots=PILOTS, form="accuracy"):
 
 def made(curve, scatter=0.0, draws=8, seed=0):
     """Return runs of a grid whose accuracy is `curve` of the size, with noise for pilots only."""
-    rng, shares = np.random.default_rng(seed), mixture_grid(10)
+    rng, fractions = np.random.default_rng(seed), mixture_grid(10)
     accuracy = {
         size: curve(size) + rng.normal(0, scatter if size != TARGET else 0, (66, draws))
         for size in (30, *PILOTS, TARGET)
     }
     far = np.linspace(4, 8, 66)[:, None]
-    return MixtureRuns(shares, accuracy, dict.fromkeys(PILOTS, far))
+    return MixtureRuns(fractions, accuracy, dict.fromkeys(PILOTS, far))
 
 
 def test_the_kept_study_is_computed_again():
@@ -189,7 +189,7 @@ class TestWhatTheTextSaysOfTheStudy:
 
     def test_the_dull_rule_takes_the_best_mixtures(self):
         left = [projections.regrets(runs) for runs in record.recorded()]
-        means = {rule: np.mean([each[rule] for each in left]) for rule in left[0]}
+        means = {rule: np.mean([item[rule] for item in left]) for rule in left[0]}
         assert min(means, key=means.get) == "highest large pilot"
         assert max(means, key=means.get) == "highest projection of both pilots"
         assert means["nearest to equal shares"] < 0.006
@@ -240,8 +240,8 @@ def test_regret_is_of_the_mixture_taken():
     runs.accuracy[TARGET][:] = np.linspace(0.5, 0.9, 66)[:, None]
     chosen, left = projections.chosen_mixtures(runs), projections.regrets(runs)
     assert list(chosen) == list(left)
-    for rule, place in chosen.items():
-        assert left[rule] == pytest.approx(0.4 * (65 - place) / 65)
+    for rule, index in chosen.items():
+        assert left[rule] == pytest.approx(0.4 * (65 - index) / 65)
     assert chosen["least distance, no pilot"] == 0
 
 

@@ -31,11 +31,11 @@ def test_budget_for_nine_tenths_of_the_gain(recipe, nine_tenths):
 
 @given(recipes, st.floats(0.02, 0.98))
 def test_the_inverse_is_the_inverse(recipe, share):
-    found = theta(recipe)
-    rate = found["R0"] + share * (found["A"] - found["R0"])
+    result = theta(recipe)
+    rate = result["R0"] + share * (result["A"] - result["R0"])
     hours = hours_to_reach(recipe, rate)
     assert hours == pytest.approx(hours_at_share(recipe, share))
-    assert SIGMOID_LAW.value(found, hours) == pytest.approx(rate)
+    assert SIGMOID_LAW.value(result, hours) == pytest.approx(rate)
 
 
 def test_a_power_law_sees_another_ceiling_in_each_stretch():
@@ -67,9 +67,9 @@ def test_before_the_half_way_point_the_ceiling_is_open():
 
 def test_the_two_lengths_tie_at_28_thousand_hours():
     short, long = (prefix_bootstrap(name, 50_000.0) for name in ("8B, 14k", "8B, 32k"))
-    found = crossing(short, long, 2_000, 1e5)
-    assert found.low < 28_072 < found.high
-    assert found.share > 0.95
+    result = crossing(short, long, 2_000, 1e5)
+    assert result.low < 28_072 < result.high
+    assert result.share > 0.95
 
 
 def test_the_mixture_of_experts_saves_a_factor_that_hangs_on_the_budget():

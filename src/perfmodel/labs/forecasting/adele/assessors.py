@@ -72,8 +72,13 @@ def draw_battery(seed: int, model: str = "gpt4o", each: int = 100) -> Battery:
     demands = np.clip(np.rint(rng.normal(middles[benchmark], 0.8)), 0, HARDEST)
     curves = [published_curve(model, name) for name in DIMENSIONS]
     abilities, slopes = [c.ability for c in curves], [c.slope for c in curves]
-    chances = success_of_items(abilities, slopes, demands)
-    return Battery(demands, benchmark, chances, (rng.random(chances.size) < chances).astype(float))
+    probabilities = success_of_items(abilities, slopes, demands)
+    return Battery(
+        demands,
+        benchmark,
+        probabilities,
+        (rng.random(probabilities.size) < probabilities).astype(float),
+    )
 
 
 def calibration_error(solved: ArrayLike, chances: ArrayLike, bins: int = 10) -> float:
@@ -89,8 +94,8 @@ def calibration_error(solved: ArrayLike, chances: ArrayLike, bins: int = 10) -> 
             f"chances must be as many as solved, {outcomes.size}, got {stated.size} of them"
         )
     count = whole("bins", bins, 1)
-    place = np.minimum((stated * count).astype(int), count - 1)
-    gaps = np.bincount(place, outcomes - stated, count)
+    index = np.minimum((stated * count).astype(int), count - 1)
+    gaps = np.bincount(index, outcomes - stated, count)
     return float(np.abs(gaps).sum() / outcomes.size)
 
 

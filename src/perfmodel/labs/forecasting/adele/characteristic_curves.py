@@ -100,9 +100,9 @@ def dominant_counts(demands: ArrayLike, solved: ArrayLike, dimension: int) -> Le
         raise ValueError(f"dimension must be below {table.shape[1]}, got {dimension!r}")
     asked = table[:, dimension]
     kept = asked >= table.max(axis=1)
-    levels, places = np.unique(asked[kept], return_inverse=True)
-    items = np.bincount(places, minlength=levels.size).astype(float)
-    solved_here = np.bincount(places, outcomes[kept], levels.size).astype(float)
+    levels, indices = np.unique(asked[kept], return_inverse=True)
+    items = np.bincount(indices, minlength=levels.size).astype(float)
+    solved_here = np.bincount(indices, outcomes[kept], levels.size).astype(float)
     return LevelCounts(levels, items, solved_here)
 
 
@@ -152,9 +152,13 @@ def fit_characteristic_curve(
     x, n, right = _table(levels, items, solved)
     one_of("weighting", weighting, get_args(Weighting))
     masses = level_masses(n, eligible) if weighting == "levels" else n
-    share = right / n
+    fraction = right / n
     rows: list[Floats] = [x, x] if anchor is None else [x, x, finite("anchor", [anchor])]
-    weights = [masses * share, masses * (1 - share), *(masses.sum(keepdims=True) for _ in rows[2:])]
+    weights = [
+        masses * fraction,
+        masses * (1 - fraction),
+        *(masses.sum(keepdims=True) for _ in rows[2:]),
+    ]
     outcomes = np.concatenate([np.ones_like(x), *(np.zeros_like(part) for part in rows[1:])])
     unit, given = 1.0, np.concatenate(rows)[:, None]
     if regression is None:
@@ -171,12 +175,12 @@ def fit_characteristic_curve(
             f"solved must change with the level for an ability to exist, got log odds that change "
             f"by {change:.2g} over the levels"
         )
-    return CharacteristicCurve(start / slope, slope, _bounds(x, share))
+    return CharacteristicCurve(start / slope, slope, _bounds(x, fraction))
 
 
-def _bounds(levels: Floats, shares: Floats) -> tuple[float, float]:
+def _bounds(levels: Floats, fractions: Floats) -> tuple[float, float]:
     """Return the highest level of which half or more is solved, and the lowest of which less is."""
-    most, less = levels[shares >= 0.5], levels[shares < 0.5]
+    most, less = levels[fractions >= 0.5], levels[fractions < 0.5]
     low = float(most.max()) if most.size else -np.inf
     high = float(less.min()) if less.size else np.inf
     return min(low, high), max(low, high)

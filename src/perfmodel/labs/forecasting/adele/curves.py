@@ -106,8 +106,8 @@ def repeated(model: str, dimension: str, copies: float, way: str = "to the optim
     counts = level_counts(model, dimension)
     factor = np.where(counts.levels == counts.levels.max(), positive("copies", copies), 1.0)
     mixed = counts._replace(items=counts.items * factor, solved=counts.solved * factor)
-    share = float(mix_accuracy(mixed.items, mixed.shares))
-    return Mix(mixed.items, share, refit(mixed, way))
+    fraction = float(mix_accuracy(mixed.items, mixed.shares))
+    return Mix(mixed.items, fraction, refit(mixed, way))
 
 
 @cache

@@ -40,8 +40,8 @@ def counting_questions(scale: str, level: int) -> Scene:
     asked, column = whole("level", level, 1), SCALES.index(scale)
     counts = (_DEMANDS[:, column] == asked) & (_DEMANDS.max(axis=1) == asked)
     shapes: list[Shape] = [
-        Text(name, _LEFT + (place + 0.5) * _WIDTH, _TOP - 14, bold=place == column)
-        for place, name in enumerate(SCALES)
+        Text(name, _LEFT + (index + 0.5) * _WIDTH, _TOP - 14, bold=index == column)
+        for index, name in enumerate(SCALES)
     ]
     for row, (demands, kept) in enumerate(zip(_DEMANDS, counts, strict=True)):
         shapes += _question(row, demands, column, bool(kept))
@@ -59,11 +59,11 @@ def counting_questions(scale: str, level: int) -> Scene:
 def _question(row: int, demands: np.ndarray, column: int, kept: bool) -> list[Shape]:
     top = _TOP + row * _ROW
     shapes: list[Shape] = [Text(f"question {row + 1}", _LEFT - 8, top + _ROW / 2, anchor="end")]
-    for place, demand in enumerate(demands):
-        chosen = kept and place == column
+    for index, demand in enumerate(demands):
+        chosen = kept and index == column
         shapes.append(
             Box(
-                _LEFT + place * _WIDTH + 2,
+                _LEFT + index * _WIDTH + 2,
                 top + 1,
                 _WIDTH - 4,
                 _ROW - 3,

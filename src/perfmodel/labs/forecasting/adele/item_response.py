@@ -38,8 +38,10 @@ def success_of_items(
             f"got {able.shape}, {steep.shape} and {asked.shape}"
         )
     one_of("rule", rule, get_args(Rule))
-    chances = expit(steep * (able - asked))
-    return np.asarray(chances.min(axis=1) if rule == "weakest" else chances.prod(axis=1))
+    probabilities = expit(steep * (able - asked))
+    return np.asarray(
+        probabilities.min(axis=1) if rule == "weakest" else probabilities.prod(axis=1)
+    )
 
 
 class RaschFit(NamedTuple):
@@ -90,9 +92,9 @@ def fit_rasch(items: ArrayLike, solved: ArrayLike, penalty: float = 1e-3) -> Ras
     )
     outcome = np.repeat([1.0, 0.0], n.size)
     fit.fit(np.vstack([design, design]), outcome, np.r_[right.ravel(), (n - right).ravel()])
-    found = np.asarray(fit.coef_[0])
-    errors = _rasch_errors(n, right, found, design, contrasts)
-    return RaschFit(found[:subjects], contrasts @ found[subjects:], *errors)
+    result = np.asarray(fit.coef_[0])
+    errors = _rasch_errors(n, right, result, design, contrasts)
+    return RaschFit(result[:subjects], contrasts @ result[subjects:], *errors)
 
 
 def _rasch_errors(
@@ -114,8 +116,8 @@ def _rasch_errors(
     reached[subjects:, :subjects] = (n - right).T > 0
     _, part = connected_components(csr_array(reached), connection="strong")
     comparable = part[:subjects, None] == part[subjects:]
-    chances = expit(design @ found)
-    weights = np.sqrt(n.ravel() * chances * (1 - chances)) * comparable.ravel()
+    probabilities = expit(design @ found)
+    weights = np.sqrt(n.ravel() * probabilities * (1 - probabilities)) * comparable.ravel()
     toward = np.zeros((subjects + groups, design.shape[1]))
     toward[:subjects, :subjects] = np.eye(subjects)
     toward[subjects:, subjects:] = contrasts

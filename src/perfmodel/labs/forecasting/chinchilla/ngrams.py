@@ -33,8 +33,8 @@ Codes = NDArray[np.int64]
 def library_text() -> Codes:
     """Return the characters of Python's standard library, shuffled by modules, as numbers."""
     files = sorted(Path(os.__file__).parent.glob("*.py"))
-    places = np.random.default_rng(0).permutation(len(files))
-    text = b"".join(files[place].read_bytes() for place in places)
+    indices = np.random.default_rng(0).permutation(len(files))
+    text = b"".join(files[index].read_bytes() for index in indices)
     codes = np.frombuffer(text, dtype=np.uint8).astype(np.int64)
     return codes[codes < LETTERS]
 
@@ -51,11 +51,11 @@ def cross_entropy(training: ArrayLike, test: ArrayLike, order: int = ORDER) -> f
     if back > 8:
         raise ValueError(f"order must be 8 or less, got {order!r}")
     seen, asked = _checked("training", training, back), _checked("test", test, back)
-    chance = np.full(asked.size - back, 1 / LETTERS)
+    probability = np.full(asked.size - back, 1 / LETTERS)
     for length in range(back + 1):
         windows = _windows(asked, length + 1)[back - length :]
-        chance = _mixed(_windows(seen, length + 1), windows, chance)
-    return float(-np.log(chance).mean())
+        probability = _mixed(_windows(seen, length + 1), windows, probability)
+    return float(-np.log(probability).mean())
 
 
 def training_losses(seed: int, runs: int = 4) -> Floats:
@@ -83,10 +83,10 @@ def _checked(name: str, text: ArrayLike, order: int) -> Codes:
 
 def _windows(text: Codes, length: int) -> Codes:
     """Return each run of `length` characters as one number, its last character the lowest digit."""
-    found = np.zeros(text.size - length + 1, dtype=np.int64)
-    for place in range(length):
-        found = found * LETTERS + text[place : text.size - length + 1 + place]
-    return found
+    result = np.zeros(text.size - length + 1, dtype=np.int64)
+    for index in range(length):
+        result = result * LETTERS + text[index : text.size - length + 1 + index]
+    return result
 
 
 def _mixed(seen: Codes, asked: Codes, shorter: Floats) -> Floats:
@@ -104,5 +104,5 @@ def _mixed(seen: Codes, asked: Codes, shorter: Floats) -> Floats:
 
 
 def _looked_up(keys: Codes, values: Codes, asked: Codes) -> Codes:
-    places = np.minimum(np.searchsorted(keys, asked), keys.size - 1)
-    return np.where(keys[places] == asked, values[places], 0)
+    indices = np.minimum(np.searchsorted(keys, asked), keys.size - 1)
+    return np.where(keys[indices] == asked, values[indices], 0)

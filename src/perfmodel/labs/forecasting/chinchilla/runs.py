@@ -84,7 +84,7 @@ def rebootstrap(resamples: int = 4000) -> LawBootstrap:
 def samples(bootstrap: LawBootstrap) -> dict[str, Floats]:
     """Return each parameter's samples by its name."""
     names = bootstrap.fit.law.parameters
-    return {name: bootstrap.samples[:, place] for place, name in enumerate(names)}
+    return {name: bootstrap.samples[:, index] for index, name in enumerate(names)}
 
 
 def largest_forecast(train_set: str, held_out: int = 5) -> tuple[Floats, Floats, Floats, Floats]:

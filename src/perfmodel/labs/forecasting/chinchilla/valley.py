@@ -51,8 +51,8 @@ def loss_terms(share: float, constants: str = "replicated") -> Scene:
     shapes += across.below(_BOTTOM + 6, "size, in doublings of the replicated law's best")
     shapes.append(Text("the bars begin at 1.6: the floor is cut", 194, _BOTTOM + 54))
     terms = _terms(theta, middle * chosen)
-    place = across(float(np.log2(chosen)))
-    shapes.append(Circle(place, up(sum(terms)) - 9, 5, "", 1, "solid"))
+    index = across(float(np.log2(chosen)))
+    shapes.append(Circle(index, up(sum(terms)) - 9, 5, "", 1, "solid"))
     says = (
         f"{_billions(middle * chosen)} parameters on "
         f"{_billions(_BUDGET / 6 / middle / chosen)} tokens: {terms[0]:.2f} the floor, "

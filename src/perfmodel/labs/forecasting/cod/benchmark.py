@@ -44,8 +44,8 @@ class Benchmark:
         """Return measured pass rates of another recipe's model, shape (600,)."""
         rng = np.random.default_rng([self.seed, 1])
         amounts = _of_each("a") * np.exp(rng.normal(0, OTHER_SPREAD, len(self.amounts)))
-        chances = _chances(amounts, [float(positive("compute", compute))])[:, 0]
-        return rng.binomial(SAMPLES, chances) / SAMPLES
+        probabilities = _chances(amounts, [float(positive("compute", compute))])[:, 0]
+        return rng.binomial(SAMPLES, probabilities) / SAMPLES
 
 
 @cache

@@ -88,11 +88,11 @@ class DifficultyClusters:
 
         Clusters that aren't extrapolatable count only where `every` one does.
         """
-        counting = [one for one in self.clusters if every or one.extrapolatable]
+        counting = [item for item in self.clusters if every or item.extrapolatable]
         if not counting:
             raise ValueError("clusters must hold an extrapolatable one, got none")
-        curves = [one.fit.predict(compute) for one in counting]
-        sizes = [one.items.size for one in counting]
+        curves = [item.fit.predict(compute) for item in counting]
+        sizes = [item.items.size for item in counting]
         return np.asarray(np.average(curves, axis=0, weights=sizes))
 
 

@@ -65,16 +65,16 @@ def forecast_trial(seed: int) -> Trial:
     """Sort lists with small budgets, forecast the large one, then sort with it, too."""
     lists = shuffled_lists(seed)
     rates = pass_rates(lists, BUDGETS, seed + 1)
-    found = pass_rates(lists, [LARGE], seed + 2)[:, 0]
+    result = pass_rates(lists, [LARGE], seed + 2)[:, 0]
     clusters = cluster_items(rates, BUDGETS)
     kept = clusters.kept
     return Trial(
-        float(found.mean()),
+        float(result.mean()),
         float(fit_success(BUDGETS, rates.mean(axis=0)).predict(LARGE)),
         float(clusters.forecast(LARGE, every=True)),
         clusters.kept_share,
         float(clusters.forecast(LARGE)),
-        float(found[kept].mean()),
+        float(result[kept].mean()),
         clusters.clusters[-1].extrapolatable,
     )
 

@@ -81,14 +81,14 @@ def answers(started: Started) -> dict[str, Forecast]:
     last, gains = started.prefixes[:, -1], started.gains
     gained = forest(started.known, gains, started.new)
     alone = law_alone(started)
-    found = {
+    result = {
         "last value": around(last, gains),
         "law": alone,
         "law, calibrated": _calibrated(started, alone.middle),
         "regression": plane(started.known, started.finished[:, -1], started.new),
         "learner": Forecast(*(last + part for part in gained.parts)),
     }
-    return {name: forecast.held(0.0, started.most) for name, forecast in found.items()}
+    return {name: forecast.held(0.0, started.most) for name, forecast in result.items()}
 
 
 def law_alone(started: Started) -> Forecast:

@@ -57,8 +57,8 @@ def signed_ends(errors: ArrayLike, confidence: float = CONFIDENCE) -> tuple[floa
     """
     ordered = np.sort(sample("errors", errors, 2))
     rank = int((ordered.size + 1) * (1 - check_level(confidence)) / 2 + 1e-9)
-    place = max(rank, 1) - 1
-    return float(ordered[place]), float(ordered[-1 - place])
+    index = max(rank, 1) - 1
+    return float(ordered[index]), float(ordered[-1 - index])
 
 
 def around(middle: Floats, errors: ArrayLike) -> Forecast:
@@ -79,9 +79,9 @@ def plane(known: Floats, results: Floats, new: Floats) -> Forecast:
     if len(known) <= varied.sum() + 1:
         return none(len(new))
     model = OLS(results, add_constant(known[:, varied])).fit()
-    found = model.get_prediction(add_constant(new[:, varied], has_constant="add"))
-    low, high = found.conf_int(obs=True, alpha=1 - CONFIDENCE).T
-    return Forecast(found.predicted_mean, low, high)
+    result = model.get_prediction(add_constant(new[:, varied], has_constant="add"))
+    low, high = result.conf_int(obs=True, alpha=1 - CONFIDENCE).T
+    return Forecast(result.predicted_mean, low, high)
 
 
 def forest(known: Floats, results: Floats, new: Floats) -> Forecast:

@@ -57,13 +57,13 @@ def _round(family: Any, budget: float) -> list[dict[str, Any]]:
     # A pool of threads on a few hundred rows costs more than it brings.
     with threadpoolctl.threadpool_limits(1):
         if isinstance(family, CurveFamily):
-            test, (seen, actual, found) = "curves", curve_round(family, budget)
+            test, (seen, actual, result) = "curves", curve_round(family, budget)
         elif min(round(budget * text.loss.size) for text in family.texts) < FEWEST:
             return []
         else:
-            test, (seen, actual, found) = "models", model_round(family, budget)
+            test, (seen, actual, result) = "models", model_round(family, budget)
     about = {"family": family.name, "test": test, "budget": budget, "seen": seen}
-    return [{**about, "unit": family.unit, **row} for row in scores(actual, found)]
+    return [{**about, "unit": family.unit, **row} for row in scores(actual, result)]
 
 
 def recorded() -> pd.DataFrame:

@@ -65,16 +65,16 @@ def model_round(family: ModelFamily, budget: float) -> tuple[int, Floats, dict[s
 
     `budget` is the fraction of each text's models that is seen, cheapest first, below 1 - `DEAR`.
     """
-    share = float(within("budget", budget, 0.01, 1 - DEAR))
-    seen, actual, found = 0, [], []
+    fraction = float(within("budget", budget, 0.01, 1 - DEAR))
+    seen, actual, result = 0, [], []
     for models in family.texts:
         order = np.argsort(models.compute, kind="stable")
-        count, first = round(share * order.size), order.size - round(DEAR * order.size)
+        count, first = round(fraction * order.size), order.size - round(DEAR * order.size)
         cheap, dear = models.take(order[:count]), models.take(order[first:])
         seen += count
         actual.append(dear.loss)
-        found.append(model_contestants.answers(cheap, dear))
-    together = {name: joined([one[name] for one in found]) for name in found[0]}
+        result.append(model_contestants.answers(cheap, dear))
+    together = {name: joined([item[name] for item in result]) for name in result[0]}
     return seen, np.concatenate(actual), together
 
 
@@ -116,8 +116,8 @@ def _coverage(actual: Floats, answer: Forecast) -> dict[str, float]:
     names = ("coverage", "coverage_low", "coverage_high", "width")
     if np.isnan(answer.middle).any():
         return dict.fromkeys(names, np.nan)
-    share = metrics.coverage(actual, answer.low, answer.high)
-    inside = round(share * actual.size)
+    fraction = metrics.coverage(actual, answer.low, answer.high)
+    inside = round(fraction * actual.size)
     ends = scipy.stats.binomtest(inside, actual.size).proportion_ci(CONFIDENCE)
     width = float(np.median(answer.high - answer.low))
-    return dict(zip(names, (share, ends.low, ends.high, width), strict=True))
+    return dict(zip(names, (fraction, ends.low, ends.high, width), strict=True))

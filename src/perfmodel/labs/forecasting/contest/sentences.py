@@ -84,8 +84,8 @@ def says_coverage(board: pd.DataFrame | None = None) -> Display:
             rows = [e[who] for _, _, e in rounds if not np.isnan(e[who].coverage)]
             kept = sum(row.coverage_high >= CONFIDENCE for row in rows)
             middle = 100 * float(np.median([row.coverage for row in rows]))
-            share = f"(median coverage {middle:.0f} %)"
-            parts.append(f"{kept} of {len(rows)} for the **{who}** {share}")
+            fraction = f"(median coverage {middle:.0f} %)"
+            parts.append(f"{kept} of {len(rows)} for the **{who}** {fraction}")
         told.append(
             f"On {title} intervals stated at 95 % keep their promise, as far as the test can "
             f"tell, in {_listed(parts)}."
@@ -143,7 +143,7 @@ def _named(rounds: Iterable[Round]) -> str:
     budgets: dict[str, list[str]] = {}
     for name, budget, _ in rounds:
         budgets.setdefault(name, []).append(f"{100 * budget:.0f}")
-    return "; ".join(f"{name} at {_listed(found)} %" for name, found in budgets.items())
+    return "; ".join(f"{name} at {_listed(result)} %" for name, result in budgets.items())
 
 
 def _listed(parts: Iterable[str]) -> str:

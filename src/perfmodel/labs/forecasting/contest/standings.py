@@ -153,8 +153,8 @@ def _values(
     """Return the values at the middle one of the shares at which all have an answer everywhere."""
     answered = [
         {
-            share
-            for share, entries in rounds.items()
+            fraction
+            for fraction, entries in rounds.items()
             if not any(np.isnan(entries[name].error) for name in names)
         }
         for rounds in families.values()
@@ -172,11 +172,11 @@ def _seen_axis() -> live.Axis:
 
 
 def _points(
-    rounds: Mapping[float, Mapping[str, Any]], who: str, place: float, what: str, scale: float = 1
+    rounds: Mapping[float, Mapping[str, Any]], who: str, index: float, what: str, scale: float = 1
 ) -> live.Mark:
     answered = [(budget, entries[who]) for budget, entries in rounds.items()]
     able = [(budget, row) for budget, row in answered if not np.isnan(row.error)]
-    x = [100 * budget + _APART * place for budget, _ in able]
+    x = [100 * budget + _APART * index for budget, _ in able]
     y, low, high = (
         [scale * getattr(row, what + end) for _, row in able] for end in ("", "_low", "_high")
     )
@@ -203,7 +203,7 @@ def repeat_table(family: str = "Chinchilla", budget: float = 0.5) -> Display:
     A round of models takes a second, one of curves up to ten.
     """
     ((_, _, now),) = rounds_of(record.run([family], [budget]))
-    (then,) = (kept for name, share, kept in rounds_of() if (name, share) == (family, budget))
+    (then,) = (kept for name, fraction, kept in rounds_of() if (name, fraction) == (family, budget))
     rows = []
     for who in now:
         pair = (then[who], now[who])

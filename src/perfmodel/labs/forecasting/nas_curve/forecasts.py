@@ -67,17 +67,17 @@ def explained(name: str, finished: int = FIRST, seed: int = 0) -> Explained:
     curves = shuffled(curves_of(name).results, seed)
     epochs, ends = curves.shape[1], curves[finished:, -1]
     counts = np.unique(np.round(epochs * np.arange(1, 9) / 10)).astype(int)
-    found = []
+    result = []
     for count in counts:
         table = np.hstack([curves[:, _looks(count)], curves[:, -1:]])
         line = prefix_regression(table[:finished], table.shape[1] - 1)
-        found.append(
+        result.append(
             (
                 r2_score(ends, line.forecast(table[finished:])),
                 r2_score(ends, curves[finished:, count - 1]),
             )
         )
-    regression, last_value = np.transpose(found)
+    regression, last_value = np.transpose(result)
     return Explained(counts / epochs, regression, last_value)
 
 
@@ -126,8 +126,8 @@ def searches(order: int | None = None) -> dict[float, Search]:
 
 def lossless_speedup() -> float:
     """Return the largest speedup among the certainties with which the best net is still found."""
-    found = [search for search in searches().values() if search.best == search.results.max()]
-    return max(search.speedup for search in found)
+    result = [search for search in searches().values() if search.best == search.results.max()]
+    return max(search.speedup for search in result)
 
 
 def by_features(seed: int = 0, seen: int = 5) -> dict[str, float]:
@@ -144,12 +144,12 @@ def by_features(seed: int = 0, seen: int = 5) -> dict[str, float]:
         "both": np.hstack([numbers, curves[:, :seen]]),
     }
     ends = curves[FIRST:, -1]
-    found = {}
+    result = {}
     for name, table in columns.items():
         forest = RandomForestRegressor(200, random_state=0)
         forest.fit(table[:FIRST], curves[:FIRST, -1])
-        found[f"forest, {name}"] = float(r2_score(ends, forest.predict(table[FIRST:])))
+        result[f"forest, {name}"] = float(r2_score(ends, forest.predict(table[FIRST:])))
     line = prefix_regression(curves[:FIRST], seen).forecast(curves[FIRST:])
-    found["line, curve"] = float(r2_score(ends, line))
-    found["last value"] = float(r2_score(ends, curves[FIRST:, seen - 1]))
-    return found
+    result["line, curve"] = float(r2_score(ends, line))
+    result["last value"] = float(r2_score(ends, curves[FIRST:, seen - 1]))
+    return result

@@ -61,5 +61,5 @@ def _line(seen: int) -> PrefixRegression:
 
 def _curve(net: str) -> Floats:
     later = curves_of("metaqnn_cifar10").results[FIRST:]
-    place = int(np.argsort(later[:, -1])[round(_ROWS[net] * (len(later) - 1))])
-    return np.asarray(later[place])
+    index = int(np.argsort(later[:, -1])[round(_ROWS[net] * (len(later) - 1))])
+    return np.asarray(later[index])

@@ -32,14 +32,14 @@ def answered_first(order: str, answered: int) -> Scene:
     risk = curve.at(answered / CASES)
     across, up = Scale(0, CASES, _LEFT, _RIGHT), Scale(0, 30, _BOTTOM, _TOP)
     shapes: list[Shape] = [*up.beside(_LEFT - 6, "error (points)")]
-    for place, error in enumerate(errors):
-        inside = place < answered
+    for index, error in enumerate(errors):
+        inside = index < answered
         top = up(float(error))
         shapes.append(
-            Box(across(place) + 5, top, across(1) - across(0) - 10, _BOTTOM - top, "",
+            Box(across(index) + 5, top, across(1) - across(0) - 10, _BOTTOM - top, "",
                 1 if inside else 0, "light" if inside else "none")
         )  # fmt: skip
-        shapes.append(Text(str(place + 1), across(place + 0.5), _BOTTOM + 12))
+        shapes.append(Text(str(index + 1), across(index + 0.5), _BOTTOM + 12))
     end = across(answered)
     shapes.append(Line([(_LEFT, up(risk)), (end, up(risk))], 2, "thick"))
     if answered < CASES:

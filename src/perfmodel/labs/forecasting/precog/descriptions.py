@@ -62,9 +62,9 @@ def expected_score(terms: list[Term]) -> float:
     >>> expected_score([Term(("coin",), 1.2, 2)])
     75.0
     """
-    chance = 100 / terms[0].answers if terms[0].answers else 0.0
-    share = float(expit(EASE - sum(term.difficulty for term in terms)))
-    return chance + (100 - chance) * share
+    probability = 100 / terms[0].answers if terms[0].answers else 0.0
+    fraction = float(expit(EASE - sum(term.difficulty for term in terms)))
+    return probability + (100 - probability) * fraction
 
 
 def draw_records(
@@ -86,11 +86,11 @@ def draw_records(
     new = (months >= CUT) & (rng.random(len(months)) < NEW_SHARE)
     texts, expected = [], np.empty(len(months))
     scores = np.empty(len(months))
-    for place in range(len(months)):
-        terms = _drawn(grammar, bool(new[place]), rng)
-        expected[place] = expected_score(terms)
-        scores[place] = np.clip(expected[place] + rng.normal(0, NOISE), 0, 100)
-        texts.append(_described(terms, scores[place], rng))
+    for index in range(len(months)):
+        terms = _drawn(grammar, bool(new[index]), rng)
+        expected[index] = expected_score(terms)
+        scores[index] = np.clip(expected[index] + rng.normal(0, NOISE), 0, 100)
+        texts.append(_described(terms, scores[index], rng))
     return Records(tuple(texts), scores, expected, months, new)
 
 
@@ -112,10 +112,10 @@ def read_result(text: str) -> float | None:
     >>> read_result("It reaches 63 %."), read_result("It reaches 0.63 of 1."), read_result("No.")
     (63.0, 63.0, None)
     """
-    found = re.search(r"(\d+(?:\.\d+)?)( of 1)?", text)
-    if found is None:
+    result = re.search(r"(\d+(?:\.\d+)?)( of 1)?", text)
+    if result is None:
         return None
-    return float(found[1]) * (100 if found[2] else 1)
+    return float(result[1]) * (100 if result[2] else 1)
 
 
 def chance_level(text: str) -> float:
@@ -124,8 +124,8 @@ def chance_level(text: str) -> float:
     >>> chance_level("The answer is one of four."), chance_level("The answer is free text.")
     (25.0, 0.0)
     """
-    found = re.search(rf"one of ({'|'.join(_COUNTS)})\b", text)
-    return 100 / (2 + _COUNTS.index(found[1])) if found else 0.0
+    result = re.search(rf"one of ({'|'.join(_COUNTS)})\b", text)
+    return 100 / (2 + _COUNTS.index(result[1])) if result else 0.0
 
 
 def _drawn(grammar: Grammar, new: bool, rng: np.random.Generator) -> list[Term]:

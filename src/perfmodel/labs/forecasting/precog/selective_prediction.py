@@ -61,8 +61,8 @@ class CoverageRisk:
         """
         if not 0 < coverage <= 1:
             raise ValueError(f"coverage must be above 0 and at most 1, got {coverage!r}")
-        place = int(np.searchsorted(self.coverage, coverage - 1e-9))
-        return float(self.risk[place])
+        index = int(np.searchsorted(self.coverage, coverage - 1e-9))
+        return float(self.risk[index])
 
 
 def coverage_risk(errors: ArrayLike, confidence: ArrayLike) -> CoverageRisk:
@@ -110,8 +110,8 @@ def stated_and_found(
         raise ValueError(f"stated must have {lost.size} values as errors has, got {said.size}")
     if whole("groups", groups, 1) > lost.size:
         raise ValueError(f"groups must be at most the {lost.size} cases, got {groups!r}")
-    expected, found = (np.array_split(_in_order(x, said), groups) for x in (said, lost))
-    return np.array([x.mean() for x in expected]), np.array([x.mean() for x in found])
+    expected, result = (np.array_split(_in_order(x, said), groups) for x in (said, lost))
+    return np.array([x.mean() for x in expected]), np.array([x.mean() for x in result])
 
 
 def later_split(dates: ArrayLike, cut: float) -> tuple[Rows, Rows]:

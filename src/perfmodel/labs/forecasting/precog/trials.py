@@ -84,9 +84,9 @@ def trial(predictor: str, split: str, seed: int = 0) -> Trial:
 
 def mean_errors(predictor: str, split: str) -> tuple[float, float, float]:
     """Return mean absolute errors over five drawings: of all, of known kinds and of new ones."""
-    found = [trial(predictor, split, seed) for seed in SEEDS]
-    errors = np.concatenate([one.errors for one in found])
-    new = np.concatenate([one.new for one in found])
+    result = [trial(predictor, split, seed) for seed in SEEDS]
+    errors = np.concatenate([item.errors for item in result])
+    new = np.concatenate([item.new for item in result])
     return float(errors.mean()), float(errors[~new].mean()), float(errors[new].mean())
 
 
@@ -97,12 +97,12 @@ def confidence_gains(predictor: str, split: str) -> Floats:
 
 def noise_error(split: str) -> float:
     """Return the mean error of knowing everything but the noise, points, over five drawings."""
-    found = []
+    result = []
     for seed in SEEDS:
         records = _records(seed)
         tested = split_records(records, split, seed)[1]
-        found.append(np.abs(records.scores - records.expected)[tested].mean())
-    return float(np.mean(found))
+        result.append(np.abs(records.scores - records.expected)[tested].mean())
+    return float(np.mean(result))
 
 
 def spread_of_scores(split: str) -> float:
@@ -132,10 +132,10 @@ def leak(mask: str, seed: int = 0) -> Leak:
     known, asked = _picked(texts, learned), _picked(texts, tested)
     scores, actual = records.scores[learned], records.scores[tested]
     there = np.array([read_result(text) is not None for text in asked])
-    found = Trial(actual, reader(known, scores, asked), records.new[tested])
+    result = Trial(actual, reader(known, scores, asked), records.new[tested])
     blind = np.abs(ridge(known, scores, asked).scores - actual)
-    honest = float(found.errors[~there].mean()) if not there.all() else np.nan
-    return Leak(float(there.mean()), found, honest, float(blind.mean()))
+    honest = float(result.errors[~there].mean()) if not there.all() else np.nan
+    return Leak(float(there.mean()), result, honest, float(blind.mean()))
 
 
 @cache

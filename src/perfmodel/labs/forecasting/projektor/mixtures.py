@@ -106,8 +106,8 @@ def mixture_grid(parts: int) -> Floats:
     """
     count = whole("parts", parts, 1)
     steps = range(count + 1)
-    found = [(i, j, count - i - j) for i, j in product(steps, steps) if i + j <= count]
-    return np.array(found) / count
+    result = [(i, j, count - i - j) for i, j in product(steps, steps) if i + j <= count]
+    return np.array(result) / count
 
 
 def counted(shares: Floats, size: int) -> NDArray[np.int64]:
@@ -132,16 +132,16 @@ def measure(
     >>> bool(runs.accuracy[300].max() < 0.5)  # no source alone has all digits
     True
     """
-    data, shares = shuffled_digits(seed), mixture_grid(parts)
+    data, fractions = shuffled_digits(seed), mixture_grid(parts)
     rng, repeats = np.random.default_rng([seed, 1]), whole("draws", draws, 1)
     accuracy, distance = {}, {}
     with threadpoolctl.threadpool_limits(1):  # a pool of threads costs more than it brings
         for size in (whole("sizes", size, 20) for size in sizes):
             chosen = [
                 [data.drawn(counted(mixture, size), rng) for _ in range(repeats)]
-                for mixture in shares
+                for mixture in fractions
             ]
-            accuracy[size] = np.array([[data.accuracy(one) for one in row] for row in chosen])
+            accuracy[size] = np.array([[data.accuracy(item) for item in row] for row in chosen])
             if size != TARGET:
-                distance[size] = np.array([[data.distance(one) for one in row] for row in chosen])
-    return MixtureRuns(shares, accuracy, distance)
+                distance[size] = np.array([[data.distance(item) for item in row] for row in chosen])
+    return MixtureRuns(fractions, accuracy, distance)

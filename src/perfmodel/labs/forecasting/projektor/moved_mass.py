@@ -72,17 +72,17 @@ def _examples(side: Examples, x: float) -> list[Shape]:
 
 
 def _lines(plan: Floats) -> list[Shape]:
-    found: list[Shape] = []
+    result: list[Shape] = []
     for i, (here, _) in enumerate(MIXTURE):
         for j, (there, _) in enumerate(VALIDATION):
             ends = [(_HERE + 12, _height(here)), (_THERE - 12, _height(there))]
             if plan[i, j] >= 0.12:
-                found.append(Line(ends, 2, "thick"))
+                result.append(Line(ends, 2, "thick"))
             elif plan[i, j] >= 0.05:
-                found.append(Line(ends, 2))
+                result.append(Line(ends, 2))
             elif plan[i, j] >= 0.01:
-                found.append(Line(ends, 2, "thin"))
-    return found
+                result.append(Line(ends, 2, "thin"))
+    return result
 
 
 def _table(plan: Floats) -> list[Shape]:
@@ -107,5 +107,5 @@ def _table(plan: Floats) -> list[Shape]:
     return shapes
 
 
-def _across(place: int) -> float:
-    return _LEFT + _CELL * (place + 0.5)
+def _across(index: int) -> float:
+    return _LEFT + _CELL * (index + 0.5)

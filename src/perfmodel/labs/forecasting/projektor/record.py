@@ -51,8 +51,8 @@ def table_of(runs: MixtureRuns, shuffle: int) -> pd.DataFrame:
             "source_2": tenths[:, 1],
             "distance": np.nan if far is None else far.mean(axis=1).round(5),
         }
-        for place, (name, values) in enumerate(about.items()):
-            table.insert(place, name, values)
+        for index, (name, values) in enumerate(about.items()):
+            table.insert(index, name, values)
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
 

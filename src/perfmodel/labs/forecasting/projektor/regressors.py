@@ -31,30 +31,30 @@ class Errors(NamedTuple):
     """On the mixtures of which no pilot was run."""
 
 
-def _linear(shares: Floats, distance: Floats) -> Floats:
-    return shares[:, :2]
+def _linear(fractions: Floats, distance: Floats) -> Floats:
+    return fractions[:, :2]
 
 
-def _quadratic(shares: Floats, distance: Floats) -> Floats:
-    p, q = shares[:, 0], shares[:, 1]
+def _quadratic(fractions: Floats, distance: Floats) -> Floats:
+    p, q = fractions[:, 0], fractions[:, 1]
     return np.stack([p, q, p**2, q**2, p * q], axis=1)
 
 
-def _distance(shares: Floats, distance: Floats) -> Floats:
+def _distance(fractions: Floats, distance: Floats) -> Floats:
     return distance[:, None]
 
 
-def _combined(shares: Floats, distance: Floats) -> Floats:
-    p, d = shares[:, :2], distance[:, None]
+def _combined(fractions: Floats, distance: Floats) -> Floats:
+    p, d = fractions[:, :2], distance[:, None]
     return np.concatenate([d, p, d * p, d * p**2], axis=1)
 
 
-def _shares(shares: Floats, distance: Floats) -> Floats:
-    return shares
+def _shares(fractions: Floats, distance: Floats) -> Floats:
+    return fractions
 
 
-def _both(shares: Floats, distance: Floats) -> Floats:
-    return np.column_stack([distance, shares])
+def _both(fractions: Floats, distance: Floats) -> Floats:
+    return np.column_stack([distance, fractions])
 
 
 def _line() -> Any:

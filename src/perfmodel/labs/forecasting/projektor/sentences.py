@@ -75,11 +75,11 @@ def says_projection(by_draws: Mapping[int, Projected]) -> str:
     fewest, most = min(by_draws), max(by_draws)
     one, many = by_draws[fewest], by_draws[most]
     paying = [draws for draws, out in sorted(by_draws.items()) if out.error < out.last_value]
-    share = one.noise / one.scatter
+    fraction = one.noise / one.scatter
     explained = (
         "the pilots' noise explains nearly all of it"
-        if share > 0.9
-        else f"the pilots' noise explains {100 * share:.0f} % of it"
+        if fraction > 0.9
+        else f"the pilots' noise explains {100 * fraction:.0f} % of it"
     )
     when = (
         f"It beats the last value from {paying[0]} draw{'s' * (paying[0] > 1)} of each pilot on."

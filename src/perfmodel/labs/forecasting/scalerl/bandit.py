@@ -41,14 +41,14 @@ def train_bandits(
     looks = np.unique(np.geomspace(4, last, 40).round())
     rates = []
     for step in range(1, last + 1):
-        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
+        probabilities = np.exp(scores - scores.max(axis=1, keepdims=True))
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
         if step in looks:
-            rates.append(float((chances[:, 0] * paid).mean()))
-        chosen = (rng.random((QUESTIONS, 1)) > np.cumsum(chances, axis=1)).sum(axis=1)
+            rates.append(float((probabilities[:, 0] * paid).mean()))
+        chosen = (rng.random((QUESTIONS, 1)) > np.cumsum(probabilities, axis=1)).sum(axis=1)
         chosen = np.minimum(chosen, ANSWERS - 1)
         reward = (chosen == 0) * paid
-        better = reward - chances[:, 0] * paid
+        better = reward - probabilities[:, 0] * paid
         picked = np.eye(ANSWERS)[chosen]
-        scores += speed * better[:, None] * (picked - chances)
+        scores += speed * better[:, None] * (picked - probabilities)
     return looks, np.array(rates)

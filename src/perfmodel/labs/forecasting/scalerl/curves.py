@@ -97,16 +97,16 @@ def hours_at_share(recipe: str, share: float) -> float:
     """
     if not 0 < share < 1:
         raise ValueError(f"share must be between 0 and 1, got {share!r}")
-    found = theta(recipe)
-    return float(found["Cmid"] * (share / (1 - share)) ** (1 / found["B"]))
+    result = theta(recipe)
+    return float(result["Cmid"] * (share / (1 - share)) ** (1 / result["B"]))
 
 
 def hours_to_reach(recipe: str, pass_rate: float) -> float:
     """Return the GPU-hours to a pass rate between the recipe's start and ceiling."""
-    found = theta(recipe)
-    if not found["R0"] < pass_rate < found["A"]:
+    result = theta(recipe)
+    if not result["R0"] < pass_rate < result["A"]:
         raise ValueError(
-            f"pass_rate must be between {found['R0']:g} and the ceiling {found['A']:g}, "
+            f"pass_rate must be between {result['R0']:g} and the ceiling {result['A']:g}, "
             f"got {pass_rate!r}"
         )
-    return hours_at_share(recipe, (pass_rate - found["R0"]) / (found["A"] - found["R0"]))
+    return hours_at_share(recipe, (pass_rate - result["R0"]) / (result["A"] - result["R0"]))

@@ -1,10 +1,18 @@
-"""Timing on a simulated clock: warm-up, calibration, stopping, intervals and their coverage."""
+"""Timing one function: samples, runs, stored files, and bytes in flight."""
+
+import json
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from perfmodel.measurement import store
 from perfmodel.measurement.clock import calibrate, clock_resolution, time_calls
+from perfmodel.measurement.concurrency import chained_bandwidth, lines_in_flight
+from perfmodel.measurement.errors import CorruptFileError
+from perfmodel.measurement.runs import Runs, repetitions, short_runs, timed, timed_in_turns
 from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics.intervals import bootstrap_interval, median_interval
 from perfmodel.measurement.timing import measure, repeat
@@ -145,3 +153,196 @@ def test_median_interval_by_hand():
     # P(Binomial(10, 1/2) <= 1) = 11/1024 and P(<= 2) = 56/1024, so ranks 2 and 9 at 95 %.
     assert median_interval(range(1, 11)) == (2, 9)
     assert median_interval([1, 2, 3, 4, 5]) == (-np.inf, np.inf)
+
+
+class Clock:
+    """Stands still but for what is done on it."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_rates_and_latency_come_from_work_and_times():
+    result = Runs("x", 100.0, "bytes", np.array([4.0, 2.0, 5.0]), 1, True)
+    assert (result.best, result.median, result.shortest) == (50.0, 25.0, 0.02)
+
+
+def test_calls_are_timed_after_the_warm_up():
+    clock, lengths = Clock(), iter([100.0, 1.0, 2.0, 4.0])
+
+    def run():
+        clock.now += next(lengths)
+
+    np.testing.assert_array_equal(timed(run, 3, clock=clock), [1.0, 2.0, 4.0])
+
+
+def test_a_run_may_say_its_own_seconds():
+    np.testing.assert_array_equal(timed(lambda: 0.5, 2, clock=Clock()), [0.5, 0.5])
+
+
+def test_time_limit_leaves_three_runs():
+    clock = Clock()
+
+    def run():
+        clock.now += 10.0
+
+    assert timed(run, 60, max_seconds=1.0, clock=clock).size == 3
+    assert timed(run, 60, max_seconds=55.0, clock=clock).size == 6
+    assert timed(run, 2, max_seconds=1.0, clock=clock).size == 2
+
+
+def test_works_take_turns_after_the_warm_up():
+    clock, order = Clock(), []
+
+    def work(name, lengths):
+        def run():
+            order.append(name)
+            clock.now += next(lengths)
+
+        return run
+
+    works = [work("a", iter([100.0, 1.0, 2.0])), work("b", iter([200.0, 3.0, 4.0]))]
+    result = timed_in_turns(works, 2, clock=clock)
+    np.testing.assert_array_equal(result, [[1.0, 2.0], [3.0, 4.0]])
+    assert "".join(order) == "ababab"
+
+
+def test_a_change_of_pace_meets_all_works():
+    clock = Clock()
+
+    def run():
+        clock.now += 1.0 if clock.now < 10 else 2.0
+
+    result = timed_in_turns([run, run], 10, warmup=0, clock=clock)
+    np.testing.assert_array_equal(result[0], result[1])
+    np.testing.assert_array_equal(result[0], [1.0] * 5 + [2.0] * 5)
+
+
+def test_a_work_in_turns_may_say_its_own_seconds():
+    result = timed_in_turns([lambda: 0.5, lambda: None], 3, clock=Clock())
+    np.testing.assert_array_equal(result, [[0.5] * 3, [0.0] * 3])
+
+
+def test_turns_without_works_are_refused():
+    with pytest.raises(ValueError, match="works must hold one or more, got none"):
+        timed_in_turns([], 1, warmup=0)
+
+
+@pytest.mark.parametrize("cost", [1e-9, 3e-6, 1e-4, 5.0])
+def test_repetitions_fill_the_length(cost):
+    count = repetitions(lambda n: n * cost, 1e-3)
+    assert count == max(1, int(np.ceil(1e-3 / cost - 1e-9)))
+
+
+def test_a_pause_while_repetitions_are_chosen_is_noticed():
+    pauses = iter([1.0] * 3)
+    count, seconds = short_runs(lambda n: n * 1e-6 + next(pauses, 0.0), 1e-3, runs=10)
+    assert count in (1000, 1001)
+    np.testing.assert_allclose(seconds, 1e-3, rtol=2e-3)
+
+
+def test_a_run_that_ignores_its_repetitions_is_noticed():
+    with pytest.raises(ValueError, match="run must take longer the more it repeats"):
+        repetitions(lambda n: 1e-9, 1e-3)
+
+
+MACHINE = SimulatedMachine(0.3)
+MEASURED = [
+    measure(MACHINE.job(0.1), max_seconds=1, clock=MACHINE.clock, name='a "quoted", name'),
+    replace(repeat(MACHINE.job(0.01), 8, clock=MACHINE.clock, name="NA"), load=None),
+]
+
+
+def same(one, other):
+    return all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("name", "samples", "inner", "warmup", "resolution", "confidence", "target")
+    ) and (one.reached, one.load, one.provenance) == (other.reached, other.load, other.provenance)
+
+
+def test_round_trip(tmp_path):
+    path = store.save_measurements(tmp_path / "runs.csv", MEASURED)
+    assert list(map(same, store.load_measurements(path), MEASURED)) == [True, True]
+    assert [file.name for file in tmp_path.iterdir()] == ["runs.csv"]
+
+
+@settings(max_examples=20)
+@given(st.lists(st.floats(1e-12, 1e6), min_size=1, max_size=10))
+def test_every_digit_comes_back(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("store") / "runs.csv"
+    stored = replace(MEASURED[0], samples=np.array(values))
+    store.save_measurements(path, [stored])
+    assert store.load_measurements(path)[0].samples.tolist() == values
+
+
+def test_other_programs_can_read_it(tmp_path):
+    path = store.save_measurements(tmp_path / "runs.csv", MEASURED)
+    frame = pd.read_csv(path, comment="#", keep_default_na=False)
+    assert tuple(frame.columns) == store.COLUMNS
+    assert len(frame) == sum(item.samples.size for item in MEASURED)
+    assert frame["seconds"].to_numpy() == pytest.approx(store.samples_table(MEASURED)["seconds"])
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda text: text[:-20], "cut off or altered"),
+        (lambda text: text.replace("\n0,", "\n1,", 1), "cut off or altered"),
+        (lambda text: text.replace('"confidence": 0.95', '"confidence": 0.99', 1), "altered"),
+        (lambda text: "seconds\n1.0\n", "not a file of measurements"),
+        (lambda text: "", "not a file of measurements"),
+        (lambda text: "# [1]\n", "not a file of measurements"),
+        (lambda text: text.replace('"version": 1', '"version": 9'), "got .* version 9"),
+    ],
+)
+def test_a_damaged_file_is_refused(tmp_path, damage, message):
+    path = store.save_measurements(tmp_path / "runs.csv", MEASURED)
+    path.write_text(damage(path.read_text()))
+    with pytest.raises(CorruptFileError, match=message):
+        store.load_measurements(path)
+
+
+@pytest.mark.parametrize("damage", [lambda about: about[1].pop("inner"), lambda about: about.pop()])
+def test_a_header_that_does_not_fit_the_rows_is_refused(tmp_path, monkeypatch, damage):
+    path = store.save_measurements(tmp_path / "runs.csv", MEASURED)
+    first, _, rows = path.read_text().partition("\n")
+    head = json.loads(first[2:])
+    damage(head["measurements"])
+    path.write_text(f"# {json.dumps(head)}\n{rows}")
+    monkeypatch.setattr(store, "_checksum", lambda about, rows: head["sha256"])
+    with pytest.raises(CorruptFileError, match="header and the rows disagree"):
+        store.load_measurements(path)
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(CorruptFileError, match="not a file of measurements"):
+        store.load_measurements(path)
+
+
+def test_nothing_is_not_stored(tmp_path):
+    with pytest.raises(ValueError, match="measurements must be one or more"):
+        store.save_measurements(tmp_path / "runs.csv", [])
+
+
+ABOVE_ZERO = st.floats(1e-9, 1e12)
+
+
+def test_a_walk_has_one_line_on_its_way():
+    assert chained_bandwidth(1, 100e-9) == pytest.approx(0.64e9)
+    assert chained_bandwidth(8, 100e-9, line=128) == pytest.approx(10.24e9)
+
+
+@given(ABOVE_ZERO, ABOVE_ZERO, st.sampled_from([32, 64, 128]))
+def test_each_function_undoes_the_other(chains, latency, line):
+    rate = chained_bandwidth(chains, latency, line=line)
+    assert lines_in_flight(rate, latency, line) == pytest.approx(chains)
+
+
+def test_a_core_without_room_for_more_lines_gains_nothing():
+    rates = chained_bandwidth([4, 10, 12, 100], 1e-7, most=10)
+    np.testing.assert_allclose(rates, chained_bandwidth([4, 10, 10, 10], 1e-7))

@@ -1,3 +1,5 @@
+"""Networks learn what is planted, and say what they can't read."""
+
 from itertools import pairwise
 
 import numpy as np
@@ -6,7 +8,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from perfmodel.prediction.nets import layers, learners
+from perfmodel.prediction.nets import arrays, layers, learners
 from perfmodel.prediction.nets.learners import AttentionPool, ConvText, Mlp
 
 needs_jax = pytest.mark.skipif(
@@ -246,3 +248,20 @@ def test_log_cosh_is_a_square_when_small_and_a_size_when_large():
     got = np.asarray(layers.log_cosh(np.array([0.0, 0.1, -2.0, 500.0])))
     want = [0, np.log(np.cosh(0.1)), np.log(np.cosh(2)), 500 - np.log(2)]
     assert got == pytest.approx(want, rel=1e-4, abs=1e-7)
+
+
+@pytest.mark.parametrize("bad", [[], [1.5], [-1], [2, -1], [[1]]])
+def test_a_text_that_is_none_is_refused(bad):
+    with pytest.raises(ValueError, match="whole numbers, 0 or more, got .* as sample 1"):
+        arrays.texts([[1, 2], bad])
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+def test_a_column_that_does_not_vary_stays_in_its_unit(unit):
+    """The standard deviation of three times 0.1 is rounding, not 0."""
+    values = unit * np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 3.0]])
+    mean, spread = arrays.scale(values)
+    assert spread == pytest.approx([1.0, unit * np.sqrt(2 / 3)])
+    assert (values - mean) / spread == pytest.approx(
+        np.array([[0, -np.sqrt(1.5)], [0, 0], [0, np.sqrt(1.5)]]), abs=1e-6
+    )

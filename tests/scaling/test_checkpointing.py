@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy.optimize import minimize_scalar
-from scipy.stats import poisson
 
 from perfmodel.scaling.checkpointing import (
     checkpoint_efficiency,
@@ -20,7 +19,6 @@ from perfmodel.scaling.checkpointing import (
 )
 from perfmodel.scaling.survival import (
     fit_weibull_life,
-    mean_time_between_failures,
     spare_nodes,
 )
 
@@ -150,22 +148,6 @@ class TestPlay:
         assert run.work == pytest.approx(float(kept), abs=1e-9)
         assert sum(run) == pytest.approx(sum(gaps) / 10)
         assert min(run) >= 0
-
-
-class TestMeanTime:
-    def test_interruptions_of_54_days_in_hours(self) -> None:
-        assert mean_time_between_failures(1296, 419) == pytest.approx((3.093, 2.81, 3.41), abs=5e-3)
-
-    @given(st.integers(1, 200))
-    def test_limits_are_those_of_a_poisson_mean(self, count: int) -> None:
-        result = mean_time_between_failures(1.0, count, 0.9)
-        assert poisson.cdf(count, 1 / result.low) == pytest.approx(0.05, rel=1e-6)
-        assert poisson.sf(count - 1, 1 / result.high) == pytest.approx(0.05, rel=1e-6)
-
-    def test_no_failure_leaves_the_mean_open(self) -> None:
-        result = mean_time_between_failures(30.0, 0)
-        assert result.mean == result.high == np.inf
-        assert result.low == pytest.approx(30 / -np.log(0.025))
 
 
 class TestSpares:

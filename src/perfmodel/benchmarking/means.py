@@ -17,7 +17,7 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, finite, non_negative, positive, sample
+from perfmodel.validation import Floats, finite, non_negative, positive
 
 
 def arithmetic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
@@ -142,39 +142,6 @@ def clamped_ratios(ratios: ArrayLike, low: float = 0.0, high: float = inf) -> Fl
     """
     lowest, highest = _bounds(low, high)
     return np.clip(positive("ratios", ratios), lowest, highest)
-
-
-def truncated_ratios(ratios: ArrayLike, low: float = 0.0, high: float = inf) -> Floats:
-    """Return only those `ratios` that lie within the bounds: the others don't count at all.
-
-    Parameters
-    ----------
-    ratios : array_like, shape (n,)
-        Above 0.
-    low, high : float
-        Bounds, 0 <= low <= high, which belong to what is kept.
-
-    Returns
-    -------
-    ndarray, shape (m,)
-        In the given order, m <= n.
-
-    Raises
-    ------
-    ValueError
-        If nothing is left, or an argument is out of range.
-
-    Examples
-    --------
-    >>> print(truncated_ratios([0.0001, 0.5, 90.0], low=0.001, high=10))
-    [0.5]
-    """
-    lowest, highest = _bounds(low, high)
-    data = positive("ratios", sample("ratios", ratios))
-    kept = data[(data >= lowest) & (data <= highest)]
-    if not kept.size:
-        raise ValueError(f"ratios must have one between {low:g} and {high:g}, got {ratios!r}")
-    return kept
 
 
 def _rows(values: Floats) -> Floats:

@@ -125,27 +125,6 @@ class ThermalModel:
         return positive("core_size", core_size) * wear
 
 
-def mean_time_to_failure(rates: ArrayLike) -> float:
-    """Return the mean life of a series system, 1 / sum of its parts' failure rates.
-
-    Parameters
-    ----------
-    rates : array_like
-        Constant failure rate of each part, a one-dimensional sample, each above 0, 1/s.
-
-    Returns
-    -------
-    float
-        Mean time to the first failure of any part, s.
-
-    Examples
-    --------
-    >>> mean_time_to_failure([1.0, 3.0])
-    0.25
-    """
-    return float(1 / positive("rates", sample("rates", rates)).sum())
-
-
 class SimulatedLife(NamedTuple):
     """A mean from simulation and its standard error, s."""
 
@@ -157,7 +136,7 @@ def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0
     """Return the mean life of a series system from `runs` drawn lives of all its parts.
 
     Each part's life is exponential and the system dies with the first, so the result should be
-    within a few standard errors of `mean_time_to_failure`.
+    within a few standard errors of 1 over the sum of the rates.
 
     Parameters
     ----------

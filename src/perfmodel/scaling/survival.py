@@ -20,54 +20,10 @@ from perfmodel.validation import (
     one_number,
     positive,
     sample,
-    whole,
 )
 
 _SHAPES = (1e-2, 1e2)
 """Weibull shapes looked at, from failures at once to failures at one age."""
-
-
-class MeanTime(NamedTuple):
-    """A mean time between failures and its interval, in the unit of the time observed."""
-
-    mean: float
-    """Infinite where nothing failed."""
-    low: float
-    high: float
-    """Infinite where nothing failed."""
-
-
-def mean_time_between_failures(time: float, failures: int, confidence: float = 0.95) -> MeanTime:
-    """Return the mean time between failures that a count over some time tells, with its interval.
-
-    Parameters
-    ----------
-    time : float
-        Time observed, above 0, in any unit; of several machines the sum.
-    failures : int
-        Failures in that time, 0 or more, taken as independent of each other (Poisson).
-    confidence : float, optional
-        Above 0 and below 1.
-
-    Returns
-    -------
-    MeanTime
-        Exact limits of a Poisson mean (Garwood 1936), which hold the mean at least that often.
-
-    Examples
-    --------
-    419 interruptions in 54 days, in hours:
-
-    >>> [round(x, 2) for x in mean_time_between_failures(54 * 24, 419)]
-    [3.09, 2.81, 3.41]
-    """
-    span, count = one_number("time", time, positive), whole("failures", failures)
-    level = _between("confidence", confidence)
-    most = float(chi2.ppf((1 + level) / 2, 2 * count + 2)) / 2
-    if count == 0:
-        return MeanTime(np.inf, span / most, np.inf)
-    fewest = float(chi2.ppf((1 - level) / 2, 2 * count)) / 2
-    return MeanTime(span / count, span / most, span / fewest)
 
 
 def spare_nodes(failure_rate: float, repair_time: float, probability: float = 0.99) -> int:

@@ -15,7 +15,6 @@ from perfmodel.prediction.arena.ranking import (
     kendall,
     ndcg,
     regret,
-    top_overlap,
     top_places,
 )
 from perfmodel.prediction.arena.rescaling import fitted_line, match_moments
@@ -91,7 +90,6 @@ def test_by_hand_of_ranking():
     assert ndcg([0, 1], [1, 0], 1) == 0
     # Two that are predicted alike share both places.
     assert ndcg([0, 1], [5, 5], 1) == pytest.approx(0.5)
-    assert top_overlap([5, 4, 3, 2], [1, 9, 8, 0], 2) == 0.5
     assert regret([5, 4, 3, 2], [1, 9, 8, 0], 2) == 1
     assert top_places([1, 3, 3, 2], 3).tolist() == [1, 2, 3]
 
@@ -114,7 +112,6 @@ def test_limits(values):
     assert kendall(y, y) == pytest.approx(1)
     assert kendall(y, -y) == pytest.approx(-1)
     assert ndcg(y, y, k) == pytest.approx(1)
-    assert top_overlap(y, y, k) == 1
     assert regret(y, y) == 0
     assert kendall(y, stats.rankdata(y)) == pytest.approx(1)
     assert ndcg(y, -y, k) <= 1

@@ -1,7 +1,5 @@
 """Networks learn what is planted, and say what they can't read."""
 
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from perfmodel.prediction.nets import arrays, layers, learners
-from perfmodel.prediction.nets.learners import AttentionPool, ConvText, Mlp
+from perfmodel.prediction.nets.learners import AttentionPool, Mlp
 
 needs_jax = pytest.mark.skipif(
     not learners.jax_installed(), reason="JAX is not installed: pip install jax"
@@ -24,16 +22,6 @@ def rows(seed):
     return features, 5 + features[:, 0] * features[:, 1]
 
 
-def texts(seed):
-    """Return token lists, and 1 where a 3 stands right before a 5; all have both tokens."""
-    random = np.random.default_rng(seed)
-    result = [random.integers(0, 8, 2 + number % 6).tolist() for number in range(COUNT)]
-    for number, text in enumerate(result):
-        index = random.integers(0, len(text) - 1)
-        text[index : index + 2] = [3, 5] if number % 2 else [5, 3]
-    return result, np.array([float((3, 5) in pairwise(text)) for text in result])
-
-
 def sets(seed):
     """Return sets of vectors, and the largest first component of each."""
     random = np.random.default_rng(seed)
@@ -44,7 +32,6 @@ def sets(seed):
 FULL = {"batch": COUNT, "rate": 1e-2}
 SMALL = {
     "mlp": (Mlp((32, 32), epochs=300, **FULL), rows),
-    "conv": (ConvText(16, kernel=2, layers=1, epochs=200, **FULL), texts),
     "attention": (AttentionPool(8, heads=2, blocks=1, expansion=2, epochs=300, **FULL), sets),
 }
 
@@ -60,11 +47,6 @@ def attention():
     return clone(SMALL["attention"][0]).set_params(epochs=2).fit(*sets(0))
 
 
-@pytest.fixture(scope="module")
-def conv():
-    return clone(SMALL["conv"][0]).set_params(epochs=2).fit(*texts(0))
-
-
 class TestWithoutJax:
     def test_says_what_to_install(self, small, monkeypatch):
         net, samples, target = small
@@ -77,7 +59,7 @@ class TestWithoutJax:
 
 @needs_jax
 class TestEveryNet:
-    @pytest.mark.parametrize(("name", "least"), [("mlp", 0.95), ("conv", 0.9), ("attention", 0.8)])
+    @pytest.mark.parametrize(("name", "least"), [("mlp", 0.95), ("attention", 0.8)])
     def test_learns_what_holds_for_samples_it_has_not_seen(self, name, least):
         estimator, sample = SMALL[name]
         assert clone(estimator).fit(*sample(0)).score(*sample(1)) > least
@@ -156,44 +138,6 @@ class TestMlp:
 
 
 @needs_jax
-class TestConvText:
-    def test_agrees_with_plain_loops(self):
-        random = np.random.default_rng(0)
-        params = layers.conv_parameters(random, 5, 4, 3, 1)
-        embedding, layer = params["embedding"], params["convolutions"][0]
-        around = np.concatenate([np.zeros((1, 4)), embedding[[2, 4, 1]], np.zeros((1, 4))])
-        result = [around[i : i + 3].ravel() @ layer["w"] + layer["b"] for i in range(3)]
-        pooled = np.maximum(result, 0).max(axis=0)
-        (hidden, last) = params["head"]
-        inner = pooled @ hidden["w"] + hidden["b"]
-        want = (inner / (1 + np.exp(-inner))) @ last["w"] + last["b"]
-        inputs = np.array([[2, 4, 1, 3]]), np.array([[1.0, 1.0, 1.0, 0.0]])
-        assert layers.apply(layers.conv_text, params, inputs) == pytest.approx(want, rel=1e-4)
-
-    def test_longer_neighbours_change_nothing(self, conv):
-        samples, _ = texts(0)
-        short = [[3, 5]] * (COUNT - 1)
-        beside = conv.predict([*short, samples[5]])
-        assert beside[:-1] == pytest.approx(conv.predict([[3, 5]] * COUNT)[:-1], abs=1e-5)
-
-    def test_tokens_never_seen_are_alike(self, conv):
-        samples, _ = texts(0)
-        first, second, third = conv.predict([[1, 70, 5], [1, 99, 5], [1, 2, 5], *samples[3:]])[:3]
-        assert first == second != third
-
-    def test_takes_a_frame_with_one_column(self, conv):
-        samples, _ = texts(0)
-        frame = pd.DataFrame({"tokens": samples})
-        assert (conv.predict(frame) == conv.predict(samples)).all()
-        with pytest.raises(ValueError, match="X must have one column of samples"):
-            conv.predict(frame.assign(more=1))
-
-    def test_refuses_what_is_no_text(self):
-        with pytest.raises(ValueError, match="X must hold lists of one or more whole numbers"):
-            ConvText(8, epochs=2).fit([[1, 2], [-1]], [1.0, 2.0])
-
-
-@needs_jax
 class TestAttentionPool:
     def test_any_order_of_a_set_gives_one_answer(self, attention):
         samples, _ = sets(0)
@@ -233,6 +177,13 @@ class TestAttentionPool:
         whole = (24 * 16 + 16) + 16 + 3 * block + (16 * 16 + 16) + (16 + 1)
         assert layers.size(params) == whole == 10545
 
+    def test_takes_a_frame_with_one_column(self, attention):
+        samples, _ = sets(0)
+        frame = pd.DataFrame({"sets": samples})
+        assert (attention.predict(frame) == attention.predict(samples)).all()
+        with pytest.raises(ValueError, match="X must have one column of samples"):
+            attention.predict(frame.assign(more=1))
+
     def test_refuses_bad_widths_and_sets(self):
         samples, target = sets(0)
         with pytest.raises(ValueError, match="width must be even and a multiple of 4 heads"):
@@ -248,12 +199,6 @@ def test_log_cosh_is_a_square_when_small_and_a_size_when_large():
     got = np.asarray(layers.log_cosh(np.array([0.0, 0.1, -2.0, 500.0])))
     want = [0, np.log(np.cosh(0.1)), np.log(np.cosh(2)), 500 - np.log(2)]
     assert got == pytest.approx(want, rel=1e-4, abs=1e-7)
-
-
-@pytest.mark.parametrize("bad", [[], [1.5], [-1], [2, -1], [[1]]])
-def test_a_text_that_is_none_is_refused(bad):
-    with pytest.raises(ValueError, match="whole numbers, 0 or more, got .* as sample 1"):
-        arrays.texts([[1, 2], bad])
 
 
 @pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])

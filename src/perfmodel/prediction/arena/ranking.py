@@ -61,25 +61,6 @@ def ndcg(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
     return float(ndcg_score(y[None], guess[None], k=_few(k, y.size)))
 
 
-def top_overlap(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
-    """Return the share of the k predicted best that are among the k truly best.
-
-    Parameters
-    ----------
-    actual, predicted : array_like, shape (n,)
-        Larger is better; of equal ones, the earlier comes first.
-    k : int
-        1 to n.
-
-    Examples
-    --------
-    >>> top_overlap([0.9, 0.8, 0.1, 0.2], [0.9, 0.3, 0.2, 0.4], 2)
-    0.5
-    """
-    y, guess = _pair(actual, predicted, 1)
-    return np.intersect1d(top_places(y, k), top_places(guess, k)).size / k
-
-
 def regret(actual: ArrayLike, predicted: ArrayLike, k: int = 1) -> float:
     """Return how much worse the best of the k predicted best is than the best of all.
 

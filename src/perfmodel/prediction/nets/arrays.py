@@ -1,4 +1,4 @@
-"""What learned nets are given, checked and brought into arrays: rows, texts, sets of vectors.
+"""What learned nets are given, checked and brought into arrays: rows, sets of vectors.
 
 >>> values, there = padded([np.array([[1.0], [2.0]]), np.array([[3.0]])])
 >>> values[:, :, 0].tolist(), there.tolist()
@@ -31,18 +31,6 @@ def scale(values: Floats) -> tuple[Floats, Floats]:
     """
     varies = np.ptp(values, axis=0) > 0
     return values.mean(axis=0), np.where(varies, values.std(axis=0), 1.0)
-
-
-def texts(X: Any) -> list[NDArray[Any]]:
-    """Return each list of token numbers in `X` as an array; numbers are whole, 0 or more."""
-    sequences = [np.asarray(text) for text in _samples(X)]
-    for index, text in enumerate(sequences):
-        if text.ndim != 1 or text.size == 0 or text.dtype.kind not in "iu" or text.min() < 0:
-            raise ValueError(
-                f"X must hold lists of one or more whole numbers, 0 or more, got {text!r:.60} "
-                f"as sample {index}"
-            )
-    return sequences
 
 
 def vectors(X: Any) -> list[Floats]:

@@ -60,40 +60,6 @@ def mlp(params: Tree, features: Array) -> Array:
     return _through(params[-1], features)[:, 0]
 
 
-def conv_parameters(
-    random: np.random.Generator, vocabulary: int, width: int, kernel: int, layers: int
-) -> Tree:
-    """Return the parameters of `conv_text`; token 0 is one that was never seen.
-
-    The embedding has `width` numbers, each of the `layers` convolutions a window of `kernel`
-    tokens.
-    """
-    embedding = random.normal(0, 1, (vocabulary, width)).astype(np.float32)
-    embedding[0] = 0.0
-    return {
-        "embedding": embedding,
-        "convolutions": [dense(random, kernel * width, width) for _ in range(layers)],
-        "head": mlp_parameters(random, width, (width,)),
-    }
-
-
-def conv_text(params: Tree, tokens: Array, there: Array) -> Array:
-    """Return one number a text: embedding, convolutions along it, the maximum over its positions.
-
-    Tokens have the shape (n, t); `there` is 0 where a text is shorter than the longest.
-    """
-    values = params["embedding"][tokens]
-    for layer in params["convolutions"]:
-        # Zero beyond the end, as before the beginning: the padding changes nothing.
-        values = values * there[:, :, None]
-        reach = layer["w"].shape[0] // values.shape[2]
-        around = jnp.pad(values, ((0, 0), (reach // 2, (reach - 1) // 2), (0, 0)))
-        windows = [around[:, shift : shift + values.shape[1]] for shift in range(reach)]
-        values = jax.nn.relu(_through(layer, jnp.concatenate(windows, axis=2)))
-    pooled = jnp.max(jnp.where(there[:, :, None] > 0, values, -jnp.inf), axis=1)
-    return mlp(params["head"], pooled)
-
-
 def attention_parameters(
     random: np.random.Generator, inputs: int, width: int, blocks: int, expansion: int
 ) -> Tree:
@@ -130,7 +96,7 @@ class Attention:
     """Whether places are told apart, by sines and cosines added to the embedding."""
 
     def __call__(self, params: Tree, vectors: Array, there: Array) -> Array:
-        """Return one number a set or sequence of vectors, shape (n, t, p), as `conv_text`."""
+        """Return one number a set or sequence of vectors, shape (n, t, p), by the class token."""
         values = jax.nn.relu(_through(params["embedding"], vectors))
         count, longest, width = values.shape
         if self.ordered:

@@ -34,7 +34,7 @@ class Kappa(NamedTuple):
 def raw_agreement(
     first: Sequence[Hashable], second: Sequence[Hashable], halfway: Hashable | None = None
 ) -> float:
-    """Return the share of items that two raters label alike.
+    """Return the fraction of items, 0 to 1, that two raters label alike.
 
     Parameters
     ----------
@@ -43,11 +43,6 @@ def raw_agreement(
     halfway : label, optional
         A label that lies between all others, such as a tie. An item that exactly one rater gives
         it counts one half ("relaxed" agreement); without it such an item counts nothing.
-
-    Returns
-    -------
-    float
-        0 to 1.
 
     Examples
     --------
@@ -118,11 +113,6 @@ def guessing_kappa(guessing: ArrayLike) -> Floats:
     guessing : array_like
         Share of items on which a rater guesses, 0 to 1.
 
-    Returns
-    -------
-    ndarray
-        As `guessing`.
-
     Examples
     --------
     >>> print(guessing_kappa([0, 0.5, 1]))
@@ -134,7 +124,7 @@ def guessing_kappa(guessing: ArrayLike) -> Floats:
 def simulate_raters(
     shares: ArrayLike, guessing: float, items: int, seed: int = 0
 ) -> tuple[list[int], list[int]]:
-    """Draw the labels that two raters who guess on some items give to the same items.
+    """Draw the labels, 0 to k - 1, that two raters who guess on some items give to the same items.
 
     Parameters
     ----------
@@ -146,11 +136,6 @@ def simulate_raters(
         Number of items, 1 or more.
     seed : int
         Seed of all randomness, 0 or more.
-
-    Returns
-    -------
-    (list of int, list of int)
-        Labels 0 to k - 1 of either rater.
 
     Examples
     --------

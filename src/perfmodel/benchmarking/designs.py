@@ -140,7 +140,7 @@ def full_factorial(factors: int) -> FactorialDesign:
 
 
 def fractional_factorial(factors: int, generators: Sequence[str]) -> FactorialDesign:
-    """Return a 2^(k-p) design: a full one of k - p factors, the last p set to products of these.
+    """Return a `FactorialDesign` of 2^(k-p) runs: its last p factors are products of the first.
 
     Parameters
     ----------
@@ -148,11 +148,6 @@ def fractional_factorial(factors: int, generators: Sequence[str]) -> FactorialDe
         k, from 2 to 15.
     generators : sequence of str
         One for each of the last p factors: `D=ABC`, or `D=-ABC` for the other half.
-
-    Returns
-    -------
-    FactorialDesign
-        2^(k-p) runs.
 
     Raises
     ------

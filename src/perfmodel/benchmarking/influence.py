@@ -20,7 +20,7 @@ Statistic = Callable[[Floats], ArrayLike]
 
 
 def leave_one_out(values: ArrayLike, statistic: Statistic) -> Floats:
-    """Return the statistic without each task in turn.
+    """Return the statistic without each task in turn, in the shape of `values`.
 
     Parameters
     ----------
@@ -28,11 +28,6 @@ def leave_one_out(values: ArrayLike, statistic: Statistic) -> Floats:
         A result for each of two or more tasks; leading axes are systems.
     statistic : callable
         Reduces the last axis.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Element i is the statistic of the other n - 1 tasks.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from perfmodel.validation import Floats, finite, non_negative, positive
 
 
 def arithmetic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Return the arithmetic mean of `values` over their last axis.
+    """Return the arithmetic mean of `values` over their last axis, in their unit.
 
     Parameters
     ----------
@@ -29,11 +29,6 @@ def arithmetic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floa
         One or more, of any unit.
     weights : array_like, shape (n,), optional
         How much each counts, 0 or more and not all 0; only their ratios matter. Equal by default.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In the unit of `values`.
 
     Examples
     --------
@@ -45,7 +40,7 @@ def arithmetic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floa
 
 
 def geometric_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Return the geometric mean of positive `values` over their last axis.
+    """Return the geometric mean of positive `values` over their last axis, in their unit.
 
     Its inverse is the geometric mean of the inverses, so that "B is 1.5 times as fast as A" and "A
     takes 1.5 times as long as B" are the same statement.
@@ -57,11 +52,6 @@ def geometric_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Float
     weights : array_like, shape (n,), optional
         As for `arithmetic_mean`.
 
-    Returns
-    -------
-    ndarray, shape (...)
-        In the unit of `values`.
-
     Examples
     --------
     >>> print(geometric_mean([1.0, 4.0]).round(12))
@@ -72,7 +62,7 @@ def geometric_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Float
 
 
 def harmonic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Return the harmonic mean of positive `values` over their last axis.
+    """Return the harmonic mean of positive `values` over their last axis, in their unit.
 
     One small value among n holds it down, at n times that value at most; no large one lifts it.
 
@@ -83,11 +73,6 @@ def harmonic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats
     weights : array_like, shape (n,), optional
         As for `arithmetic_mean`. With each task's time before the change as its weight, the mean
         of the speed-ups is `total_time_ratio`.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In the unit of `values`.
 
     Examples
     --------
@@ -105,11 +90,6 @@ def total_time_ratio(before: ArrayLike, after: ArrayLike) -> Floats:
     ----------
     before, after : array_like, shape (..., n)
         Time of each task in seconds, above 0; their shapes broadcast.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        Without a unit.
 
     Examples
     --------
@@ -129,11 +109,6 @@ def clamped_ratios(ratios: ArrayLike, low: float = 0.0, high: float = inf) -> Fl
         Above 0.
     low, high : float
         Bounds, 0 <= low <= high. `low=1` reports a slower program as one that was not changed.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `ratios`.
 
     Examples
     --------

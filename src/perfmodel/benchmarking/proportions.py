@@ -199,7 +199,7 @@ def tasks_needed(
     power: float = 0.8,
     alpha: float = 0.05,
 ) -> int:
-    """Return how many tasks a suite needs for two systems' difference to be found.
+    """Return how many tasks, 1 or more, a suite needs for two systems' difference to be found.
 
     The chance rises with the tasks in small teeth, as a whole number of tasks is counted; of the
     places where it passes `power`, one is returned.
@@ -210,11 +210,6 @@ def tasks_needed(
         As for `detection_power`, with `first` and `second` different.
     power : float
         Chance wanted, above `alpha` and below 1.
-
-    Returns
-    -------
-    int
-        1 or more.
 
     Raises
     ------

@@ -26,7 +26,8 @@ from perfmodel.validation import (
 def pass_at_k(samples: ArrayLike, correct: ArrayLike, k: int) -> Floats:
     """Return the chance that at least one of k samples, drawn from those of a task, is correct.
 
-    It is 1 - C(n - c, k) / C(n, k). The mean over tasks is the pass@k of a suite.
+    It is 1 - C(n - c, k) / C(n, k). The mean over tasks is the pass@k of a suite. It is unbiased
+    for the probability with k fresh samples.
 
     Parameters
     ----------
@@ -36,11 +37,6 @@ def pass_at_k(samples: ArrayLike, correct: ArrayLike, k: int) -> Floats:
         Correct samples c among them, whole, 0 to n.
     k : int
         Samples drawn without replacement, 1 or more.
-
-    Returns
-    -------
-    ndarray
-        A chance for each task, unbiased for the chance with k fresh samples.
 
     Examples
     --------
@@ -60,7 +56,8 @@ def best_at_k(scores: ArrayLike, k: int) -> Floats:
     """Return the mean of the highest score among k samples, drawn from those of a task.
 
     The i-th lowest of n scores is the highest of k in C(i - 1, k - 1) of C(n, k) choices. Of times,
-    where the lowest is best, take ``-best_at_k(-times, k)``.
+    where the lowest is best, take ``-best_at_k(-times, k)``. It is unbiased for the mean of the
+    best of k fresh samples.
 
     Parameters
     ----------
@@ -69,11 +66,6 @@ def best_at_k(scores: ArrayLike, k: int) -> Floats:
         of 1, where the original program is kept.
     k : int
         Samples drawn without replacement, 1 to n.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        Unbiased for the mean of the best of k fresh samples.
 
     Examples
     --------

@@ -117,7 +117,7 @@ def noise_of_ratios(ratios: ArrayLike) -> float:
 
 
 def repeats_needed(noise: float, threshold: float, chance: float) -> int:
-    """Return the repeats of each timing that keep false successes rare.
+    """Return the repeats of each timing, 1 or more, that keep false successes rare.
 
     Parameters
     ----------
@@ -127,11 +127,6 @@ def repeats_needed(noise: float, threshold: float, chance: float) -> int:
         Ratio from which on a change counts as a success, above 1.
     chance : float
         Share of programs timed against themselves that may pass it, above 0 and below 0.5.
-
-    Returns
-    -------
-    int
-        1 or more, for geometric means of independent timings.
 
     Raises
     ------

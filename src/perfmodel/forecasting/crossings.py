@@ -30,7 +30,7 @@ class Crossing(NamedTuple):
 def win_chance(
     one: LawBootstrap, other: LawBootstrap, budget: ArrayLike, *, larger_is_better: bool = True
 ) -> Floats:
-    """Return in which share of refits the first law is ahead, ties counting half.
+    """Return in which fraction of refits the first law is ahead at each budget, ties counting half.
 
     Parameters
     ----------
@@ -40,11 +40,6 @@ def win_chance(
         Where to compare, above 0.
     larger_is_better : bool
         Success rates are, losses aren't.
-
-    Returns
-    -------
-    ndarray
-        Of the budget's shape.
     """
     where = positive("budget", budget)
     first, second = _paired(one, other)

@@ -33,7 +33,7 @@ def choose_form(
     held_out: float = 0.3,
     loss: str = "least squares of logs",
 ) -> list[FormScore]:
-    """Fit each form to the smaller runs and score it on the larger ones.
+    """Fit each form to the smaller runs, score it on the larger ones; the best forecast is first.
 
     Parameters
     ----------
@@ -48,11 +48,6 @@ def choose_form(
         Share of the runs that is held out, above 0 and below 1.
     loss : str
         As in `fit_law`.
-
-    Returns
-    -------
-    list of FormScore
-        The best forecast first.
 
     Examples
     --------

@@ -31,11 +31,6 @@ def chained_bandwidth(
     line : float
         Bytes of a line.
 
-    Returns
-    -------
-    ndarray
-        The parameters, all above 0, broadcast against one another.
-
     Examples
     --------
     >>> chained_bandwidth([1, 10, 100], 1e-7, most=10).tolist()
@@ -56,11 +51,6 @@ def lines_in_flight(bandwidth: ArrayLike, latency: ArrayLike, line: float = 64) 
         Seconds of one load.
     line : float
         Bytes of a line.
-
-    Returns
-    -------
-    ndarray
-        The parameters, all above 0, broadcast against one another.
 
     Examples
     --------

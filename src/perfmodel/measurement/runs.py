@@ -110,7 +110,7 @@ def timed_in_turns(
     warmup: int = 1,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Floats:
-    """Return the seconds of several works, each called once in every round.
+    """Return the seconds of several works, each called once in every round, (works, rounds).
 
     Where the machine's pace changes, it does so for all of them; timed one after the other, a work
     would have had the fast minutes and the next the slow ones.
@@ -126,11 +126,6 @@ def timed_in_turns(
         Rounds beforehand that are not kept.
     clock : callable
         Returns seconds.
-
-    Returns
-    -------
-    ndarray, shape (works, rounds)
-        Seconds.
 
     Examples
     --------

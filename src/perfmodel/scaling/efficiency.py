@@ -55,11 +55,6 @@ def weak_scaling_efficiency(times: ArrayLike, baseline: int = 0) -> Floats:
     baseline : int
         Position along the last axis of the run that counts as efficiency 1.
 
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Efficiency relative to the baseline.
-
     Examples
     --------
     >>> print(weak_scaling_efficiency([4.0, 5.0, 8.0]))

@@ -44,6 +44,7 @@ def failures_per_work(
     lambda = (1-f)/s * lambda_big/b + f/(n - b r) * (n - b r) * lambda_small. The second term does
     not depend on the design. A strict sum over the b big cores, each on for 1/b of the serial
     phase, would cancel the first term's 1/b; what rotation then buys is temperature (`ageing`).
+    Their sum is the chip's.
 
     Parameters
     ----------
@@ -54,11 +55,6 @@ def failures_per_work(
     big_rate, small_rate : array_like
         Failure rate of one big core in serial phases and of one small core in parallel phases,
         above 0, in failures per time of a unit of work on a base core. All broadcast.
-
-    Returns
-    -------
-    Failures
-        Failures per unit of work; their sum is the chip's.
 
     Examples
     --------

@@ -34,11 +34,6 @@ def core_performance(core_size: ArrayLike) -> Floats:
     core_size : array_like
         Area r of the core in base-core equivalents, 1 or more.
 
-    Returns
-    -------
-    ndarray
-        Serial performance, 1 for a base core.
-
     Examples
     --------
     >>> print(core_performance([1, 4, 16]))

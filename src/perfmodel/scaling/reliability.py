@@ -24,7 +24,7 @@ BOLTZMANN = Boltzmann / elementary_charge
 
 
 def arrhenius_acceleration(cool: ArrayLike, hot: ArrayLike, activation_energy: ArrayLike) -> Floats:
-    """Return how many times as fast a part wears out at `hot` as at `cool`.
+    """Return how many times as fast a part wears out at `hot` as at `cool`, by failure rates.
 
     exp(Ea/k (1/T_cool - 1/T_hot)), the law behind electromigration and oxide breakdown.
 
@@ -34,11 +34,6 @@ def arrhenius_acceleration(cool: ArrayLike, hot: ArrayLike, activation_energy: A
         Absolute temperatures in kelvin, above 0; an acceleration below 1 if `hot` is the cooler.
     activation_energy : array_like
         Ea in eV, 0 or more. All three broadcast.
-
-    Returns
-    -------
-    ndarray
-        Ratio of the two failure rates.
 
     Examples
     --------
@@ -133,7 +128,7 @@ class SimulatedLife(NamedTuple):
 
 
 def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0) -> SimulatedLife:
-    """Return the mean life of a series system from `runs` drawn lives of all its parts.
+    """Return the mean life of a series system, in s, from `runs` drawn lives of all its parts.
 
     Each part's life is exponential and the system dies with the first, so the result should be
     within a few standard errors of 1 over the sum of the rates.
@@ -146,11 +141,6 @@ def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0
         Number of systems simulated, 2 or more.
     seed : int
         Seed of the random generator.
-
-    Returns
-    -------
-    SimulatedLife
-        Mean life and its standard error, s.
 
     Examples
     --------

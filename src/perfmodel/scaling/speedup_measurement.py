@@ -89,7 +89,7 @@ def worker_counts(cores: int | None = None, limit: int = 8) -> tuple[int, ...]:
 
 
 def churn(units: int, seed: int = 1) -> int:
-    """Return the state of a 64-bit xorshift generator after `units` units of steps.
+    """Return the state, below 2**64, of a xorshift generator after `units` units of steps.
 
     The result depends on every step, so no step can be left out or done in advance.
 
@@ -99,11 +99,6 @@ def churn(units: int, seed: int = 1) -> int:
         Amount of work, 0 or more units of `STEPS_PER_UNIT` steps.
     seed : int
         Starting state, 1 or more, taken modulo 2**64 - 1.
-
-    Returns
-    -------
-    int
-        State, below 2**64.
 
     References
     ----------
@@ -154,9 +149,10 @@ def measure_speedup(
     """Time one job on several numbers of workers and return its speedups with intervals.
 
     Each round runs the job once on every worker count, forwards and backwards in turn, so that a
-    machine that grows slower or hotter while it is measured does so for all counts alike. Every
-    run must give the same checksum: a run that skipped work is an error and not a fast run.
-    It works in notebooks; a script must call it under ``if __name__ == "__main__":``.
+    machine that grows slower or hotter while it is measured does so for all counts alike. Every run
+    must give the same checksum: a run that skipped work is an error and not a fast run. It works in
+    notebooks; a script must call it under ``if __name__ == "__main__":``. Returns a
+    `SpeedupMeasurement`.
 
     Parameters
     ----------
@@ -174,11 +170,6 @@ def measure_speedup(
         Returns nanoseconds, ever more.
     run : callable, optional
         Runs the job on a number of workers and returns its checksum, in place of real processes.
-
-    Returns
-    -------
-    SpeedupMeasurement
-        Times, speedups, intervals, planted serial fraction, start-up time and provenance.
 
     Raises
     ------

@@ -70,7 +70,7 @@ memory 4 links of 18 real words and 5 spinors of 24. Textbook counts, not the pa
 
 
 def flop_limit(side: ArrayLike, bandwidth: ArrayLike, stencil: Stencil = WILSON) -> Floats:
-    """Return the arithmetic that a block's exchange can hide behind, c b ell.
+    """Return the flop/cycle that a block's exchange can hide behind, c b ell.
 
     Parameters
     ----------
@@ -80,11 +80,6 @@ def flop_limit(side: ArrayLike, bandwidth: ArrayLike, stencil: Stencil = WILSON)
         Words/cycle through the chip's edge, one way, 0 or more; broadcasts with `side`.
     stencil : Stencil
         Counts of the operator.
-
-    Returns
-    -------
-    ndarray
-        Flop/cycle.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def work_and_span(seconds: Mapping[str, float], needs: Needs) -> tuple[float, fl
 def greedy_schedule(
     seconds: Mapping[str, float], needs: Needs, processors: int
 ) -> dict[str, ScheduledTask]:
-    """Return a schedule that leaves no processor idle while a task is ready.
+    """Return each task's start, end and processor so that none idles while a task is ready.
 
     Parameters
     ----------
@@ -67,11 +67,6 @@ def greedy_schedule(
         As for `work_and_span`. Of ready tasks the one named first in `seconds` starts first.
     processors : int
         1 or more.
-
-    Returns
-    -------
-    dict
-        Each task's start and end in seconds, and its processor from 0.
 
     Examples
     --------

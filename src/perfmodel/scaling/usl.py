@@ -44,7 +44,7 @@ class UslBand(NamedTuple):
 def usl_throughput(
     load: ArrayLike, rate_one: ArrayLike, contention: ArrayLike, coherency: ArrayLike
 ) -> Floats:
-    """Return the throughput lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
+    """Return the throughput in jobs/s, lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
 
     Parameters
     ----------
@@ -57,11 +57,6 @@ def usl_throughput(
     coherency : array_like
         kappa, the cost that each user pays for every other one, 0 or more; at 0 this is Amdahl's
         law with serial fraction sigma, times lambda.
-
-    Returns
-    -------
-    ndarray
-        Throughput in jobs per second.
 
     Examples
     --------

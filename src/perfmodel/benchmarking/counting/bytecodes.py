@@ -39,11 +39,6 @@ def count_bytecodes(
     limit : int, optional
         Instructions after which the call is ended, 1 or more.
 
-    Returns
-    -------
-    int
-        Instructions. The same in each run of code that does the same in each run.
-
     Raises
     ------
     CountExceeded

@@ -27,7 +27,7 @@ _REFIT = 1.25
 
 
 def expected_improvement(mean: ArrayLike, deviation: ArrayLike, best: float) -> Floats:
-    """Return by how much a run is expected to fall below `best`, 0 where it rises above.
+    """Return by how much a run is expected to fall below `best` (Jones et al., 1998, equation 15).
 
     Parameters
     ----------
@@ -35,11 +35,6 @@ def expected_improvement(mean: ArrayLike, deviation: ArrayLike, best: float) -> 
         Of the predicted cost, which is taken to be normal; the deviation is 0 or more.
     best : float
         The smallest cost so far, in the same unit.
-
-    Returns
-    -------
-    ndarray
-        Jones et al. (1998), equation 15.
 
     Examples
     --------
@@ -65,7 +60,7 @@ def gaussian_process_search(
     """Run a few spread configurations, then always the one of the largest expected improvement.
 
     A Gaussian process (scikit-learn's; Matern kernel of order 5/2 with one length, and noise) is
-    fitted to the logarithms of the costs so far.
+    fitted to the logarithms of the costs so far. Returns at most `runs` indices, in the order run.
 
     Parameters
     ----------
@@ -82,11 +77,6 @@ def gaussian_process_search(
         Seed of these.
     target : float
         Stop when a cost is this or less; at 0 all `runs` are made.
-
-    Returns
-    -------
-    ndarray of int
-        At most `runs` places, in the order run.
 
     Examples
     --------

@@ -87,7 +87,7 @@ def mutation_search(
     """Start anywhere, and always run the best so far with one of its factors changed.
 
     The change is drawn at random among those that have not been run. Where none is left, any
-    configuration is drawn.
+    configuration is drawn. Returns at most `runs` indices, in the order run.
 
     Parameters
     ----------
@@ -97,11 +97,6 @@ def mutation_search(
         As in `gaussian_process_search`; the seed is that of all draws.
     first : int, optional
         The place that is run first, where something is known; drawn if not given.
-
-    Returns
-    -------
-    ndarray of int
-        At most `runs` places, in the order run.
 
     Examples
     --------

@@ -40,7 +40,7 @@ def cycle(size: int, seed: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64
 def measure_chains(
     size: int, chains: Sequence[int], team: Team, runs: int = 20, seconds: float = 2e-3
 ) -> list[Runs]:
-    """Measure the loads a second of several independent walks through one working set.
+    """Measure the loads a second of several independent walks, one `Runs` for each number of them.
 
     Parameters
     ----------
@@ -54,11 +54,6 @@ def measure_chains(
         Runs, of which the best counts.
     seconds : float
         About the length of a run.
-
-    Returns
-    -------
-    list of Runs
-        In loads, one for each number of walks.
     """
     from perfmodel.measurement.cpu.chain_kernel import follow
 

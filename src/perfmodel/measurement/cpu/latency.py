@@ -134,7 +134,7 @@ def measure_latency(
     seconds: float = SECONDS,
     flush: Callable[[], object] | None = None,
 ) -> Runs:
-    """Measure the time of a load that depends on the one before.
+    """Measure the time of a load that depends on the one before: `Runs` in loads.
 
     Parameters
     ----------
@@ -152,11 +152,6 @@ def measure_latency(
     flush : callable, optional
         Called instead of that walk, for a cycle of so few lines that the cache would hold them:
         passes over so much other memory that none of them stays there.
-
-    Returns
-    -------
-    Runs
-        In loads; `shortest` is the latency in seconds.
     """
     if len(team) != 1:
         raise ValueError(f"team must be one thread, got {len(team)}")

@@ -109,7 +109,7 @@ class MultiplyAdds:
 
 
 def measure_peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
-    """Measure one variant on all threads of a team at once.
+    """Measure one variant on all threads of a team at once: `Runs` in FLOP over all threads.
 
     Parameters
     ----------
@@ -122,11 +122,6 @@ def measure_peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float 
     seconds : float
         About the length of a run; four times that with several threads, which do not begin at quite
         the same moment.
-
-    Returns
-    -------
-    Runs
-        In FLOP, over all threads.
 
     Raises
     ------

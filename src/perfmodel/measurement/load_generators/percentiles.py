@@ -159,7 +159,7 @@ def percentile_rule(name: str) -> PercentileRule:
 
 
 def percentile(values: ArrayLike, percent: float, rule: str = "R-7") -> float:
-    """Return a percentile by the rule of a tool, before the tool rounds it.
+    """Return a percentile by the rule of a tool, in the values' unit, before the tool rounds it.
 
     Parameters
     ----------
@@ -169,11 +169,6 @@ def percentile(values: ArrayLike, percent: float, rule: str = "R-7") -> float:
         From 0 to 100.
     rule : str
         One of `PERCENTILE_RULES`.
-
-    Returns
-    -------
-    float
-        In the unit of `values`.
 
     Raises
     ------

@@ -103,7 +103,7 @@ class HttpRequests:
 def closed_loop(
     times: ArrayLike, clients: int = 1, status: ArrayLike = 200, body: ArrayLike = 0
 ) -> HttpRequests:
-    """Return the requests of clients that send the next one when the last is answered.
+    """Return the `HttpRequests`, by their ends, of clients that wait for each answer.
 
     Parameters
     ----------
@@ -113,11 +113,6 @@ def closed_loop(
         How many requests are under way at once, 1 or more.
     status, body : array_like
         What comes back, one value or one a request.
-
-    Returns
-    -------
-    HttpRequests
-        In the order of their ends.
 
     Examples
     --------
@@ -137,7 +132,7 @@ def closed_loop(
 def open_loop(
     times: ArrayLike, rate: float, status: ArrayLike = 200, body: ArrayLike = 0
 ) -> HttpRequests:
-    """Return the requests that are sent by the clock, whether or not others are answered.
+    """Return the `HttpRequests`, by their ends, that are sent by the clock, answered or not.
 
     Parameters
     ----------
@@ -147,11 +142,6 @@ def open_loop(
         HttpRequests a second, above 0.
     status, body : array_like
         What comes back, one value or one a request.
-
-    Returns
-    -------
-    HttpRequests
-        In the order of their ends.
 
     Examples
     --------

@@ -48,7 +48,7 @@ class Difference(TestResult):
 
 
 def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Difference:
-    """Compare two means without assuming equal variances (Welch's t-test, two-sided).
+    """Return the `Difference` of two means, `second` minus `first` (Welch's t-test, two-sided).
 
     Parameters
     ----------
@@ -56,11 +56,6 @@ def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> D
         Independent samples, two values or more each, in any common unit.
     confidence : float
         Level of the difference's interval, above 0 and below 1.
-
-    Returns
-    -------
-    Difference
-        `second` minus `first`.
 
     Raises
     ------
@@ -139,7 +134,8 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
     """Test whether two means differ by less than a margin (two one-sided tests, TOST, Welch's).
 
     A small p-value says that they do: the difference lies inside plus or minus `margin`. At 0.05
-    this is the same as the 90 % interval of the difference lying inside.
+    this is the same as the 90 % interval of the difference lying inside. The statistic is that of
+    the weaker test.
 
     Parameters
     ----------
@@ -147,11 +143,6 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
         As for `welch`.
     margin : float
         The largest difference that does not matter, in the samples' unit, above 0.
-
-    Returns
-    -------
-    TestResult
-        The statistic of the weaker of the two tests.
 
     Examples
     --------
@@ -200,7 +191,7 @@ def samples_needed(
     alpha: float = 0.05,
     pairs: bool = False,
 ) -> int:
-    """Return how many values a t-test needs in each group to find a difference.
+    """Return how many values, 2 or more, a t-test needs in each group to find a difference.
 
     Parameters
     ----------
@@ -210,11 +201,6 @@ def samples_needed(
         Chance wanted of finding it, above `alpha` and below 1.
     pairs : bool
         Whether the values come in pairs; then the number of pairs is returned.
-
-    Returns
-    -------
-    int
-        2 or more.
 
     Raises
     ------

@@ -128,7 +128,7 @@ class SimulatedLife(NamedTuple):
 
 
 def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0) -> SimulatedLife:
-    """Return the mean life of a series system, in s, from `runs` drawn lives of all its parts.
+    """Return the `SimulatedLife` of a series system, in s, from `runs` lives of all its parts.
 
     Each part's life is exponential and the system dies with the first, so the result should be
     within a few standard errors of 1 over the sum of the rates.

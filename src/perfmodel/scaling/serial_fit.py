@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.scaling.laws import karp_flatt
 from perfmodel.validation import Floats, at_least, one_number, positive, sample
 
@@ -85,8 +86,7 @@ def fit_serial_fraction(
         raise ValueError(
             f"speedups must have one value for each of the {p.size} processors, got {measured.size}"
         )
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence!r}")
+    check_level(confidence)
     p, measured = p[p > 1], measured[p > 1]
     if p.size < 2 or p.min() < 2:
         raise ValueError(

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import least_squares, nnls
 from scipy.special import stdtrit
 
+from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.validation import Floats, at_least, non_negative, positive, sample, within
 
@@ -210,8 +211,7 @@ def fit_usl(load: ArrayLike, throughput: ArrayLike, confidence: float = 0.95) ->
         raise ValueError(
             f"load must hold 3 or more different values, got {np.unique(n).size} in {load!r}"
         )
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence!r}")
+    check_level(confidence)
     return _report(n, measured, _solve(n, measured), confidence)
 
 

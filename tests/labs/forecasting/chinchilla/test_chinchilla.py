@@ -9,14 +9,6 @@ from hypothesis import given, settings, strategies as st
 from perfmodel.forecasting import TWO_VARIABLE_LAW, compute_optimal
 from perfmodel.labs.forecasting.chinchilla import valley
 from perfmodel.labs.forecasting.chinchilla.claims import tokens_interval, width_ratio
-from perfmodel.labs.forecasting.chinchilla.inputs import (
-    BUDGET,
-    CHINCHILLA,
-    GOPHER,
-    REPLICATED,
-    ROUNDED,
-    UNROUNDED,
-)
 from perfmodel.labs.forecasting.chinchilla.ngrams import (
     LETTERS,
     SIZES,
@@ -31,7 +23,16 @@ from perfmodel.labs.forecasting.chinchilla.runs import (
     largest_forecast,
     refit,
 )
-from perfmodel.labs.forecasting.chinchilla.valley import CONSTANTS, loss_terms
+from perfmodel.labs.forecasting.chinchilla.valley import (
+    BUDGET,
+    CHINCHILLA,
+    CONSTANTS,
+    GOPHER,
+    REPLICATED,
+    ROUNDED,
+    UNROUNDED,
+    loss_terms,
+)
 
 
 def test_tables_are_whole():

@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.forecasting import SUCCESS_LAW
-from perfmodel.labs.forecasting.cod.benchmark import clusters_of, draw_benchmark
+from perfmodel.labs.forecasting.cod.benchmark import (
+    COMPUTE,
+    SEEDS,
+    SORTS,
+    TARGET,
+    clusters_of,
+    draw_benchmark,
+)
 from perfmodel.labs.forecasting.cod.chord import MIDDLE, two_items
 from perfmodel.labs.forecasting.cod.difficulty_clusters import (
     cluster_items,
@@ -13,6 +20,7 @@ from perfmodel.labs.forecasting.cod.difficulty_clusters import (
     whole_from_part,
 )
 from perfmodel.labs.forecasting.cod.errors import (
+    VIEWS,
     Errors,
     all_errors,
     errors_of,
@@ -21,8 +29,8 @@ from perfmodel.labs.forecasting.cod.errors import (
     mean_size,
     stranger_error,
     true_lasting_loss,
+    view_of,
 )
-from perfmodel.labs.forecasting.cod.inputs import COMPUTE, SEEDS, SORTS, TARGET
 from perfmodel.labs.forecasting.cod.sorting import (
     LENGTHS,
     OF_EACH,
@@ -31,7 +39,6 @@ from perfmodel.labs.forecasting.cod.sorting import (
     shuffled_lists,
 )
 from perfmodel.labs.forecasting.cod.tasks import score
-from perfmodel.labs.forecasting.cod.views import VIEWS, view_of
 
 SPENT = np.geomspace(1, 260, 8)
 

@@ -7,15 +7,18 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.labs.forecasting.precog import trials
-from perfmodel.labs.forecasting.precog.answered import CASES, ORDERS, answered_first
 from perfmodel.labs.forecasting.precog.descriptions import (
+    EARLIER,
+    GRAMMAR,
+    LATER,
     MASKS,
+    NOISE,
+    Term,
     chance_level,
     draw_records,
     expected_score,
     read_result,
 )
-from perfmodel.labs.forecasting.precog.inputs import EARLIER, GRAMMAR, LATER, NOISE, Term
 from perfmodel.labs.forecasting.precog.predictors import (
     PREDICTORS,
     chance_aware,
@@ -26,6 +29,9 @@ from perfmodel.labs.forecasting.precog.predictors import (
     unseen_share,
 )
 from perfmodel.labs.forecasting.precog.selective_prediction import (
+    CASES,
+    ORDERS,
+    answered_first,
     check_dates,
     coverage_risk,
     later_split,

@@ -9,7 +9,7 @@ from scipy.stats import wasserstein_distance
 from sklearn.linear_model import LinearRegression
 
 from perfmodel.labs.forecasting.projektor import mixtures, regressors
-from perfmodel.labs.forecasting.projektor.inputs import (
+from perfmodel.labs.forecasting.projektor.mixtures import (
     EVALUATION,
     PILOTED,
     PILOTS,

@@ -8,8 +8,9 @@ from click.testing import CliRunner
 from hypothesis import given, strategies as st
 
 from perfmodel.labs.forecasting.projektor import projections, record, regressors, sentences
-from perfmodel.labs.forecasting.projektor.inputs import PILOTS, TARGET
 from perfmodel.labs.forecasting.projektor.mixtures import (
+    PILOTS,
+    TARGET,
     MixtureRuns,
     counted,
     measure,

@@ -7,6 +7,8 @@ from hypothesis import given, strategies as st
 from perfmodel.forecasting import SIGMOID_LAW, crossing, identifiability
 from perfmodel.labs.forecasting.scalerl.bandit import train_bandits
 from perfmodel.labs.forecasting.scalerl.curves import (
+    RECIPES,
+    STRETCHES,
     hours_at_share,
     hours_between,
     hours_to_reach,
@@ -14,8 +16,8 @@ from perfmodel.labs.forecasting.scalerl.curves import (
     power_ceiling,
     prefix_bootstrap,
     prefix_fit,
+    theta,
 )
-from perfmodel.labs.forecasting.scalerl.inputs import RECIPES, STRETCHES, theta
 from perfmodel.labs.forecasting.scalerl.race import BUDGETS, recipe_race
 
 recipes = st.sampled_from(list(RECIPES))

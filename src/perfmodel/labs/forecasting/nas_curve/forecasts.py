@@ -20,8 +20,13 @@ from perfmodel.forecasting import (
     published_curves,
     stopped_search,
 )
-from perfmodel.labs.forecasting.nas_curve.inputs import CERTAINTIES, FIRST
 from perfmodel.validation import Floats, one_of
+
+FIRST = 100
+"""Nets that are trained to the end before any is stopped; Baker et al. 2017, section 4."""
+CERTAINTIES = (0.5, 0.9, 0.95, 0.99, 0.999)
+"""Chances of losing at which a run is stopped."""
+
 
 _MOST = 12
 TITLES = {

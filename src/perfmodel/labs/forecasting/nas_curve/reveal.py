@@ -7,8 +7,7 @@ from functools import cache
 import numpy as np
 
 from perfmodel.forecasting import PrefixRegression, chance_of_losing, prefix_regression
-from perfmodel.labs.forecasting.nas_curve.forecasts import curves_of
-from perfmodel.labs.forecasting.nas_curve.inputs import FIRST
+from perfmodel.labs.forecasting.nas_curve.forecasts import FIRST, curves_of
 from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import Floats
 

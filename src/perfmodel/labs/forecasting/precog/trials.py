@@ -9,8 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.labs.forecasting.precog.descriptions import Records, draw_records, read_result
-from perfmodel.labs.forecasting.precog.inputs import CUT, LATER
+from perfmodel.labs.forecasting.precog.descriptions import (
+    CUT,
+    LATER,
+    Records,
+    draw_records,
+    read_result,
+)
 from perfmodel.labs.forecasting.precog.predictors import PREDICTORS, Forecasts, reader, ridge
 from perfmodel.labs.forecasting.precog.selective_prediction import (
     CoverageRisk,

@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.forecasting.projektor.inputs import PILOTS, TARGET
-from perfmodel.labs.forecasting.projektor.mixtures import MixtureRuns
+from perfmodel.labs.forecasting.projektor.mixtures import PILOTS, TARGET, MixtureRuns
 from perfmodel.labs.forecasting.projektor.regressors import forecasts
 from perfmodel.validation import Floats, finite, one_of, positive, whole, within
 

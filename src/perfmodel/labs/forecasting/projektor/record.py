@@ -18,8 +18,14 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from perfmodel.labs.forecasting.projektor.inputs import EVALUATION, PILOTS, TARGET
-from perfmodel.labs.forecasting.projektor.mixtures import MixtureRuns, measure, mixture_grid
+from perfmodel.labs.forecasting.projektor.mixtures import (
+    EVALUATION,
+    PILOTS,
+    TARGET,
+    MixtureRuns,
+    measure,
+    mixture_grid,
+)
 from perfmodel.measurement.provenance import record_table, recorded_origin, recorded_table
 
 if TYPE_CHECKING:

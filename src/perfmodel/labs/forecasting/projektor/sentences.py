@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from perfmodel.labs.forecasting.projektor.inputs import PILOTS, TARGET
-from perfmodel.labs.forecasting.projektor.mixtures import MixtureRuns
+from perfmodel.labs.forecasting.projektor.mixtures import PILOTS, TARGET, MixtureRuns
 from perfmodel.labs.forecasting.projektor.projections import Projected
 from perfmodel.labs.forecasting.projektor.regressors import Errors
 from perfmodel.validation import Floats

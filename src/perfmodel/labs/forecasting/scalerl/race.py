@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from perfmodel.forecasting import SIGMOID_LAW
-from perfmodel.labs.forecasting.scalerl.inputs import START, theta
+from perfmodel.labs.forecasting.scalerl.curves import START, theta
 from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import positive
 

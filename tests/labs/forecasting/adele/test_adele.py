@@ -153,9 +153,9 @@ class TestAssessors:
         battery = draw_battery.__wrapped__(7)
         assert (battery.solved == draw_battery.__wrapped__(7).solved).all()
         assert np.bincount(battery.benchmark).tolist() == [100] * BENCHMARKS
-        spread = np.sqrt((battery.chances * (1 - battery.chances)).sum())
-        assert abs(battery.solved.sum() - battery.chances.sum()) < 4 * spread
-        assert calibration_error(battery.solved, battery.chances) < 0.05
+        spread = np.sqrt((battery.probabilities * (1 - battery.probabilities)).sum())
+        assert abs(battery.solved.sum() - battery.probabilities.sum()) < 4 * spread
+        assert calibration_error(battery.solved, battery.probabilities) < 0.05
 
     def test_on_new_benchmarks_an_accuracy_is_guessing(self):
         assert assessed(0, "accuracy only", True).auroc == 0.5
@@ -204,7 +204,7 @@ def test_every_state_can_be_read(scale, level):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: calibration_error([1], [0.1, 0.2]), "chances must be as many as solved"),
+        (lambda: calibration_error([1], [0.1, 0.2]), "probabilities must be as many as solved"),
     ],
 )
 def test_as_many_probabilities_as_answers(call, message):
@@ -237,7 +237,7 @@ class TestDominantCounts:
         result = dominant_counts(demands, [1, 0, 1, 1, 0], 0)
         assert result.levels.tolist() == [2, 3, 4]
         assert result.items.tolist() == [2, 1, 1]
-        assert result.shares.tolist() == [0.5, 1.0, 0.0]
+        assert result.success_rates.tolist() == [0.5, 1.0, 0.0]
 
     @given(st.integers(0, 1000))
     def test_every_item_counts_for_its_highest_demand(self, seed):

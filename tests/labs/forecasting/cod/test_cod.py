@@ -111,7 +111,7 @@ def test_guessing_is_no_part_of_the_loss():
 def test_a_cluster_is_kept_if_it_still_rises_to_a_high_ceiling(a, b, c, kept):
     result = cluster_items([curve(a, b, c)] * 12, SPENT)
     assert result.clusters[0].extrapolatable is kept
-    assert result.kept_share == kept
+    assert result.kept_fraction == kept
 
 
 def test_forecasts_are_weighted_by_items_and_leave_out_what_is_not_kept():
@@ -128,7 +128,7 @@ def test_items_far_from_all_others_are_outliers():
     rows = [curve(5, 0.4, 0.1)] * 30 + [np.linspace(1, 0, 8)]
     result = cluster_items(rows, SPENT)
     assert result.outliers.tolist() == [30]
-    assert result.kept_share == pytest.approx(30 / 31)
+    assert result.kept_fraction == pytest.approx(30 / 31)
 
 
 scores = st.lists(st.floats(0, 1), min_size=1, max_size=8)
@@ -168,8 +168,8 @@ FLAT = [curve(60, 0.5, 1.4)] * 12
         ),
         (lambda: cluster_items(FLAT, SPENT[1:]), r"pass_rates must be of shape \(items, 7\)"),
         (
-            lambda: cluster_items(FLAT, SPENT, least=13),
-            "least must be at most a cluster's size",
+            lambda: cluster_items(FLAT, SPENT, min_items=13),
+            "min_items must be at most a cluster's size",
         ),
         (
             lambda: cluster_items(FLAT, SPENT).forecast(9),
@@ -229,7 +229,7 @@ def test_a_trial_forecasts_what_it_then_runs():
     assert trial == forecast_trial(0)
     assert 0.9 < trial.found <= 1
     assert trial.one_law < trial.found - 0.1
-    assert 0 < trial.kept_share <= 1
+    assert 0 < trial.kept_fraction <= 1
     assert 0 <= trial.kept <= 1
 
 
@@ -300,18 +300,18 @@ def test_a_narrow_bandwidth_drops_items_and_a_wide_one_does_no_harm():
 
 
 def test_on_the_items_that_are_left_one_law_does_as_well(found):
-    part = found["kept_share"] < 1
+    part = found["kept_fraction"] < 1
     clusters, one = (np.abs(found[name][part]).mean() for name in ("kept", "kept_one_law"))
     assert one < 1.2 * clusters
 
 
 def test_the_filter_keeps_a_third_or_all(found):
-    fractions = found["kept_share"]
+    fractions = found["kept_fraction"]
     assert 2 <= (fractions == 1).sum() <= 7
     assert ((fractions == 1) | ((fractions > 0.3) & (fractions < 0.4))).all()
     few, many = filter_of(100), filter_of(10_000)
-    assert few.most - few.least > 2 * (many.most - many.least)
-    assert few.least < 1 < few.most
+    assert few.most - few.min_items > 2 * (many.most - many.min_items)
+    assert few.min_items < 1 < few.most
     assert many.median > 4 * true_lasting_loss()
 
 
@@ -338,7 +338,7 @@ def test_the_map_needs_a_model_like_the_target():
 
 
 def test_with_all_items_kept_the_map_changes_nothing(found):
-    seed = int(np.flatnonzero(found["kept_share"] == 1)[0])
+    seed = int(np.flatnonzero(found["kept_fraction"] == 1)[0])
     assert mapped_error(seed) == pytest.approx(found["kept"][seed], abs=0.05)
 
 
@@ -352,13 +352,13 @@ def test_views_agree_with_the_errors(view):
     if view == VIEWS[2]:
         assert shown.error == pytest.approx(errors.hardest)
         hardest = clusters_of(1).clusters[0]
-        assert shown.verdict.endswith("kept" if hardest.extrapolatable else "set aside")
+        assert shown.conclusion.endswith("kept" if hardest.extrapolatable else "set aside")
 
 
 def test_the_hardest_cluster_is_passed_least():
     hardest, easiest = (view_of(view, 1, [1.0]) for view in VIEWS[2:])
     assert hardest.seen.mean() < easiest.seen.mean()
-    assert hardest.verdict.startswith(f"{clusters_of(1).clusters[0].items.size} items")
+    assert hardest.conclusion.startswith(f"{clusters_of(1).clusters[0].items.size} items")
 
 
 @pytest.mark.parametrize("distance", [0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0, MIDDLE])

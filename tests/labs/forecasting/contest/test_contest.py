@@ -177,28 +177,28 @@ def models():
 
 
 def test_law_finds_its_own_and_covers(models):
-    cheap, dear = models.take(np.arange(80)), models.take(np.arange(90, 120))
-    result = model_contestants.answers(cheap, dear)
-    errors = {name: np.abs(item.middle - dear.loss).mean() for name, item in result.items()}
+    cheap, expensive = models.take(np.arange(80)), models.take(np.arange(90, 120))
+    result = model_contestants.answers(cheap, expensive)
+    errors = {name: np.abs(item.middle - expensive.loss).mean() for name, item in result.items()}
     assert errors["law"] < 0.03 < errors["regression"] < errors["last value"]
-    inside = (result["law"].low <= dear.loss) & (dear.loss <= result["law"].high)
+    inside = (result["law"].low <= expensive.loss) & (expensive.loss <= result["law"].high)
     assert inside.mean() >= 0.85
     # A mean of leaves cannot be below the least loss seen.
     assert result["learner"].middle.min() >= cheap.loss.min()
 
 
 def test_losses_of_dear_models_are_not_looked_at(models):
-    cheap, dear = models.take(np.arange(40)), models.take(np.arange(90, 120))
-    hidden = Models(dear.parameters, dear.tokens, np.full(30, 9.0))
-    one, two = model_contestants.answers(cheap, dear), model_contestants.answers(cheap, hidden)
+    cheap, expensive = models.take(np.arange(40)), models.take(np.arange(90, 120))
+    hidden = Models(expensive.parameters, expensive.tokens, np.full(30, 9.0))
+    one, two = model_contestants.answers(cheap, expensive), model_contestants.answers(cheap, hidden)
     for name in one:
         np.testing.assert_array_equal(one[name].parts, two[name].parts)
 
 
 def test_law_needs_more_models_than_parameters(models):
-    dear = models.take(np.arange(90, 120))
+    expensive = models.take(np.arange(90, 120))
     for count, alone, calibrated in ((5, False, False), (8, True, False), (12, True, True)):
-        result = model_contestants.answers(models.take(np.arange(count)), dear)
+        result = model_contestants.answers(models.take(np.arange(count)), expensive)
         assert np.isfinite(result["law"].middle).all() == alone
         assert np.isfinite(result["law, calibrated"].low).all() == calibrated
 
@@ -211,9 +211,9 @@ def test_last_value_is_the_median_of_the_dearest_tenth(models):
 
 @pytest.mark.parametrize(("sizes", "able"), [(2, False), (3, True)])
 def test_law_needs_three_sizes(models, sizes, able):
-    cheap, dear = models.take(np.arange(30)), models.take(np.arange(90, 120))
+    cheap, expensive = models.take(np.arange(30)), models.take(np.arange(90, 120))
     few = Models(np.array([1e7, 1e8, 1e9])[np.arange(30) % sizes], cheap.tokens, cheap.loss)
-    result = model_contestants.answers(few, dear)
+    result = model_contestants.answers(few, expensive)
     assert np.isfinite(result["law"].middle).all() == able
     assert np.isfinite(result["regression"].middle).all()
 

@@ -26,7 +26,7 @@ from perfmodel.labs.forecasting.precog.predictors import (
     neighbours,
     reader,
     ridge,
-    unseen_share,
+    unseen_fraction,
 )
 from perfmodel.labs.forecasting.precog.selective_prediction import (
     CASES,
@@ -232,7 +232,7 @@ def test_weights_that_add_up_beyond_the_scale_give_its_ends():
 
 
 def test_unseen_words_count_by_their_share():
-    assert unseen_share(["a word"], ["word word", "new word", "all new"]).tolist() == [0, 0.5, 1]
+    assert unseen_fraction(["a word"], ["word word", "new word", "all new"]).tolist() == [0, 0.5, 1]
 
 
 def test_a_reader_reads_where_there_is_something():

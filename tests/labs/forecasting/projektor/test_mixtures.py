@@ -190,7 +190,7 @@ def test_nobody_learns_from_what_judges():
 
 
 def test_a_source_alone_gets_its_own_digits_at_best(runs):
-    alone = runs.shares.max(axis=1) == 1
+    alone = runs.fractions.max(axis=1) == 1
     for size in (*PILOTS, TARGET):
         assert runs.accuracy[size][alone].max() < 0.5
     assert runs.accuracy[TARGET][~alone].mean() > runs.accuracy[60][~alone].mean()
@@ -217,8 +217,8 @@ def test_runs_repeat_with_their_seed(runs):
 
 
 def test_pilots_are_those_with_little_of_the_second_source(runs):
-    assert (runs.shares[runs.piloted, 1] < PILOTED).all()
-    assert (runs.shares[~runs.piloted, 1] >= PILOTED).all()
+    assert (runs.fractions[runs.piloted, 1] < PILOTED).all()
+    assert (runs.fractions[~runs.piloted, 1] >= PILOTED).all()
 
 
 @pytest.mark.parametrize(
@@ -264,13 +264,13 @@ def test_errors_are_on_pilots_on_pilots_left_out_and_beyond(runs):
     assert result.fitted == pytest.approx(off[known].mean())
     assert result.beyond == pytest.approx(off[~known].mean())
     assert result.beyond == pytest.approx(regressors.error_beyond(runs, 90, "distance alone"))
-    assert result.left_out > result.fitted
+    assert result.leave_one_out > result.fitted
 
 
 def test_what_is_forecast_is_not_learned_from(runs):
     changed = {size: table.copy() for size, table in runs.accuracy.items()}
     changed[90][~runs.piloted] = 0.0
-    other = mixtures.MixtureRuns(runs.shares, changed, runs.distance)
+    other = mixtures.MixtureRuns(runs.fractions, changed, runs.distance)
     for name in regressors.REGRESSIONS:
         pair = [regressors.forecasts(item, 90, name) for item in (runs, other)]
         assert (pair[0] == pair[1]).all()

@@ -149,7 +149,7 @@ def test_command_keeps_what_is_read_back(tmp_path, monkeypatch):
     import pandas as pd
 
     read = record._runs_of(pd.read_csv(out))
-    assert read.shares == pytest.approx(small.shares)
+    assert read.fractions == pytest.approx(small.fractions)
     assert read.accuracy[30] == pytest.approx(small.accuracy[30])
     assert read.distance[30] == pytest.approx(small.distance[30], abs=1e-5)
 
@@ -170,8 +170,8 @@ class TestWhatTheTextSaysOfTheStudy:
         for runs in record.recorded()[:2]:
             out = regressors.errors(runs, 90, "distance and shares")
             line = regressors.errors(runs, 90, "distance alone")
-            assert out.left_out < line.left_out
-            assert out.beyond > 5 * out.left_out
+            assert out.leave_one_out < line.leave_one_out
+            assert out.beyond > 5 * out.leave_one_out
 
     def test_noise_is_as_computed_and_the_bias_stays(self):
         by_draws = {draws: studied(draws) for draws in (1, 2, 4, 8)}
@@ -224,7 +224,7 @@ def test_scatter_is_the_noise_of_pilots_alone(draws, pilots):
 
 def test_rules_take_what_they_have_pilots_of_and_pay_for_them():
     runs = made(lambda n: 0.1 * np.log(n))
-    few = runs.shares[:, 1] < 0.45
+    few = runs.fractions[:, 1] < 0.45
     for size in PILOTS:
         runs.accuracy[size][:] = np.where(few, 0.2, 0.5)[:, None] + runs.accuracy[size] / 100
     runs.distance[90][~few] = 1.0
@@ -272,8 +272,10 @@ def test_sentences_follow_the_outcome():
     assert "With no number of draws" in sentences.says_projection({1: noisy})
     same = {1: noisy._replace(noise=0.19)}
     assert "nearly all of it" in sentences.says_projection(same)
-    assert "no less than 4 draws" in sentences.says_spread({1: noisy, 4: good}, {1: good}, noisy)
-    spread = sentences.says_spread({1: noisy, 4: noisy}, {1: good, 4: noisy}, good)
+    assert "no less than 4 draws" in sentences.says_pilot_distance(
+        {1: noisy, 4: good}, {1: good}, noisy
+    )
+    spread = sentences.says_pilot_distance({1: noisy, 4: noisy}, {1: good, 4: noisy}, good)
     assert "from 0.200 to 0.050 with 1 draw and from 0.200 to 0.200 with 4 draws" in spread
     assert "0.050, less than 4 draws" in spread
     cheap = sentences.says_sinkhorn({1.0: 1.2, 0.1: 0.99}, {1.0: 0.0, 0.1: 0.013})

@@ -9,7 +9,7 @@ from perfmodel.labs.forecasting.scalerl.bandit import train_bandits
 from perfmodel.labs.forecasting.scalerl.curves import (
     RECIPES,
     STRETCHES,
-    hours_at_share,
+    hours_at_fraction,
     hours_between,
     hours_to_reach,
     pass_rates,
@@ -28,7 +28,7 @@ recipes = st.sampled_from(list(RECIPES))
     [("8B, 14k", 7_983), ("8B, 32k", 36_049), ("8B, batch 2048", 39_729), ("17Bx16", 16_066)],
 )
 def test_budget_for_nine_tenths_of_the_gain(recipe, nine_tenths):
-    assert hours_at_share(recipe, 0.9) == pytest.approx(nine_tenths, rel=1e-3)
+    assert hours_at_fraction(recipe, 0.9) == pytest.approx(nine_tenths, rel=1e-3)
 
 
 @given(recipes, st.floats(0.02, 0.98))
@@ -36,7 +36,7 @@ def test_the_inverse_is_the_inverse(recipe, share):
     result = theta(recipe)
     rate = result["R0"] + share * (result["A"] - result["R0"])
     hours = hours_to_reach(recipe, rate)
-    assert hours == pytest.approx(hours_at_share(recipe, share))
+    assert hours == pytest.approx(hours_at_fraction(recipe, share))
     assert SIGMOID_LAW.value(result, hours) == pytest.approx(rate)
 
 

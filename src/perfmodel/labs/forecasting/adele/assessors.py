@@ -47,7 +47,7 @@ class Battery:
     """Levels, shape (questions, 18)."""
     benchmark: NDArray[np.int64]
     """Number of the benchmark, shape (questions,)."""
-    chances: Floats
+    probabilities: Floats
     """Those by which the outcomes were drawn, shape (questions,)."""
     solved: Floats
     """0 or 1, shape (questions,)."""
@@ -81,17 +81,17 @@ def draw_battery(seed: int, model: str = "gpt4o", each: int = 100) -> Battery:
     )
 
 
-def calibration_error(solved: ArrayLike, chances: ArrayLike, bins: int = 10) -> float:
+def calibration_error(solved: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> float:
     """Return the mean distance of stated from observed probability, over `bins` of equal width.
 
     >>> round(calibration_error([1, 0, 1, 1], [0.6, 0.6, 0.9, 0.9]), 2)
     0.1
     """
     outcomes = within("solved", sample("solved", solved), 0, 1)
-    stated = within("chances", sample("chances", chances), 0, 1)
+    stated = within("probabilities", sample("probabilities", probabilities), 0, 1)
     if outcomes.size != stated.size:
         raise ValueError(
-            f"chances must be as many as solved, {outcomes.size}, got {stated.size} of them"
+            f"probabilities must be as many as solved, {outcomes.size}, got {stated.size} of them"
         )
     count = whole("bins", bins, 1)
     index = np.minimum((stated * count).astype(int), count - 1)
@@ -134,7 +134,7 @@ def by_forest(battery: Battery, known: NDArray[np.int64], asked: NDArray[np.int6
 
 def by_truth(battery: Battery, known: NDArray[np.int64], asked: NDArray[np.int64]) -> Floats:
     """State the chance by which the outcome was drawn: nobody can do better."""
-    return battery.chances[asked]
+    return battery.probabilities[asked]
 
 
 ASSESSORS: dict[str, Assessor] = {

@@ -76,7 +76,7 @@ class LevelCounts(NamedTuple):
     solved: Floats
 
     @property
-    def shares(self) -> Floats:
+    def success_rates(self) -> Floats:
         """Share of each level's items that is solved."""
         return self.solved / self.items
 
@@ -186,13 +186,13 @@ def _bounds(levels: Floats, fractions: Floats) -> tuple[float, float]:
     return min(low, high), max(low, high)
 
 
-def mix_accuracy(items: ArrayLike, shares: ArrayLike) -> Floats:
+def mix_accuracy(items: ArrayLike, success_rates: ArrayLike) -> Floats:
     """Return the accuracy on a mix of levels: the mean of their fractions solved, by items.
 
     >>> mix_accuracy([[3, 1], [3, 300]], [0.9, 0.5]).round(3).tolist()
     [0.8, 0.504]
     """
-    counts, rates = non_negative("items", items), within("shares", shares, 0, 1)
+    counts, rates = non_negative("items", items), within("success_rates", success_rates, 0, 1)
     if not (counts.ndim and rates.ndim and counts.shape[-1] == rates.shape[-1]):
         raise ValueError(
             f"items and shares must have one entry for each level, got shapes {counts.shape} and "

@@ -106,7 +106,7 @@ def repeated(model: str, dimension: str, copies: float, way: str = "to the optim
     counts = level_counts(model, dimension)
     factor = np.where(counts.levels == counts.levels.max(), positive("copies", copies), 1.0)
     mixed = counts._replace(items=counts.items * factor, solved=counts.solved * factor)
-    fraction = float(mix_accuracy(mixed.items, mixed.shares))
+    fraction = float(mix_accuracy(mixed.items, mixed.success_rates))
     return Mix(mixed.items, fraction, refit(mixed, way))
 
 
@@ -125,7 +125,7 @@ def ability_shifts(copies: float, way: str = "to the optimum") -> Floats:
 def accuracy(model: str, dimension: str) -> float:
     """Return the share of the dimension's questions that a model solves."""
     counts = level_counts(model, dimension)
-    return float(mix_accuracy(counts.items, counts.shares))
+    return float(mix_accuracy(counts.items, counts.success_rates))
 
 
 def rasch(dimension: str) -> tuple[Floats, RaschFit]:

@@ -32,7 +32,7 @@ SORTS = (
 """From easy to hard; chosen by us, without a look at any real benchmark."""
 OF_EACH = 100
 """Items of each sort."""
-SPREAD = 0.1
+LOG_DEVIATION = 0.1
 """Standard deviation of log a among the items of a sort."""
 SAMPLES = 100
 """Answers of a model to an item, by which its pass rate is measured; as in the paper."""
@@ -43,7 +43,7 @@ COMPUTE = np.geomspace(1, 260, 8)
 parameters."""
 TARGET = 6_800.0
 """Compute of the large model, in `UNIT`: 26 times that of the largest small one."""
-OTHER_SPREAD = 0.3
+RECIPE_DEVIATION = 0.3
 """Standard deviation of log a between recipes: how far another maker's model agrees with ours."""
 SEEDS = 12
 
@@ -70,7 +70,7 @@ class Benchmark:
 
     def true_rates(self, compute: ArrayLike) -> Floats:
         """Return chances to pass each item, shape (600, n), by compute in the smallest model's."""
-        return _chances(self.amounts, compute)
+        return _probabilities(self.amounts, compute)
 
     @property
     def truth(self) -> Floats:
@@ -80,8 +80,8 @@ class Benchmark:
     def stranger(self, compute: float) -> Floats:
         """Return measured pass rates of another recipe's model, shape (600,)."""
         rng = np.random.default_rng([self.seed, 1])
-        amounts = _of_each("a") * np.exp(rng.normal(0, OTHER_SPREAD, len(self.amounts)))
-        probabilities = _chances(amounts, [float(positive("compute", compute))])[:, 0]
+        amounts = _of_each("a") * np.exp(rng.normal(0, RECIPE_DEVIATION, len(self.amounts)))
+        probabilities = _probabilities(amounts, [float(positive("compute", compute))])[:, 0]
         return rng.binomial(SAMPLES, probabilities) / SAMPLES
 
 
@@ -94,8 +94,8 @@ def draw_benchmark(seed: int, samples: int = SAMPLES) -> Benchmark:
     """
     rng = np.random.default_rng(whole("seed", seed))
     answers = whole("samples", samples, 1)
-    amounts = _of_each("a") * np.exp(rng.normal(0, SPREAD, OF_EACH * len(SORTS)))
-    rates = rng.binomial(answers, _chances(amounts, COMPUTE)) / answers
+    amounts = _of_each("a") * np.exp(rng.normal(0, LOG_DEVIATION, OF_EACH * len(SORTS)))
+    rates = rng.binomial(answers, _probabilities(amounts, COMPUTE)) / answers
     return Benchmark(seed, amounts, rates)
 
 
@@ -109,6 +109,6 @@ def _of_each(name: str) -> Floats:
     return np.repeat([float(getattr(sort, name)) for sort in SORTS], OF_EACH)
 
 
-def _chances(amounts: Floats, compute: ArrayLike) -> Floats:
+def _probabilities(amounts: Floats, compute: ArrayLike) -> Floats:
     falling = np.asarray(compute, dtype=float) ** -_of_each("b")[:, None]
     return np.asarray(np.exp(-amounts[:, None] * falling - _of_each("c")[:, None]))

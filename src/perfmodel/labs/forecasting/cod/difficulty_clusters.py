@@ -78,7 +78,7 @@ class DifficultyClusters:
         return _joined(cluster.items for cluster in self.clusters if cluster.extrapolatable)
 
     @property
-    def kept_share(self) -> float:
+    def kept_fraction(self) -> float:
         """Share of all items that are in extrapolatable clusters."""
         total = sum(cluster.items.size for cluster in self.clusters) + self.outliers.size
         return self.kept.size / total
@@ -119,13 +119,13 @@ def cluster_items(
     compute: ArrayLike,
     *,
     bandwidth: float = 0.45,
-    least: int = 10,
+    min_items: int = 10,
     guess: float = 0.0,
 ) -> DifficultyClusters:
     """Cluster items by their pass rates over models of growing compute, and fit a law to each.
 
     `pass_rates` have the shape (items, models). The mean shift's bandwidth is a distance between
-    rows; clusters of fewer than `least` items are outliers, and a table without a larger one is
+    rows; clusters of fewer than `min_items` items are outliers, and a table without a larger one is
     refused.
 
     >>> compute = np.array([1.0, 3, 10, 30, 100])
@@ -143,13 +143,13 @@ def cluster_items(
             f"pass_rates must be of shape (items, {spent.size}), a column for each model, "
             f"got {rates.shape}"
         )
-    fewest, width = whole("least", least, 1), float(positive("bandwidth", bandwidth))
+    fewest, width = whole("min_items", min_items, 1), float(positive("bandwidth", bandwidth))
     shift = MeanShift(bandwidth=width, bin_seeding=True, cluster_all=False)
     labels = shift.fit_predict(rates)
     groups = [np.flatnonzero(labels == label) for label in range(labels.max() + 1)]
     large = sorted((g for g in groups if g.size >= fewest), key=lambda g: float(rates[g].mean()))
     if not large:
-        raise ValueError(f"least must be at most a cluster's size, got {least!r}")
+        raise ValueError(f"min_items must be at most a cluster's size, got {min_items!r}")
     clusters = tuple(_cluster(items, rates[items].mean(axis=0), spent, guess) for items in large)
     rest = np.setdiff1d(np.arange(len(rates)), _joined(large))
     return DifficultyClusters(clusters, rest)

@@ -31,7 +31,7 @@ class Errors(NamedTuple):
     """Of the items of extrapolatable clusters, by their laws, against their own truth."""
     kept_one_law: float
     """Of the same items, by one law fitted to their mean."""
-    kept_share: float
+    kept_fraction: float
     """Share of the items that is kept."""
     hardest: float
     """Of the items of the hardest cluster, by its law, kept or not."""
@@ -53,7 +53,7 @@ def errors_of(seed: int) -> Errors:
         100 * (float(clusters.forecast(TARGET, every=True)) - truth),
         100 * (float(clusters.forecast(TARGET)) - kept_truth),
         100 * (_by_one_law(benchmark.rates[kept]) - kept_truth),
-        clusters.kept_share,
+        clusters.kept_fraction,
         100 * float(hardest.fit.predict(TARGET) - benchmark.truth[hardest.items].mean()),
         hardest.extrapolatable,
     )
@@ -142,20 +142,20 @@ class View(NamedTuple):
     truth: Floats
     error: float
     """Forecast less truth at the large model, in points."""
-    verdict: str
+    conclusion: str
     """Which items these are, or whether the cluster is kept."""
 
 
 def view_of(view: str, seed: int, compute: ArrayLike) -> View:
     """Return one of `VIEWS` of a benchmark.
 
-    >>> view_of("easiest cluster", 0, [1.0, 10.0]).verdict
+    >>> view_of("easiest cluster", 0, [1.0, 10.0]).conclusion
     '100 items, kept'
     """
     one_of("view", view, VIEWS)
     benchmark, clusters = draw_benchmark(seed), clusters_of(seed)
     asked = np.append(compute, TARGET)
-    items, verdict = np.arange(len(benchmark.rates)), f"{len(benchmark.rates)} items"
+    items, conclusion = np.arange(len(benchmark.rates)), f"{len(benchmark.rates)} items"
     if view == VIEWS[0]:
         forecast = fit_success(COMPUTE, benchmark.rates.mean(axis=0)).predict(asked)
     elif view == VIEWS[1]:
@@ -163,8 +163,8 @@ def view_of(view: str, seed: int, compute: ArrayLike) -> View:
     else:
         cluster = clusters.clusters[0 if view == VIEWS[2] else -1]
         items, forecast = cluster.items, cluster.fit.predict(asked)
-        verdict = f"{items.size} items, {'kept' if cluster.extrapolatable else 'set aside'}"
+        conclusion = f"{items.size} items, {'kept' if cluster.extrapolatable else 'set aside'}"
     truth = benchmark.true_rates(asked)[items].mean(axis=0)
     error = 100 * float(forecast[-1] - truth[-1])
     seen = benchmark.rates[items].mean(axis=0)
-    return View(seen, forecast[:-1], truth[:-1], error, verdict)
+    return View(seen, forecast[:-1], truth[:-1], error, conclusion)

@@ -32,7 +32,7 @@ class Trial(NamedTuple):
     one_law: float
     every_cluster: float
     """Forecast of all lists, those of no cluster left out."""
-    kept_share: float
+    kept_fraction: float
     """Share of the lists in extrapolatable clusters."""
     kept: float
     """Forecast of those lists."""
@@ -72,7 +72,7 @@ def forecast_trial(seed: int) -> Trial:
         float(result.mean()),
         float(fit_success(BUDGETS, rates.mean(axis=0)).predict(LARGE)),
         float(clusters.forecast(LARGE, every=True)),
-        clusters.kept_share,
+        clusters.kept_fraction,
         float(clusters.forecast(LARGE)),
         float(result[kept].mean()),
         clusters.clusters[-1].extrapolatable,

@@ -55,7 +55,7 @@ class Models:
         return Models(self.parameters[rows], self.tokens[rows], self.loss[rows])
 
 
-def answers(cheap: Models, dear: Models) -> dict[str, Forecast]:
+def answers(cheap: Models, expensive: Models) -> dict[str, Forecast]:
     """Let every contestant forecast the losses of the dear runs, whose own losses aren't looked at.
 
     - `last value`: the median loss of the dearest tenth of the cheap runs.
@@ -65,11 +65,11 @@ def answers(cheap: Models, dear: Models) -> dict[str, Forecast]:
     - `regression`: a plane through the logarithms, with its prediction interval.
     - `learner`: a random forest on the logarithms.
     """
-    alone = law_alone(cheap, dear)
-    logged = [solve(cheap.logs, np.log(cheap.loss), dear.logs) for solve in (plane, forest)]
+    alone = law_alone(cheap, expensive)
+    logged = [solve(cheap.logs, np.log(cheap.loss), expensive.logs) for solve in (plane, forest)]
     line, trees = (Forecast(*map(np.exp, forecast.parts)) for forecast in logged)
     return {
-        "last value": around(_last(cheap, dear), _pretended(_last, cheap)),
+        "last value": around(_last(cheap, expensive), _pretended(_last, cheap)),
         "law": alone,
         "law, calibrated": _calibrated(cheap, alone.middle),
         "regression": line,
@@ -77,9 +77,9 @@ def answers(cheap: Models, dear: Models) -> dict[str, Forecast]:
     }
 
 
-def _last(cheap: Models, dear: Models) -> Floats:
+def _last(cheap: Models, expensive: Models) -> Floats:
     dearest = cheap.compute >= np.quantile(cheap.compute, 1 - TENTH)
-    return np.full(dear.loss.size, float(np.median(cheap.loss[dearest])))
+    return np.full(expensive.loss.size, float(np.median(cheap.loss[dearest])))
 
 
 def _pretended(middle: Callable[[Models, Models], Floats], cheap: Models) -> Floats:
@@ -103,11 +103,11 @@ def _determine(models: Models) -> bool:
     return models.loss.size > len(TWO_VARIABLE_LAW.parameters) and levels >= LEVELS
 
 
-def law_alone(cheap: Models, dear: Models) -> Forecast:
+def law_alone(cheap: Models, expensive: Models) -> Forecast:
     """Fit the law of two variables to the cheap runs, with the interval of a bootstrap."""
     if not _determine(cheap):
-        return none(dear.loss.size)
-    fit, where = _fitted(cheap), (dear.parameters, dear.tokens)
+        return none(expensive.loss.size)
+    fit, where = _fitted(cheap), (expensive.parameters, expensive.tokens)
     known = bootstrap_law(fit, RESAMPLES)
     return Forecast(fit.predict(*where), *forecast_interval(known, *where, confidence=CONFIDENCE))
 

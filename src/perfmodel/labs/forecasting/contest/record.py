@@ -21,7 +21,7 @@ import threadpoolctl
 from perfmodel.labs.forecasting.contest.families import FAMILIES, CurveFamily
 from perfmodel.labs.forecasting.contest.rounds import (
     BUDGETS,
-    FEWEST,
+    MIN_MODELS,
     curve_round,
     model_round,
     scores,
@@ -39,7 +39,7 @@ def run(names: Sequence[str] = tuple(FAMILIES), budgets: Sequence[float] = BUDGE
     """Let all contestants meet: a row for each family, budget (fraction seen) and contestant.
 
     Columns are `family`, `test` (`curves` or `models`), `budget`, `seen` (epochs or models), `unit`
-    and those of `rounds.scores`. Budgets with fewer than `FEWEST` models of a text are left out.
+    and those of `rounds.scores`. Budgets with under `MIN_MODELS` models of a text are left out.
     """
     import pandas as pd
 
@@ -58,7 +58,7 @@ def _round(family: Any, budget: float) -> list[dict[str, Any]]:
     with threadpoolctl.threadpool_limits(1):
         if isinstance(family, CurveFamily):
             test, (seen, actual, result) = "curves", curve_round(family, budget)
-        elif min(round(budget * text.loss.size) for text in family.texts) < FEWEST:
+        elif min(round(budget * text.loss.size) for text in family.texts) < MIN_MODELS:
             return []
         else:
             test, (seen, actual, result) = "models", model_round(family, budget)

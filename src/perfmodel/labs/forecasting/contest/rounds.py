@@ -29,9 +29,9 @@ FINISHED = 100
 """Finished curves to learn from."""
 TESTED = 150
 """Curves at most that are forecast."""
-DEAR = 0.25
+EXPENSIVE = 0.25
 """Share of the models, the dearest, that are forecast."""
-FEWEST = 8
+MIN_MODELS = 8
 """Models of each text that must be seen for a round."""
 RESAMPLES = 2000
 BASE = "last value"
@@ -63,17 +63,17 @@ def curve_round(
 def model_round(family: ModelFamily, budget: float) -> tuple[int, Floats, dict[str, Forecast]]:
     """Return the models seen, and the losses and forecasts of the most expensive quarter of models.
 
-    `budget` is the fraction of each text's models that is seen, cheapest first, below 1 - `DEAR`.
+    `budget` is the fraction of a text's models that is seen, cheapest first, below 1 - `EXPENSIVE`.
     """
-    fraction = float(within("budget", budget, 0.01, 1 - DEAR))
+    fraction = float(within("budget", budget, 0.01, 1 - EXPENSIVE))
     seen, actual, result = 0, [], []
     for models in family.texts:
         order = np.argsort(models.compute, kind="stable")
-        count, first = round(fraction * order.size), order.size - round(DEAR * order.size)
-        cheap, dear = models.take(order[:count]), models.take(order[first:])
+        count, first = round(fraction * order.size), order.size - round(EXPENSIVE * order.size)
+        cheap, expensive = models.take(order[:count]), models.take(order[first:])
         seen += count
-        actual.append(dear.loss)
-        result.append(model_contestants.answers(cheap, dear))
+        actual.append(expensive.loss)
+        result.append(model_contestants.answers(cheap, expensive))
     together = {name: joined([item[name] for item in result]) for name in result[0]}
     return seen, np.concatenate(actual), together
 

@@ -99,7 +99,7 @@ class ToCome(NamedTuple):
     """Share of the variance of the ends that the last value explains."""
 
 
-def to_come(name: str, share: float = 0.25) -> ToCome:
+def to_come(name: str, fraction: float = 0.25) -> ToCome:
     """Return what is still to come, of all nets of a set.
 
     The last value explains 1 - (gain^2 + spread^2) / ends^2.
@@ -108,9 +108,9 @@ def to_come(name: str, share: float = 0.25) -> ToCome:
     True
     """
     curves = curves_of(name).results
-    if not 1 <= round(share * curves.shape[1]) <= curves.shape[1]:
-        raise ValueError(f"share must leave an epoch or more and be at most 1, got {share!r}")
-    ends, seen = curves[:, -1], curves[:, round(share * curves.shape[1]) - 1]
+    if not 1 <= round(fraction * curves.shape[1]) <= curves.shape[1]:
+        raise ValueError(f"fraction must leave an epoch or more and be at most 1, got {fraction!r}")
+    ends, seen = curves[:, -1], curves[:, round(fraction * curves.shape[1]) - 1]
     gain = ends - seen
     explains = float(r2_score(ends, seen))
     return ToCome(float(gain.mean()), float(gain.std()), float(ends.std()), explains)

@@ -25,7 +25,7 @@ EARLIER, LATER = 500, 200
 """Records of the first two years, and of the months after them."""
 CUT = 24
 """The first month of the later records, counted from 0."""
-NEW_SHARE = 0.6
+NEW_FRACTION = 0.6
 """Share of the later records whose kind of task nobody had described before."""
 
 
@@ -152,7 +152,7 @@ def draw_records(
     months = np.concatenate(
         [np.sort(rng.integers(0, CUT, count[0])), np.sort(rng.integers(CUT, CUT + 10, count[1]))]
     )
-    new = (months >= CUT) & (rng.random(len(months)) < NEW_SHARE)
+    new = (months >= CUT) & (rng.random(len(months)) < NEW_FRACTION)
     texts, expected = [], np.empty(len(months))
     scores = np.empty(len(months))
     for index in range(len(months)):

@@ -85,14 +85,14 @@ def ridge_and_novelty(known: Sequence[str], scores: Floats, asked: Sequence[str]
     lies between that and ridge's by the share of the words that are unseen.
     """
     guess, blind = ridge(known, scores, asked), constant(known, scores, asked)
-    unseen = unseen_share(known, asked)
+    unseen = unseen_fraction(known, asked)
     return Forecasts(guess.scores, (1 - unseen) * guess.spread + unseen * blind.spread)
 
 
-def unseen_share(known: Sequence[str], asked: Sequence[str]) -> Floats:
+def unseen_fraction(known: Sequence[str], asked: Sequence[str]) -> Floats:
     """Return which share of each description's words none of the known ones has.
 
-    >>> print(unseen_share(["news in English"], ["news in French", "English news"]).round(2))
+    >>> print(unseen_fraction(["news in English"], ["news in French", "English news"]).round(2))
     [0.33 0.  ]
     """
     split = _words().build_tokenizer()

@@ -110,7 +110,7 @@ def noise_error(split: str) -> float:
     return float(np.mean(result))
 
 
-def spread_of_scores(split: str) -> float:
+def score_deviation(split: str) -> float:
     """Return the standard deviation of the scores tested on, points, mean of five drawings."""
     return float(np.mean([trial("constant", split, seed).actual.std() for seed in SEEDS]))
 

@@ -38,7 +38,7 @@ PILOTED = 0.45
 class MixtureRuns:
     """What came out of each mixture, size and draw."""
 
-    shares: Floats
+    fractions: Floats
     """Of the three sources, shape (mixtures, 3)."""
     accuracy: dict[int, Floats]
     """By size in examples: shares of the evaluation pictures, shape (mixtures, draws)."""
@@ -48,7 +48,7 @@ class MixtureRuns:
     @property
     def piloted(self) -> NDArray[np.bool_]:
         """Which mixtures pilots are run of; the others are to be forecast."""
-        return np.asarray(self.shares[:, 1] < PILOTED)
+        return np.asarray(self.fractions[:, 1] < PILOTED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,14 +116,14 @@ def mixture_grid(parts: int) -> Floats:
     return np.array(result) / count
 
 
-def counted(shares: Floats, size: int) -> NDArray[np.int64]:
+def counted(fractions: Floats, size: int) -> NDArray[np.int64]:
     """Return how many examples of each source make up a size; the largest source takes the rest.
 
     >>> counted(np.array([0.25, 0.25, 0.5]), 90)
     array([22, 22, 46])
     """
-    counts = np.round(shares * size).astype(np.int64)
-    counts[int(np.argmax(shares))] += size - counts.sum()
+    counts = np.round(fractions * size).astype(np.int64)
+    counts[int(np.argmax(fractions))] += size - counts.sum()
     return counts
 
 

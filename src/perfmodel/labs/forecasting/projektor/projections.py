@@ -84,7 +84,7 @@ class Projected(NamedTuple):
     """Standard deviation that the pilots' own scatter leads to."""
     last_value: float
     """Mean absolute error of carrying the larger pilot's value on."""
-    beyond_one: float
+    above_one: float
     """Share of the mixtures that are forecast to be right more often than always."""
 
 
@@ -106,7 +106,7 @@ def projection_errors(
     All disjoint groups of `draws` are used; the truth is the mean of all draws at the target size.
     """
     there, back = FORMS[one_of("form", form, FORMS)]
-    inside = (runs.shares > 0).all(axis=1)
+    inside = (runs.fractions > 0).all(axis=1)
     truth = runs.accuracy[TARGET][inside].mean(axis=1)[:, None]
     small, large = (_groups(runs.accuracy[size][inside], draws) for size in pilots)
     ends = back(projected(there(small), there(large), *pilots, TARGET))
@@ -159,7 +159,7 @@ def chosen_mixtures(runs: MixtureRuns) -> dict[str, int]:
         "highest projection of both pilots": projected(small, large, *PILOTS, TARGET),
         "least distance, no pilot": -runs.distance[PILOTS[1]].mean(axis=1),
         "distance fitted at both sizes, projected": projected(low, high, *PILOTS, TARGET),
-        "nearest to equal shares": -np.abs(runs.shares - 1 / 3).sum(axis=1),
+        "nearest to equal shares": -np.abs(runs.fractions - 1 / 3).sum(axis=1),
     }
     for rule in OF_ITS_OWN:
         scores[rule] = np.where(runs.piloted, scores[rule], -np.inf)

@@ -44,7 +44,7 @@ def table_of(runs: MixtureRuns, shuffle: int) -> pd.DataFrame:
     """Return runs as a table: a row for each mixture and size, right answers of each draw."""
     import pandas as pd
 
-    tenths = np.round(PARTS * runs.shares).astype(int)
+    tenths = np.round(PARTS * runs.fractions).astype(int)
     tables = []
     for size, accuracy in runs.accuracy.items():
         right = np.round(EVALUATION * accuracy).astype(int)

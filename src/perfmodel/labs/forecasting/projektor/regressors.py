@@ -25,7 +25,7 @@ class Errors(NamedTuple):
 
     fitted: float
     """On the pilots that it was fitted to."""
-    left_out: float
+    leave_one_out: float
     """On pilots left out, a fifth of them at a time."""
     beyond: float
     """On the mixtures of which no pilot was run."""
@@ -49,7 +49,7 @@ def _combined(fractions: Floats, distance: Floats) -> Floats:
     return np.concatenate([d, p, d * p, d * p**2], axis=1)
 
 
-def _shares(fractions: Floats, distance: Floats) -> Floats:
+def _fractions(fractions: Floats, distance: Floats) -> Floats:
     return fractions
 
 
@@ -94,7 +94,7 @@ REGRESSIONS = {
     "distance alone": Regression(_distance, _line, "2"),
     "distance and shares": Regression(_combined, _line, "8"),
     "the same, ridge": Regression(_combined, _ridge, "8, held small"),
-    "forest on shares": Regression(_shares, _forest, f"{_TREES} trees"),
+    "forest on shares": Regression(_fractions, _forest, f"{_TREES} trees"),
     "forest on both": Regression(_both, _forest, f"{_TREES} trees"),
 }
 """By name."""
@@ -141,4 +141,4 @@ def _set_up(runs: MixtureRuns, size: int, name: str) -> tuple[Floats, Any]:
     if size not in runs.distance:
         raise ValueError(f"size must be one of {', '.join(map(str, runs.distance))}, got {size!r}")
     chosen = REGRESSIONS[name]
-    return chosen.columns(runs.shares, runs.distance[size].mean(axis=1)), chosen.model()
+    return chosen.columns(runs.fractions, runs.distance[size].mean(axis=1)), chosen.model()

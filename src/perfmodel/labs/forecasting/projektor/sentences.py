@@ -92,7 +92,7 @@ def says_projection(by_draws: Mapping[int, Projected]) -> str:
     )
 
 
-def says_spread(
+def says_pilot_distance(
     near: Mapping[int, Projected], wide: Mapping[int, Projected], logged: Projected
 ) -> str:
     """Say what pilots further apart gain with few draws and with many, and the form with one."""

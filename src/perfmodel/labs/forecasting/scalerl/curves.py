@@ -129,16 +129,16 @@ def power_miss(start: float, end: float, recipe: str = "8B, batch 2048") -> floa
     return float(np.sqrt(np.mean(off**2)))
 
 
-def hours_at_share(recipe: str, share: float) -> float:
+def hours_at_fraction(recipe: str, fraction: float) -> float:
     """Return the GPU-hours after which a share of the whole gain is made.
 
-    >>> round(hours_at_share("8B, 14k", 0.9))
+    >>> round(hours_at_fraction("8B, 14k", 0.9))
     7983
     """
-    if not 0 < share < 1:
-        raise ValueError(f"share must be between 0 and 1, got {share!r}")
+    if not 0 < fraction < 1:
+        raise ValueError(f"fraction must be between 0 and 1, got {fraction!r}")
     result = theta(recipe)
-    return float(result["Cmid"] * (share / (1 - share)) ** (1 / result["B"]))
+    return float(result["Cmid"] * (fraction / (1 - fraction)) ** (1 / result["B"]))
 
 
 def hours_to_reach(recipe: str, pass_rate: float) -> float:
@@ -149,4 +149,4 @@ def hours_to_reach(recipe: str, pass_rate: float) -> float:
             f"pass_rate must be between {result['R0']:g} and the ceiling {result['A']:g}, "
             f"got {pass_rate!r}"
         )
-    return hours_at_share(recipe, (pass_rate - result["R0"]) / (result["A"] - result["R0"]))
+    return hours_at_fraction(recipe, (pass_rate - result["R0"]) / (result["A"] - result["R0"]))

@@ -63,7 +63,9 @@ def cohens_kappa(
     """Return Cohen's kappa of two raters, by statsmodels, with its large-sample interval.
 
     kappa = (observed - chance) / (1 - chance), where chance is the sum over labels of the product
-    of how often either rater uses it. Returns a `Kappa`.
+    of how often either rater uses it. Returns a `Kappa`. Raises `ValueError` if the raters don't
+    have as many items, or use one label only, the same: then chance alone agrees always, and there
+    is nothing to correct.
 
     Parameters
     ----------
@@ -71,12 +73,6 @@ def cohens_kappa(
         Labels of the same items in the same order.
     confidence : float
         Level of the interval, above 0 and below 1.
-
-    Raises
-    ------
-    ValueError
-        If the raters don't have as many items, or use one label only, the same: then chance alone
-        agrees always, and there is nothing to correct.
 
     Examples
     --------

@@ -142,18 +142,15 @@ def full_factorial(factors: int) -> FactorialDesign:
 def fractional_factorial(factors: int, generators: Sequence[str]) -> FactorialDesign:
     """Return a `FactorialDesign` of 2^(k-p) runs: its last p factors are products of the first.
 
+    Raises `ValueError` if a generator isn't of this form, or doesn't set one of the last factors to
+    a product of the first.
+
     Parameters
     ----------
     factors : int
         k, from 2 to 15.
     generators : sequence of str
         One for each of the last p factors: `D=ABC`, or `D=-ABC` for the other half.
-
-    Raises
-    ------
-    ValueError
-        If a generator isn't of this form, or doesn't set one of the last factors to a product of
-        the first.
 
     Examples
     --------
@@ -184,7 +181,8 @@ def factorial_effects(
 ) -> FactorialEffects:
     """Return the coefficients of all effects, and the share of the variation that each explains.
 
-    Returns a `FactorialEffects`.
+    Returns a `FactorialEffects`. Raises `ValueError` if the responses don't fit the design or are
+    all the same.
 
     Parameters
     ----------
@@ -195,11 +193,6 @@ def factorial_effects(
     confidence : float
         Level of the intervals, above 0 and below 1; they take the repetitions' errors to be
         normal and alike, and need two repetitions or more.
-
-    Raises
-    ------
-    ValueError
-        If the responses don't fit the design or are all the same.
 
     Notes
     -----

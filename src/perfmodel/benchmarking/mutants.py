@@ -72,7 +72,8 @@ def run_mutants(
 ) -> Kills:
     """Run every test on every mutant, in this process.
 
-    Returns a `Kills`.
+    Returns a `Kills`. Raises `ValueError` if there is no test or no mutant, or the reference fails
+    a test.
 
     Parameters
     ----------
@@ -85,11 +86,6 @@ def run_mutants(
         The right program, which must pass every test.
     limit : int
         Bytecodes that one test on one program may execute, 1 or more; a mutant beyond is killed.
-
-    Raises
-    ------
-    ValueError
-        If there is no test or no mutant, or the reference fails a test.
 
     Examples
     --------
@@ -148,7 +144,8 @@ def mutate(function: Program) -> dict[str, Program]:
     """Return mutants of a function: each with one operator swapped or one number raised by one.
 
     `+` and `-`, `*` and `/`, `and` and `or`, `==` and `!=`, and `<` and `<=` change places; a whole
-    number n becomes n + 1. Some mutants may be right all the same: a test can't kill those.
+    number n becomes n + 1. Some mutants may be right all the same: a test can't kill those. Raises
+    `ValueError` if the source can't be read.
 
     Parameters
     ----------
@@ -160,11 +157,6 @@ def mutate(function: Program) -> dict[str, Program]:
     -------
     dict
         From what was changed, with its line in the function, to the mutant.
-
-    Raises
-    ------
-    ValueError
-        If the source can't be read.
 
     Examples
     --------

@@ -154,6 +154,7 @@ def detection_power(
 
     The tasks that only one of them solves are binomial, and so is their split; all cases are summed
     up. Systems that solve the same tasks differ on fewer, which makes a difference easier to see.
+    Raises `ValueError` if no two systems have that correlation.
 
     Parameters
     ----------
@@ -165,11 +166,6 @@ def detection_power(
         Of the two outcomes on one task. 0: a task that one solves is no easier for the other.
     alpha : float
         Chance of a false alarm that the test allows.
-
-    Raises
-    ------
-    ValueError
-        If no two systems have that correlation.
 
     Examples
     --------
@@ -202,7 +198,8 @@ def tasks_needed(
     """Return how many tasks, 1 or more, a suite needs for two systems' difference to be found.
 
     The chance rises with the tasks in small teeth, as a whole number of tasks is counted; of the
-    places where it passes `power`, one is returned.
+    places where it passes `power`, one is returned. Raises `ValueError` as for `detection_power`,
+    or if a hundred thousand tasks are not enough.
 
     Parameters
     ----------
@@ -210,11 +207,6 @@ def tasks_needed(
         As for `detection_power`, with `first` and `second` different.
     power : float
         Chance wanted, above `alpha` and below 1.
-
-    Raises
-    ------
-    ValueError
-        As for `detection_power`, or if a hundred thousand tasks are not enough.
 
     Examples
     --------

@@ -102,6 +102,9 @@ def against_reference(
 def scores_without_each(table: ArrayLike, score: Score) -> Floats:
     """Return what everybody scores when one competitor is removed, for each who may be.
 
+    Raises `ValueError` if there are fewer than two competitors, or `score` returns another number
+    of scores.
+
     Parameters
     ----------
     table : array_like, shape (s, n)
@@ -113,11 +116,6 @@ def scores_without_each(table: ArrayLike, score: Score) -> Floats:
     -------
     ndarray, shape (s, s)
         Row i holds the scores without competitor i, whose own place holds NaN.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two competitors, or `score` returns another number of scores.
 
     Examples
     --------

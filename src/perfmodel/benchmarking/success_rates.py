@@ -59,7 +59,8 @@ class BetaRates:
 def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
     """Return the beta law of success rates that has a given pass@1 and pass@k.
 
-    Returns a `BetaRates`.
+    Returns a `BetaRates`. Raises `ValueError` if no spread of rates between tasks can give these
+    numbers.
 
     Parameters
     ----------
@@ -69,11 +70,6 @@ def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
         Above `pass_one`, and below 1 - (1 - pass_one)^k: what tasks that are all alike give.
     k : int
         2 or more.
-
-    Raises
-    ------
-    ValueError
-        If no spread of rates between tasks can give these numbers.
 
     Examples
     --------
@@ -101,7 +97,8 @@ def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
 def fit_beta_rates(samples: ArrayLike, correct: ArrayLike) -> BetaRates:
     """Return the beta law of success rates of greatest likelihood (beta-binomial counts).
 
-    Returns a `BetaRates`.
+    Returns a `BetaRates`. Raises `ValueError` if no task has a correct sample, or none a wrong one,
+    or no task has two samples: then any law of the same mean is as good.
 
     Parameters
     ----------
@@ -109,12 +106,6 @@ def fit_beta_rates(samples: ArrayLike, correct: ArrayLike) -> BetaRates:
         Samples n of each task, 1 or more; broadcast against `correct`.
     correct : array_like, shape (tasks,)
         Correct samples among them.
-
-    Raises
-    ------
-    ValueError
-        If no task has a correct sample, or none a wrong one, or no task has two samples: then
-        any law of the same mean is as good.
 
     Examples
     --------

@@ -105,7 +105,8 @@ def central_composite(factors: int, arm: float = 1.0, centres: int = 1) -> Float
 def fit_quadratic(points: ArrayLike, responses: ArrayLike) -> QuadraticSurface:
     """Return the quadratic that fits measured runs by least squares.
 
-    Returns a `QuadraticSurface`.
+    Returns a `QuadraticSurface`. Raises `ValueError` if there are fewer runs than coefficients, or
+    the runs can't tell all coefficients apart.
 
     Parameters
     ----------
@@ -113,11 +114,6 @@ def fit_quadratic(points: ArrayLike, responses: ArrayLike) -> QuadraticSurface:
         Coded levels: -1, 0 and 1, or anything between. Three different ones in each factor.
     responses : array_like, shape (runs,)
         What was measured, in any unit.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer runs than coefficients, or the runs can't tell all coefficients apart.
 
     Examples
     --------

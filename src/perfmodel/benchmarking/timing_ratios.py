@@ -119,6 +119,8 @@ def noise_of_ratios(ratios: ArrayLike) -> float:
 def repeats_needed(noise: float, threshold: float, chance: float) -> int:
     """Return the repeats of each timing, 1 or more, that keep false successes rare.
 
+    Raises `ValueError` if an argument is out of range, or `MOST_REPEATS` are not enough.
+
     Parameters
     ----------
     noise : float
@@ -127,11 +129,6 @@ def repeats_needed(noise: float, threshold: float, chance: float) -> int:
         Ratio from which on a change counts as a success, above 1.
     chance : float
         Share of programs timed against themselves that may pass it, above 0 and below 0.5.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or `MOST_REPEATS` are not enough.
 
     Examples
     --------

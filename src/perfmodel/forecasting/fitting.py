@@ -92,7 +92,7 @@ def fit_law(
 ) -> LawFit:
     """Fit a law.
 
-    Returns a `LawFit`.
+    Returns a `LawFit`. Raises `ValueError` if there are fewer points than parameters.
 
     Parameters
     ----------
@@ -108,11 +108,6 @@ def fit_law(
         Parameters that are known.
     weights : array_like, shape (n,), optional
         0 or more; how many times each point counts.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer points than parameters.
 
     Examples
     --------

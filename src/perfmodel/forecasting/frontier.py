@@ -59,7 +59,8 @@ def allocation_exponent(theta: Mapping[str, ArrayLike]) -> Floats:
 def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Allocation:
     """Return the size and the data of least loss for a training budget.
 
-    Returns an `Allocation`.
+    Returns an `Allocation`. Raises `ValueError` if something is not above 0, or `theta` is that of
+    a fit whose runs leave it open.
 
     Parameters
     ----------
@@ -68,11 +69,6 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
         of a bootstrap) are broadcast.
     compute : array_like
         Floating-point operations, above 0.
-
-    Raises
-    ------
-    ValueError
-        If something is not above 0, or `theta` is that of a fit whose runs leave it open.
 
     Examples
     --------
@@ -92,7 +88,8 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
 def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float) -> Allocation:
     """Return the cheapest size and data for a loss, where the model will also be used.
 
-    Returns an `Allocation`.
+    Returns an `Allocation`. Raises `ValueError` if the loss is not above the floor, or an argument
+    is out of range.
 
     Parameters
     ----------
@@ -102,11 +99,6 @@ def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float
         To reach, above the law's floor `E`.
     used_tokens : float
         Tokens that it will read and write in its life, 0 or more.
-
-    Raises
-    ------
-    ValueError
-        If the loss is not above the floor, or an argument is out of range.
 
     Examples
     --------

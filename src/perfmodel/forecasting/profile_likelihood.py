@@ -58,7 +58,9 @@ class Identifiability:
 def profile_interval(fit: LawFit, parameter: str, confidence: float = 0.95) -> tuple[float, float]:
     """Return between which values of a parameter the law still fits.
 
-    Other optima, where further starts ended, count if they fit as well.
+    Other optima, where further starts ended, count if they fit as well. Raises `ValueError` if the
+    loss is robust (then `bootstrap_law` tells), the parameter is not free, or there are no more
+    points than parameters.
 
     Parameters
     ----------
@@ -73,12 +75,6 @@ def profile_interval(fit: LawFit, parameter: str, confidence: float = 0.95) -> t
     -------
     (float, float)
         Infinite, or 0 for the lower end of a parameter above zero, where the data leave it open.
-
-    Raises
-    ------
-    ValueError
-        If the loss is robust (then `bootstrap_law` tells), the parameter is not free, or there are
-        no more points than parameters.
 
     Examples
     --------

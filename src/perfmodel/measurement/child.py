@@ -172,7 +172,7 @@ def across_processes(
 ) -> ProcessMeasurement:
     """Time a function in several fresh processes, one after another.
 
-    Returns a `ProcessMeasurement`.
+    Returns a `ProcessMeasurement`. Raises `ValueError`, `ChildError` as for `run`.
 
     Parameters
     ----------
@@ -186,11 +186,6 @@ def across_processes(
         Time for the runs of one process, about.
     confidence : float
         Level of the interval between processes, above 0 and below 1.
-
-    Raises
-    ------
-    ValueError, ChildError
-        As for `run`.
 
     Examples
     --------

@@ -183,6 +183,7 @@ def measure_energy(
 
     The counters see the whole package, other programs included. A function that hands work to a GPU
     must wait for it: otherwise the counters are read before the work is done. Returns an `Energy`.
+    Raises `EnergyUnavailable` if no counter can be read and no estimate was asked for.
 
     Parameters
     ----------
@@ -199,11 +200,6 @@ def measure_energy(
         Instead of `energy_counters()`.
     clock, busy : callable
         Nanoseconds of time, and seconds of processor time of this process.
-
-    Raises
-    ------
-    EnergyUnavailable
-        If no counter can be read and no estimate was asked for.
 
     Examples
     --------

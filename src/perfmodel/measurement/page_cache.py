@@ -14,6 +14,8 @@ from pathlib import Path
 def drop_pages(path: str | Path) -> bool:
     """Ask the system to forget its copy of a file in memory.
 
+    Raises `OSError` if there is no such file, or it can't be read.
+
     Parameters
     ----------
     path : str or Path
@@ -24,11 +26,6 @@ def drop_pages(path: str | Path) -> bool:
     -------
     bool
         Whether the system can be asked: Linux can, macOS and Windows can't.
-
-    Raises
-    ------
-    OSError
-        If there is no such file, or it can't be read.
     """
     with open(path, "rb") as file:
         if not hasattr(os, "posix_fadvise"):

@@ -155,10 +155,7 @@ def repetitions(
     >>> repetitions(lambda n: n * 1e-6, 1e-3)
     1000
 
-    Raises
-    ------
-    ValueError
-        If `run` takes no longer however often it repeats.
+    Raises `ValueError` if `run` takes no longer however often it repeats.
     """
     positive("seconds", seconds)
     count = 1

@@ -130,7 +130,7 @@ def measure(
     After the warm-up a sample is made long enough for the clock by calling the function several
     times in it. Samples are then taken until the median's distribution-free interval is narrow
     enough; it is looked at after 5 samples and after each quarter more, so that few looks are made.
-    Returns a `Measurement`.
+    Returns a `Measurement`. Raises `RuntimeError` if the clock does not advance or goes backwards.
 
     Parameters
     ----------
@@ -150,11 +150,6 @@ def measure(
         Show a bar, drawn between samples.
     name : str, optional
         What was measured; the function's own name by default.
-
-    Raises
-    ------
-    RuntimeError
-        If the clock does not advance or goes backwards.
 
     Examples
     --------
@@ -191,6 +186,8 @@ def repeat(
 ) -> Measurement:
     """Time a function in a given number of short samples, for a minimum that many agree on.
 
+    Raises `ValueError`, `RuntimeError` as for `measure`.
+
     Parameters
     ----------
     function, confidence, warmup, clock, name
@@ -205,11 +202,6 @@ def repeat(
     -------
     Measurement
         With no target.
-
-    Raises
-    ------
-    ValueError, RuntimeError
-        As for `measure`.
 
     Examples
     --------

@@ -72,6 +72,8 @@ def isoefficiency(
 ) -> Floats:
     """Return the smallest problem that keeps an efficiency, W = E / (1 - E) T_o(W, p).
 
+    Raises `ValueError` if no size in `work_range` reaches E.
+
     Parameters
     ----------
     efficiency : array_like
@@ -89,11 +91,6 @@ def isoefficiency(
     -------
     ndarray
         Problem size W; the lower end of `work_range` where even that keeps E.
-
-    Raises
-    ------
-    ValueError
-        If no size in `work_range` reaches E.
 
     References
     ----------

@@ -152,7 +152,8 @@ def measure_speedup(
     machine that grows slower or hotter while it is measured does so for all counts alike. Every run
     must give the same checksum: a run that skipped work is an error and not a fast run. It works in
     notebooks; a script must call it under ``if __name__ == "__main__":``. Returns a
-    `SpeedupMeasurement`.
+    `SpeedupMeasurement`. Raises `RuntimeError` if two runs give different checksums, or the clock
+    does not advance in a run.
 
     Parameters
     ----------
@@ -170,11 +171,6 @@ def measure_speedup(
         Returns nanoseconds, ever more.
     run : callable, optional
         Runs the job on a number of workers and returns its checksum, in place of real processes.
-
-    Raises
-    ------
-    RuntimeError
-        If two runs give different checksums, or the clock does not advance in a run.
 
     Examples
     --------

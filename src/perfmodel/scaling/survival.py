@@ -80,6 +80,8 @@ def fit_weibull_life(
 ) -> WeibullLife:
     """Fit a Weibull distribution of lives to failures counted by age.
 
+    Raises `ValueError` if fewer than two classes have failures: then the shape is not determined.
+
     Parameters
     ----------
     start, end : array_like, shape (classes,)
@@ -100,11 +102,6 @@ def fit_weibull_life(
     A class's exposure is taken as spread evenly over its ages. Where a tenth of the parts or more
     fail within a class, make the classes narrower: with a quarter in the first, a shape of 0.6 is
     fitted 2 % too low.
-
-    Raises
-    ------
-    ValueError
-        If fewer than two classes have failures: then the shape is not determined.
 
     Examples
     --------

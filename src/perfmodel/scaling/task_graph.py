@@ -30,19 +30,15 @@ class ScheduledTask(NamedTuple):
 def work_and_span(seconds: Mapping[str, float], needs: Needs) -> tuple[float, float]:
     """Return the sum of all tasks and the longest chain of them, in seconds.
 
+    Raises `ValueError` if a duration is not above 0 or the graph has a cycle
+    (`graphlib.CycleError`). Raises `KeyError` if a task that is needed has no duration.
+
     Parameters
     ----------
     seconds : mapping
         Duration of each task, above 0.
     needs : mapping
         The tasks that each one waits for; one that waits for none may be left out.
-
-    Raises
-    ------
-    ValueError
-        If a duration is not above 0 or the graph has a cycle (`graphlib.CycleError`).
-    KeyError
-        If a task that is needed has no duration.
 
     Examples
     --------

@@ -55,7 +55,8 @@ def count_events(
 ) -> EventCounts:
     """Count events of the calling thread while `function` runs.
 
-    Returns an `EventCounts`.
+    Returns an `EventCounts`. Raises `Unavailable` if this system counts no such event or does not
+    allow it; says why and what to do.
 
     Parameters
     ----------
@@ -63,11 +64,6 @@ def count_events(
         Called once, without arguments.
     events : sequence of str
         Among `EVENTS`.
-
-    Raises
-    ------
-    Unavailable
-        If this system counts no such event or does not allow it; says why and what to do.
     """
     for event in events:
         if event not in EVENTS:

@@ -191,6 +191,8 @@ def latency_ladder(
 def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
     """Measure how fast a working set is read again and again, with the widest registers.
 
+    Raises `Unavailable` if llvmlite is missing or the processor is of an unknown kind.
+
     Parameters
     ----------
     size : int
@@ -206,11 +208,6 @@ def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SE
     -------
     Runs
         In bytes over all threads.
-
-    Raises
-    ------
-    Unavailable
-        If llvmlite is missing or the processor is of an unknown kind.
     """
     bits = llvm.isa().vector_bits[-1]
     vectors = -(-whole("size", size, 1) * 8 // (bits * kernels.STREAM_UNROLL))

@@ -76,10 +76,7 @@ def stream_loops() -> dict[str, StreamLoop]:
 def non_temporal_triad() -> StreamLoop:
     """Return the triad whose stores go round the caches.
 
-    Raises
-    ------
-    Unavailable
-        If llvmlite is missing or the processor is of an unknown kind.
+    Raises `Unavailable` if llvmlite is missing or the processor is of an unknown kind.
     """
     bits = llvm.isa().vector_bits[-1]
     pointer, count = ctypes.c_void_p, ctypes.c_uint64

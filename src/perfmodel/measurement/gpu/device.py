@@ -113,17 +113,13 @@ it multiplies in more precisions."""
 def find_gpu(library: str | None = None) -> Device:
     """Return the first GPU, through PyTorch or CuPy.
 
-    Returns a `Device`.
+    Returns a `Device`. Raises `Unavailable` if no library is installed or none sees a GPU; says
+    which it was and what to do.
 
     Parameters
     ----------
     library : str, optional
         `torch` or `cupy`; otherwise whichever is there.
-
-    Raises
-    ------
-    Unavailable
-        If no library is installed or none sees a GPU; says which it was and what to do.
     """
     if library is not None and library not in LIBRARIES:
         raise ValueError(f"library must be one of {', '.join(LIBRARIES)}, got {library!r}")

@@ -47,8 +47,9 @@ def wrk_measured(corrected: Mapping[int, int], interval: int) -> dict[int, int]:
     """Return the histogram that wrk had measured, from the one that it reports.
 
     A script can read what wrk reports: its `done(summary, latency, requests)` gets each time in
-    microseconds with its count. What a time has added lies below it, so that the longest time
-    was measured, and taking off what it added shows the next one.
+    microseconds with its count. What a time has added lies below it, so that the longest time was
+    measured, and taking off what it added shows the next one. Raises `ValueError` if no measured
+    times give this histogram with this interval.
 
     Parameters
     ----------
@@ -56,11 +57,6 @@ def wrk_measured(corrected: Mapping[int, int], interval: int) -> dict[int, int]:
         How often each time in microseconds is in the report.
     interval : int
         Microseconds: the run's duration over the requests of a connection, both whole.
-
-    Raises
-    ------
-    ValueError
-        If no measured times give this histogram with this interval.
 
     Examples
     --------

@@ -137,7 +137,7 @@ def compare(
 
     On a machine that is busy with other programs, ``clock=time.thread_time_ns`` counts only the
     time that this thread had a core: right for one thread that computes and never waits. Returns a
-    `Comparison`.
+    `Comparison`. Raises `RuntimeError` if the clock does not advance.
 
     Parameters
     ----------
@@ -157,11 +157,6 @@ def compare(
         As for `timing.measure`.
     names : (str, str)
         Of A and of B, for the text.
-
-    Raises
-    ------
-    RuntimeError
-        If the clock does not advance.
 
     Examples
     --------

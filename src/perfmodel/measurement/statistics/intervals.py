@@ -27,6 +27,9 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """Return a bootstrap interval of a statistic of one sample, by `scipy.stats.bootstrap`.
 
+    Raises `ValueError` if there are fewer than two values, a resample has no finite statistic, or
+    BCa is asked for and the statistic lies beyond those of all resamples.
+
     Parameters
     ----------
     values : array_like, shape (n,)
@@ -39,12 +42,6 @@ def bootstrap_interval(
     method : {'percentile', 'BCa', 'basic'}
         BCa is better for means; for a median its correction, a jackknife, knows two values only.
         Where leaving out any one value doesn't change the statistic, the correction is 0.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two values, a resample has no finite statistic, or BCa is asked for
-        and the statistic lies beyond those of all resamples.
 
     Examples
     --------

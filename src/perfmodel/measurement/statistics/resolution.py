@@ -134,18 +134,14 @@ def resolution(
     """Compare a function with itself and return what differences can be resolved here and now.
 
     Use the function that you are going to change, and the `detect` and `max_seconds` that you are
-    going to spend on the comparison. Returns a `Resolution`.
+    going to spend on the comparison. Returns a `Resolution`. Raises `ValueError`, `RuntimeError` as
+    for `comparison.compare`.
 
     Parameters
     ----------
     function : callable
         Called without arguments; a chain of integer steps by default.
     detect, power, confidence, max_seconds, clock, progress
-        As for `comparison.compare`.
-
-    Raises
-    ------
-    ValueError, RuntimeError
         As for `comparison.compare`.
     """
     itself = compare(

@@ -50,17 +50,14 @@ class Difference(TestResult):
 def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Difference:
     """Return the `Difference` of two means, `second` minus `first` (Welch's t-test, two-sided).
 
+    Raises `ValueError` if a sample is too small, or neither varies.
+
     Parameters
     ----------
     first, second : array_like, shape (n,) and (m,)
         Independent samples, two values or more each, in any common unit.
     confidence : float
         Level of the difference's interval, above 0 and below 1.
-
-    Raises
-    ------
-    ValueError
-        If a sample is too small, or neither varies.
 
     Examples
     --------
@@ -193,6 +190,8 @@ def samples_needed(
 ) -> int:
     """Return how many values, 2 or more, a t-test needs in each group to find a difference.
 
+    Raises `ValueError` if a hundred million values are not enough.
+
     Parameters
     ----------
     effect, spread, alpha
@@ -201,11 +200,6 @@ def samples_needed(
         Chance wanted of finding it, above `alpha` and below 1.
     pairs : bool
         Whether the values come in pairs; then the number of pairs is returned.
-
-    Raises
-    ------
-    ValueError
-        If a hundred million values are not enough.
 
     Examples
     --------

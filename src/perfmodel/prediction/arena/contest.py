@@ -76,6 +76,9 @@ def compete(
 ) -> pd.DataFrame:
     """Let every contestant learn and be tested on the same rows.
 
+    Raises `LeakError` if a split shows test rows to the predictors. Raises `ValueError` if a
+    contestant predicts anything but one finite number a row; it is named.
+
     Parameters
     ----------
     contestants : sequence of Contestant
@@ -90,13 +93,6 @@ def compete(
         A row for each contestant, round and test set: `dataset`, `contestant`, `family`, `split`,
         `test`, `points` (training rows), `seed`, `mape`, `median_ape`, `log_error`, `r2`,
         `spearman`, `fit_seconds` (processor time of the fit on one core).
-
-    Raises
-    ------
-    LeakError
-        If a split shows test rows to the predictors.
-    ValueError
-        If a contestant predicts anything but one finite number a row; it is named.
     """
     import pandas as pd
 

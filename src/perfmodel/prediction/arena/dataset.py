@@ -36,15 +36,11 @@ class LeakError(ValueError):
 class Dataset:
     """Runs with features and a positive target.
 
-    Raises
-    ------
-    ValueError
-        If lengths differ, a unit is missing, two features share a name, a feature or group has a
-        missing value or a feature an infinite one, `known` or the target is no such thing: the
-        target is finite and above 0.
-    LeakError
-        If a feature is the target: equal to it up to a factor and a shift, or ordered exactly as
-        it is on 20 rows or more, and not named in `known`.
+    Raises `ValueError` if lengths differ, a unit is missing, two features share a name, a feature
+    or group has a missing value or a feature an infinite one, `known` or the target is no such
+    thing: the target is finite and above 0. Raises `LeakError` if a feature is the target: equal to
+    it up to a factor and a shift, or ordered exactly as it is on 20 rows or more, and not named in
+    `known`.
     """
 
     name: str

@@ -75,7 +75,8 @@ def r2(actual: ArrayLike, predicted: ArrayLike) -> float:
     """Coefficient of determination: 1 - sum (actual - predicted)^2 / sum (actual - mean)^2.
 
     The largest runs decide it: over five decades of seconds a model may be wrong by a third
-    everywhere and have 0.99. Never quote it alone.
+    everywhere and have 0.99. Never quote it alone. Raises `ValueError` if all actual values are the
+    same.
 
     Parameters
     ----------
@@ -83,11 +84,6 @@ def r2(actual: ArrayLike, predicted: ArrayLike) -> float:
         What was measured, each above 0.
     predicted : array_like, shape (n,)
         What was predicted.
-
-    Raises
-    ------
-    ValueError
-        If all actual values are the same.
     """
     y, guess = _pair(actual, predicted)
     if np.ptp(y) == 0:

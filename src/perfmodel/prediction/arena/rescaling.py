@@ -42,6 +42,8 @@ def match_moments(predicted: ArrayLike, source: ArrayLike, target: ArrayLike) ->
 def fitted_line(predicted: ArrayLike, known: ArrayLike, target: ArrayLike) -> Floats:
     """Return predictions put through the line that fits a few known ones best.
 
+    Raises `ValueError` if all known predictions are the same: then no slope is known.
+
     Parameters
     ----------
     predicted : array_like, shape (n,)
@@ -49,11 +51,6 @@ def fitted_line(predicted: ArrayLike, known: ArrayLike, target: ArrayLike) -> Fl
     known, target : array_like, shape (k,)
         Predictions for k points on the scale of the source, two different ones or more, and their
         labels on the target's.
-
-    Raises
-    ------
-    ValueError
-        If all known predictions are the same: then no slope is known.
 
     Examples
     --------

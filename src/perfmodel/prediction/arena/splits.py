@@ -36,16 +36,13 @@ class Split:
     def check(self, dataset: Dataset) -> None:
         """Refuse a split that shows test rows to the predictor.
 
+        Raises `LeakError` if a test row is a training row, or has the features of one: then it is a
+        repeat of the same run, and a predictor that remembers would look like one that understands.
+
         Parameters
         ----------
         dataset : Dataset
             Whose rows it splits.
-
-        Raises
-        ------
-        LeakError
-            If a test row is a training row, or has the features of one: then it is a repeat of the
-            same run, and a predictor that remembers would look like one that understands.
         """
         seen, rows = set(_keys(dataset, self.train)), set(self.train.tolist())
         for name, test in self.tests.items():
@@ -90,6 +87,9 @@ def larger_split(
 ) -> Split:
     """Learn from small runs and be tested on small and on large ones.
 
+    Raises `ValueError` if a size is missing, or none is large; if the small ones don't suffice for
+    `budget`.
+
     Parameters
     ----------
     dataset : Dataset
@@ -102,11 +102,6 @@ def larger_split(
         Share of the rows that count as small, above 0 and below 1.
     test : int
         Rows at most of each test set: `inside`, small ones that were not trained on, and `beyond`.
-
-    Raises
-    ------
-    ValueError
-        If a size is missing, or none is large; if the small ones don't suffice for `budget`.
     """
     whole("test", test, 1)
     import pandas as pd

@@ -120,9 +120,7 @@ class FactorialEffects:
 
 
 def full_factorial(factors: int) -> FactorialDesign:
-    """Return all 2^k combinations of two levels, the first factor changing fastest.
-
-    Returns a `FactorialDesign`.
+    """Return the `FactorialDesign` of all 2^k combinations, the first factor changing fastest.
 
     Parameters
     ----------
@@ -179,10 +177,9 @@ def fractional_factorial(factors: int, generators: Sequence[str]) -> FactorialDe
 def factorial_effects(
     design: FactorialDesign, responses: ArrayLike, confidence: float = 0.95
 ) -> FactorialEffects:
-    """Return the coefficients of all effects, and the share of the variation that each explains.
+    """Return the `FactorialEffects`: coefficients, and the variation that each effect explains.
 
-    Returns a `FactorialEffects`. Raises `ValueError` if the responses don't fit the design or are
-    all the same.
+    Raises `ValueError` if the responses don't fit the design or are all the same.
 
     Parameters
     ----------

@@ -70,10 +70,9 @@ def run_mutants(
     reference: Program,
     limit: int = 200_000,
 ) -> Kills:
-    """Run every test on every mutant, in this process.
+    """Run every test on every mutant, in this process, and return the `Kills`.
 
-    Returns a `Kills`. Raises `ValueError` if there is no test or no mutant, or the reference fails
-    a test.
+    Raises `ValueError` if there is no test or no mutant, or the reference fails a test.
 
     Parameters
     ----------

@@ -68,9 +68,7 @@ def stratified_bootstrap(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> Resampled:
-    """Resample the runs of each task, and the tasks, and return what a statistic makes of it.
-
-    Returns a `Resampled`.
+    """Resample the runs of each task, and the tasks: a statistic becomes a `Resampled`.
 
     Parameters
     ----------

@@ -57,10 +57,9 @@ class BetaRates:
 
 
 def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
-    """Return the beta law of success rates that has a given pass@1 and pass@k.
+    """Return the `BetaRates` of tasks that have a given pass@1 and pass@k.
 
-    Returns a `BetaRates`. Raises `ValueError` if no spread of rates between tasks can give these
-    numbers.
+    Raises `ValueError` if no spread of rates between tasks can give these numbers.
 
     Parameters
     ----------
@@ -95,10 +94,10 @@ def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
 
 
 def fit_beta_rates(samples: ArrayLike, correct: ArrayLike) -> BetaRates:
-    """Return the beta law of success rates of greatest likelihood (beta-binomial counts).
+    """Return the `BetaRates` of greatest likelihood (beta-binomial counts).
 
-    Returns a `BetaRates`. Raises `ValueError` if no task has a correct sample, or none a wrong one,
-    or no task has two samples: then any law of the same mean is as good.
+    Raises `ValueError` if no task has a correct sample, or none a wrong one, or no task has two
+    samples: then any law of the same mean is as good.
 
     Parameters
     ----------

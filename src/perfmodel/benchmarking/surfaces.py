@@ -103,10 +103,10 @@ def central_composite(factors: int, arm: float = 1.0, centres: int = 1) -> Float
 
 
 def fit_quadratic(points: ArrayLike, responses: ArrayLike) -> QuadraticSurface:
-    """Return the quadratic that fits measured runs by least squares.
+    """Return the `QuadraticSurface` that fits measured runs by least squares.
 
-    Returns a `QuadraticSurface`. Raises `ValueError` if there are fewer runs than coefficients, or
-    the runs can't tell all coefficients apart.
+    Raises `ValueError` if there are fewer runs than coefficients, or the runs can't tell all
+    coefficients apart.
 
     Parameters
     ----------

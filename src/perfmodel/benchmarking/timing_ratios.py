@@ -167,9 +167,7 @@ class RatioSummary:
 def summarize_ratios(
     ratios: ArrayLike, threshold: float = 1.1, confidence: float = 0.95
 ) -> RatioSummary:
-    """Summarize measured ratios in the ways that are in use, with Student's intervals of means.
-
-    Returns a `RatioSummary`.
+    """Return the `RatioSummary` of measured ratios, with Student's intervals of means.
 
     Parameters
     ----------

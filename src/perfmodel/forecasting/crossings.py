@@ -55,9 +55,7 @@ def crossing(
     end: float,
     confidence: float = 0.95,
 ) -> Crossing:
-    """Return the budget at which two laws tie, and how well it is known.
-
-    Returns a `Crossing`.
+    """Return the `Crossing`: the budget at which two laws tie, and how well it is known.
 
     Parameters
     ----------

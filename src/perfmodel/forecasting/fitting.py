@@ -90,9 +90,9 @@ def fit_law(
     fixed: Mapping[str, float] | None = None,
     weights: ArrayLike | None = None,
 ) -> LawFit:
-    """Fit a law.
+    """Fit a law, and return the `LawFit`.
 
-    Returns a `LawFit`. Raises `ValueError` if there are fewer points than parameters.
+    Raises `ValueError` if there are fewer points than parameters.
 
     Parameters
     ----------

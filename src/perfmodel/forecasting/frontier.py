@@ -57,10 +57,10 @@ def allocation_exponent(theta: Mapping[str, ArrayLike]) -> Floats:
 
 
 def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Allocation:
-    """Return the size and the data of least loss for a training budget.
+    """Return the `Allocation`, size and data, of least loss for a training budget.
 
-    Returns an `Allocation`. Raises `ValueError` if something is not above 0, or `theta` is that of
-    a fit whose runs leave it open.
+    Raises `ValueError` if something is not above 0, or `theta` is that of a fit whose runs leave it
+    open.
 
     Parameters
     ----------
@@ -86,10 +86,9 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
 
 
 def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float) -> Allocation:
-    """Return the cheapest size and data for a loss, where the model will also be used.
+    """Return the cheapest `Allocation` for a loss, where the model will also be used.
 
-    Returns an `Allocation`. Raises `ValueError` if the loss is not above the floor, or an argument
-    is out of range.
+    Raises `ValueError` if the loss is not above the floor, or an argument is out of range.
 
     Parameters
     ----------

@@ -79,9 +79,7 @@ class PrefixRegression:
 
 
 def prefix_regression(curves: ArrayLike, seen: int) -> PrefixRegression:
-    """Fit the last result of finished curves to their first ones, by least squares.
-
-    Returns a `PrefixRegression`.
+    """Fit the `PrefixRegression` of the last result of finished curves on their first ones.
 
     Parameters
     ----------

@@ -100,9 +100,7 @@ def profile_interval(fit: LawFit, parameter: str, confidence: float = 0.95) -> t
 
 
 def identifiability(fit: LawFit, confidence: float = 0.99, factor: float = 2.0) -> Identifiability:
-    """Return which parameters the runs determine, and what can move without being noticed.
-
-    Returns an `Identifiability`.
+    """Return the `Identifiability`: what the runs determine, and what moves without notice.
 
     Parameters
     ----------

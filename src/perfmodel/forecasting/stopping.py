@@ -72,9 +72,7 @@ def chance_of_losing(best: ArrayLike, forecast: ArrayLike, spread: ArrayLike) ->
 
 
 def stopped_search(curves: ArrayLike, first: int, certainty: float) -> Search:
-    """Go through runs in order, and stop each as soon as it is certain enough not to be the best.
-
-    Returns a `Search`.
+    """Return the `Search` that stops each run once it is certain enough not to be the best.
 
     Parameters
     ----------

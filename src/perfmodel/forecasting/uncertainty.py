@@ -111,9 +111,7 @@ class LawBootstrap:
 def bootstrap_law(
     fit: LawFit, resamples: int = 400, seed: int = 0, way: str = "pairs"
 ) -> LawBootstrap:
-    """Refit a law to resamples of its runs.
-
-    Returns a `LawBootstrap`.
+    """Return the `LawBootstrap`: a law refitted to resamples of its runs.
 
     Parameters
     ----------

@@ -170,9 +170,9 @@ def across_processes(
     threads: int = 1,
     confidence: float = 0.95,
 ) -> ProcessMeasurement:
-    """Time a function in several fresh processes, one after another.
+    """Return the `ProcessMeasurement` of a function timed in fresh processes, one after another.
 
-    Returns a `ProcessMeasurement`. Raises `ValueError`, `ChildError` as for `run`.
+    Raises `ValueError`, `ChildError` as for `run`.
 
     Parameters
     ----------

@@ -43,9 +43,7 @@ class Load:
 
 
 def snapshot(root: Path = SYSTEM) -> Snapshot:
-    """Return the counters of the system now.
-
-    Returns a `Snapshot`.
+    """Return the counters of the system now, as a `Snapshot`.
 
     Parameters
     ----------

@@ -129,9 +129,7 @@ def _read_table(package: str, name: str) -> Any:
 
 @cache
 def host(root: Path = SYSTEM) -> Host:
-    """Return what the operating system says about this machine.
-
-    Returns a `Host`.
+    """Return what the operating system says about this machine, as a `Host`.
 
     Parameters
     ----------

@@ -171,9 +171,7 @@ class CheckpointRun(NamedTuple):
 def play_interruptions(
     gaps: ArrayLike, interval: float, checkpoint_time: float, recovery_time: float = 0.0
 ) -> CheckpointRun:
-    """Play a job through given interruptions, whatever their distribution.
-
-    Returns a `CheckpointRun`.
+    """Return the `CheckpointRun` of a job through given interruptions, however distributed.
 
     Parameters
     ----------

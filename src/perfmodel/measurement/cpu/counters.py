@@ -53,10 +53,10 @@ class EventCounts:
 def count_events(
     function: Callable[[], object], events: Sequence[str] = ("cycles", "instructions")
 ) -> EventCounts:
-    """Count events of the calling thread while `function` runs.
+    """Return the `EventCounts` of the calling thread while `function` runs.
 
-    Returns an `EventCounts`. Raises `Unavailable` if this system counts no such event or does not
-    allow it; says why and what to do.
+    Raises `Unavailable` if this system counts no such event or does not allow it; says why and what
+    to do.
 
     Parameters
     ----------

@@ -111,10 +111,10 @@ it multiplies in more precisions."""
 
 
 def find_gpu(library: str | None = None) -> Device:
-    """Return the first GPU, through PyTorch or CuPy.
+    """Return the first GPU as a `Device`, through PyTorch or CuPy.
 
-    Returns a `Device`. Raises `Unavailable` if no library is installed or none sees a GPU; says
-    which it was and what to do.
+    Raises `Unavailable` if no library is installed or none sees a GPU; says which it was and what
+    to do.
 
     Parameters
     ----------

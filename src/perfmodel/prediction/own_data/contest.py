@@ -83,9 +83,7 @@ def own_contest(
     progress: bool = False,
     cores: int | None = None,
 ) -> OwnContest:
-    """Hold a contest of all families on a table of runs.
-
-    Returns an `OwnContest`.
+    """Return the `OwnContest` of all families on a table of runs.
 
     Parameters
     ----------

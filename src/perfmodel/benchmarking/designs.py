@@ -3,7 +3,7 @@
 A factor is a letter, its two levels are -1 and +1, and the response of a run is modelled as
 y = q0 + qA xA + qB xB + qAB xA xB + ... The product of two factors' columns is the column of their
 interaction. A fraction of the full design sets further factors to such products (D = ABC), and
-confounds effects in return: those whose columns are equal can't be told apart.
+confounds effects in return: those whose columns are equal can't be distinguished.
 
 Sources: R. Jain, "The Art of Computer Systems Performance Analysis", Wiley, 1991, chapters 17
 to 19; G. E. P. Box, J. S. Hunter and W. G. Hunter, "Statistics for Experimenters", Wiley, 2005.
@@ -79,7 +79,7 @@ class FactorialDesign:
 
     @property
     def effects(self) -> tuple[str, ...]:
-        """The effects that can be told apart, one for each run: of aliases the shortest."""
+        """The effects that can be distinguished, one for each run: of aliases the shortest."""
         names: list[str] = []
         hidden: set[str] = set()
         for size in range(len(self.factors) + 1):

@@ -79,7 +79,7 @@ def most_influential(values: ArrayLike, statistic: Statistic, count: int = 1) ->
     statistic : callable
         Reduces the last axis, to positive or negative numbers.
     count : int
-        Tasks to remove, from 0 to n - 1. After each removal the rest is judged anew, since tasks
+        Tasks to remove, from 0 to n - 1. After each removal the rest is judged again, since tasks
         can hide each other.
 
     Returns

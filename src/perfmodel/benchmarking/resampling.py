@@ -1,7 +1,7 @@
 """How sure a benchmark's number is: the stratified bootstrap over tasks and runs, and of ranks.
 
 Two questions, two resamplings. *Would the same tasks, run again, give the same number?* draws the
-runs of each task anew, with replacement, every task for itself (a stratum). *Would other tasks of
+runs of each task again, with replacement, every task for itself (a stratum). *Would other tasks of
 this kind give it?* draws the tasks as well. Systems that were judged on the same tasks keep them:
 each resample draws one set of tasks for all.
 
@@ -109,7 +109,7 @@ def rank_stability(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> RankStability:
-    """Return how often systems keep their ranks when tasks and runs are drawn anew.
+    """Return how often systems keep their ranks when tasks and runs are resampled.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How tasks differ in their success rates: a beta law of rates, and how well counts know it."""
+"""How tasks differ in their success rates: a beta distribution, and how well counts know it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FAR = float(np.log(1e4))
 
 @dataclass(frozen=True)
 class BetaRates:
-    """Success rates that differ from task to task by a beta law.
+    """Success rates that have a beta distribution over tasks.
 
     >>> alike, unlike = BetaRates(400, 600), BetaRates(0.4, 0.6)
     >>> round(alike.pass_at(8), 3), round(unlike.pass_at(8), 3)
@@ -97,7 +97,7 @@ def fit_beta_rates(samples: ArrayLike, correct: ArrayLike) -> BetaRates:
     """Return the `BetaRates` of greatest likelihood (beta-binomial counts).
 
     Raises `ValueError` if no task has a correct sample, or none a wrong one, or no task has two
-    samples: then any law of the same mean is as good.
+    samples: then any distribution of the same mean is as good.
 
     Parameters
     ----------

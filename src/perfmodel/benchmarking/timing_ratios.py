@@ -5,7 +5,7 @@ skewed to the right, as timings are. Then the ratio of two is log-normal as well
 the true ratio, and a score that counts every slowdown as 1 is above it further.
 
 Source: the null experiment of A. Shypula and others, "Learning performance-improving code edits",
-ICLR 2024; the log-normal law of J. Aitchison, J. A. C. Brown, "The lognormal
+ICLR 2024; the log-normal distribution of J. Aitchison, J. A. C. Brown, "The lognormal
 distribution", Cambridge University Press, 1957.
 """
 

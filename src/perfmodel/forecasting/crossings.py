@@ -42,8 +42,8 @@ def win_chance(
         Success rates are, losses aren't.
     """
     where = positive("budget", budget)
-    first, second = _paired(one, other)
-    ahead = first.forecasts(where) - second.forecasts(where)
+    first_refits, second_refits = _paired(one, other)
+    ahead = first_refits.forecasts(where) - second_refits.forecasts(where)
     signs = np.sign(ahead if larger_is_better else -ahead)
     return np.asarray((1 + signs.mean(axis=0)) / 2)
 
@@ -78,8 +78,8 @@ def crossing(
     if not 0 < start < end:
         raise ValueError(f"start and end must be a range above 0, got {start!r} and {end!r}")
     grid = np.geomspace(start, end, 400)
-    first, second = _paired(one, other)
-    ties = _last_ties(first.forecasts(grid) - second.forecasts(grid), grid)
+    first_refits, second_refits = _paired(one, other)
+    ties = _last_ties(first_refits.forecasts(grid) - second_refits.forecasts(grid), grid)
     crossed = np.isfinite(ties)
     low, high = percentile_interval(np.where(crossed, ties, np.inf), confidence)
     return Crossing(_tie(one.fit, other.fit, grid), low, high, float(crossed.mean()))

@@ -35,7 +35,7 @@ _BLIND = 3.0
 _APART = 2.0
 """Standard errors within which another optimum fits as well."""
 WAYS = ("pairs", "residuals", "normal")
-"""Runs drawn anew; residuals drawn anew around the fit; or normal ones of their deviation."""
+"""Resampled runs; resampled residuals around the fit; or normal ones of their deviation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class LawBootstrap:
     samples: Floats
     """Parameters, shape (resamples, p), in the order of the law."""
     errors: Floats
-    """Residuals of single runs, drawn anew, shape (resamples,)."""
+    """Resampled residuals of single runs, shape (resamples,)."""
 
     def interval(self, parameter: str, confidence: float = 0.95) -> tuple[float, float]:
         """Return the percentile interval of a parameter."""

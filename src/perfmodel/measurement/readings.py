@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from perfmodel.machines import MachineFigure
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.runs import RUNS, Runs
-from perfmodel.measurement.statistics.further import further_interval
-from perfmodel.measurement.statistics.intervals import geometric_mean_interval
+from perfmodel.measurement.statistics.intervals import further_interval, geometric_mean_interval
 
 SHARED = 0.005
 """Relative error that processes share, so that their spread does not show it: a run lasts from one

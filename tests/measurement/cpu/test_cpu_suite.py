@@ -14,7 +14,7 @@ from perfmodel.measurement.cpu import battery, suite
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.readings import Reading
-from perfmodel.measurement.statistics.further import further_interval
+from perfmodel.measurement.statistics.intervals import further_interval
 
 RUN = suite.run
 MISSING = Unavailable("a thing", "it is not there", "buy one")

@@ -12,9 +12,9 @@ from scipy import stats
 import perfmodel
 from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics.comparison import compare
-from perfmodel.measurement.statistics.further import further_interval
 from perfmodel.measurement.statistics.intervals import (
     bootstrap_interval,
+    further_interval,
     hodges_lehmann,
     median_interval,
     percentile_interval,

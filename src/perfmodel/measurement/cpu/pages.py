@@ -2,7 +2,7 @@
 
 A processor keeps the addresses of some thousand pages at hand. With pages of 4 KiB that is a few
 megabytes: a random walk through more waits for page tables too. Pages of 2 MiB hide that wait, and
-memory that is asked for in them is there sooner. A system may refuse, or give some: a measurement
+memory that is asked for in them is faster. A system may refuse, or give some: a measurement
 then says how much.
 """
 

@@ -11,7 +11,7 @@ from perfmodel.validation import Floats
 
 _EPSILON = float(np.finfo(np.float64).eps)
 UNTOLD = 1e-9
-"""Columns of length 1 whose combination is shorter than this can't be told apart."""
+"""Columns of length 1 whose combination is shorter than this can't be distinguished."""
 _TURNED = 1e-5
 """Share of a direction that has to lie where the columns say nothing, beyond rounding."""
 

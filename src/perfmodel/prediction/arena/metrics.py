@@ -129,7 +129,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, f
     """Return Student's t interval of the mean of independent scores, one a seed.
 
     It speaks of further seeds and of nothing else. It is for seeds that are all that varies: each
-    draws a simulated world anew, or the few rows learned from, where the rows asked for are many
+    draws another simulated world, or the few rows learned from, where the rows asked for are many
     and stay the same. Where machines, networks or programs vary, few of them for many seeds, take
     `perfmodel.prediction.arena.intervals.group_interval`.
 

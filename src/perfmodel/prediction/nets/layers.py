@@ -93,7 +93,7 @@ class Attention:
 
     heads: int
     ordered: bool
-    """Whether places are told apart, by sines and cosines added to the embedding."""
+    """Whether positions are distinguished, by sines and cosines added to the embedding."""
 
     def __call__(self, params: Tree, vectors: Array, there: Array) -> Array:
         """Return one number a set or sequence of vectors, shape (n, t, p), by the class token."""

@@ -1,8 +1,8 @@
-"""Who forecasts the loss of dear models from cheap ones, and how each states its interval.
+"""Who forecasts the loss of expensive models from cheap ones, and how each states its interval.
 
 All contestants see the same: parameters, tokens and loss of the cheap runs, parameters and tokens
-of the dear ones. For an interval from errors a contestant pretends to have seen only the cheaper
-half of the cheap runs, and looks how it does on the dearer half.
+of the expensive ones. For an interval from errors a contestant pretends to have seen only the
+cheaper half of the cheap runs, and looks how it does on the more expensive half.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ class Models:
 
 
 def answers(cheap: Models, expensive: Models) -> dict[str, Forecast]:
-    """Let every contestant forecast the losses of the dear runs, whose own losses aren't looked at.
+    """Let every contestant forecast the losses of the expensive runs without a look at them.
 
-    - `last value`: the median loss of the dearest tenth of the cheap runs.
+    - `last value`: the median loss of the most expensive tenth of the cheap runs.
     - `law`: L = E + A N^-alpha + B D^-beta; its interval is a bootstrap with a run's own noise.
       It has no answer where the cheap runs are too few, or of too few sizes, to determine it.
-    - `law, calibrated`: the same with an interval from errors on the dearer half.
+    - `law, calibrated`: the same with an interval from errors on the more expensive half.
     - `regression`: a plane through the logarithms, with its prediction interval.
     - `learner`: a random forest on the logarithms.
     """
@@ -78,12 +78,12 @@ def answers(cheap: Models, expensive: Models) -> dict[str, Forecast]:
 
 
 def _last(cheap: Models, expensive: Models) -> Floats:
-    dearest = cheap.compute >= np.quantile(cheap.compute, 1 - TENTH)
-    return np.full(expensive.loss.size, float(np.median(cheap.loss[dearest])))
+    most_expensive = cheap.compute >= np.quantile(cheap.compute, 1 - TENTH)
+    return np.full(expensive.loss.size, float(np.median(cheap.loss[most_expensive])))
 
 
 def _pretended(middle: Callable[[Models, Models], Floats], cheap: Models) -> Floats:
-    """Return errors on the dearer half of the cheap runs, forecast from the cheaper half."""
+    """Return errors on the more expensive half of cheap runs, forecast from the cheaper half."""
     kept, hidden = _halves(cheap)
     return np.asarray(hidden.loss - middle(kept, hidden))
 

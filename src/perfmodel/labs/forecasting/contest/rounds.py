@@ -30,7 +30,7 @@ FINISHED = 100
 TESTED = 150
 """Curves at most that are forecast."""
 EXPENSIVE = 0.25
-"""Share of the models, the dearest, that are forecast."""
+"""Fraction of the models, the most expensive ones, that are forecast."""
 MIN_MODELS = 8
 """Models of each text that must be seen for a round."""
 RESAMPLES = 2000

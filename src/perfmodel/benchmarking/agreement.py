@@ -34,15 +34,11 @@ class Kappa(NamedTuple):
 def raw_agreement(
     first: Sequence[Hashable], second: Sequence[Hashable], halfway: Hashable | None = None
 ) -> float:
-    """Return the fraction of items, 0 to 1, that two raters label alike.
+    """Return the fraction of items, 0 to 1, on which the `first` and the `second` rater agree.
 
-    Parameters
-    ----------
-    first, second : sequence, shape (n,)
-        Labels of the same items, one or more, in the same order.
-    halfway : label, optional
-        A label that lies between all others, such as a tie. An item that exactly one rater gives
-        it counts one half ("relaxed" agreement); without it such an item counts nothing.
+    They label the same items in the same order. With a label that lies `halfway` between all
+    others, such as a tie, an item that exactly one rater gives it counts one half ("relaxed"
+    agreement); without it such an item counts nothing.
 
     Examples
     --------
@@ -101,13 +97,9 @@ def cohens_kappa(
 def guessing_kappa(guessing: ArrayLike) -> Floats:
     """Return the kappa of two raters who each guess on some items and see the truth on the rest.
 
-    A guess is drawn with the labels' true shares. The two then agree for a reason only where
-    neither guesses, so that kappa is (1 - guessing)**2, whatever the labels' shares.
-
-    Parameters
-    ----------
-    guessing : array_like
-        Share of items on which a rater guesses, 0 to 1.
+    A guess is drawn with the labels' true shares, on the fraction `guessing` of the items. The two
+    then agree for a reason only where neither guesses, so that kappa is (1 - guessing)**2, whatever
+    the labels' shares.
 
     Examples
     --------

@@ -56,17 +56,10 @@ class FactorialDesign:
         return np.asarray(np.prod(self.runs[:, indices], axis=1))
 
     def aliases(self, effect: str) -> tuple[str, ...]:
-        """Return the other effects that have the same column as `effect`, shortest first.
+        """Return the other effects with the same column as `effect` (letters, or I for the mean).
 
-        Parameters
-        ----------
-        effect : str
-            Letters, or I for the mean.
-
-        Returns
-        -------
-        tuple of str
-            `-` in front of a column that is the opposite. Empty in a full design.
+        The shortest is first; `-` stands in front of a column that is the opposite. There are none
+        in a full design.
 
         Examples
         --------
@@ -120,12 +113,7 @@ class FactorialEffects:
 
 
 def full_factorial(factors: int) -> FactorialDesign:
-    """Return the `FactorialDesign` of all 2^k combinations, the first factor changing fastest.
-
-    Parameters
-    ----------
-    factors : int
-        k, from 1 to 15.
+    """Return the `FactorialDesign` of all 2^k levels of k `factors`, the first changing fastest.
 
     Examples
     --------

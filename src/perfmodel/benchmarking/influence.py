@@ -20,14 +20,9 @@ Statistic = Callable[[Floats], ArrayLike]
 
 
 def leave_one_out(values: ArrayLike, statistic: Statistic) -> Floats:
-    """Return the statistic without each task in turn, in the shape of `values`.
+    """Return the statistic without each of two or more tasks in turn, in the shape of `values`.
 
-    Parameters
-    ----------
-    values : array_like, shape (..., n)
-        A result for each of two or more tasks; leading axes are systems.
-    statistic : callable
-        Reduces the last axis.
+    The `statistic` reduces the last axis, that of the tasks.
 
     Examples
     --------
@@ -47,18 +42,10 @@ def leave_one_out(values: ArrayLike, statistic: Statistic) -> Floats:
 
 
 def harmonic_shares(ratios: ArrayLike) -> Floats:
-    """Return each task's share of the sum of inverse ratios, which is all a harmonic mean sees.
+    """Return each task's part of the sum of inverse ratios, which is all a harmonic mean sees.
 
-    Parameters
-    ----------
-    ratios : array_like, shape (..., n)
-        Above 0.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Shares that add up to 1 along the last axis. Without task i the harmonic mean is
-        (n - 1)/n / (1 - share) times as large.
+    The parts, in the shape of `ratios`, add up to 1 along the last axis. Without task i the
+    harmonic mean is (n - 1)/n / (1 - part) times as large.
 
     Examples
     --------
@@ -72,20 +59,9 @@ def harmonic_shares(ratios: ArrayLike) -> Floats:
 def most_influential(values: ArrayLike, statistic: Statistic, count: int = 1) -> NDArray[np.intp]:
     """Return the tasks whose removal, one after another, moves the statistic most.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        A result for each task.
-    statistic : callable
-        Reduces the last axis, to positive or negative numbers.
-    count : int
-        Tasks to remove, from 0 to n - 1. After each removal the rest is judged again, since tasks
-        can hide each other.
-
-    Returns
-    -------
-    ndarray of int, shape (count,)
-        Indices into `values`, the first removed first; of equals the first is taken.
+    The result has indices into `values`, shape (n,), the first removed first; of equals the first
+    is taken. The `statistic` reduces the last axis. `count` goes from 0 to n - 1: after each
+    removal the rest is judged again, since tasks can hide each other.
 
     Examples
     --------

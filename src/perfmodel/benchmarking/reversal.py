@@ -39,20 +39,11 @@ class Reversal(NamedTuple):
 
 
 def min_max(values: ArrayLike, lower_is_better: ArrayLike = False) -> Floats:
-    """Return each task's results spread from 0, the worst in the table, to 1, the best in it.
+    """Return each task's results from 0, the worst in the table, to 1, the best in it.
 
-    Parameters
-    ----------
-    values : array_like, shape (s, n)
-        Results of s competitors on n tasks.
-    lower_is_better : bool or array_like, shape (n,)
-        Whether less is better, for all tasks or for each.
-
-    Returns
-    -------
-    ndarray, shape (s, n)
-        All 0 for a task on which all are level. Every value depends on the worst and the best in
-        the table, whoever they are.
+    The `values`, shape (s, n), are of s competitors on n tasks, for all or each of which
+    `lower_is_better` may hold. All are 0 for a task on which all are level. Every value depends on
+    the worst and the best in the table, whoever they are.
 
     Examples
     --------
@@ -74,14 +65,8 @@ def against_reference(
 ) -> Floats:
     """Return each result over that of a fixed reference, as a ratio of which more is better.
 
-    Parameters
-    ----------
-    values : array_like, shape (s, n)
-        Results of s competitors on n tasks, above 0.
-    reference : array_like, shape (n,)
-        Those of the reference, above 0. It stays when competitors come and go.
-    lower_is_better : bool or array_like, shape (n,)
-        Whether less is better, as of times, and the ratio is turned over.
+    The `values` are of s competitors on n tasks, the `reference` has n and stays when competitors
+    come and go; all are above 0. Where `lower_is_better`, as of times, the ratio is turned over.
 
     Examples
     --------

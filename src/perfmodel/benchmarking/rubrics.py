@@ -120,17 +120,8 @@ def ordinal_comparison(
 def turning_codes(first: ArrayLike, second: ArrayLike, levels: int) -> tuple[Floats, Floats] | None:
     """Return codes that put the first group ahead by its mean, and codes that put the second.
 
-    Parameters
-    ----------
-    first, second : array_like, shape (n,) and (m,)
-        Ranks of grades: whole numbers, 0 for the worst.
-    levels : int
-        Number of grades, 2 or more.
-
-    Returns
-    -------
-    tuple of two ndarrays of shape (levels,), or None
-        Codes of the grades from 0 to 1, strictly rising; None where the order holds for all codes.
+    Codes of the `levels` grades go from 0 to 1, strictly rising; None where the order holds for all
+    codes. `first` and `second` are ranks of grades: whole numbers, 0 for the worst.
 
     Examples
     --------

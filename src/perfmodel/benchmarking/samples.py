@@ -24,19 +24,10 @@ from perfmodel.validation import (
 
 
 def pass_at_k(samples: ArrayLike, correct: ArrayLike, k: int) -> Floats:
-    """Return the chance that at least one of k samples, drawn from those of a task, is correct.
+    """Return the probability that at least one of `k` samples, drawn from a task's, is correct.
 
-    It is 1 - C(n - c, k) / C(n, k). The mean over tasks is the pass@k of a suite. It is unbiased
-    for the probability with k fresh samples.
-
-    Parameters
-    ----------
-    samples : array_like
-        Samples n of each task, whole, `k` or more; broadcast against `correct`.
-    correct : array_like
-        Correct samples c among them, whole, 0 to n.
-    k : int
-        Samples drawn without replacement, 1 or more.
+    Of n `samples` c are `correct`: it is 1 - C(n - c, k) / C(n, k), unbiased for the probability
+    with k fresh samples. The mean over tasks is the pass@k of a suite.
 
     Examples
     --------

@@ -152,15 +152,7 @@ class Energy:
 def energy_counters(root: Path = POWERCAP) -> tuple[Counter, ...]:
     """Return the energy counters that can be read: the processor's packages, then the GPUs.
 
-    Parameters
-    ----------
-    root : Path
-        The powercap folder; another one in tests.
-
-    Returns
-    -------
-    tuple of Counter
-        Empty where none can be read.
+    The `root` is the powercap folder.
     """
     counters: list[Counter] = []
     # A package is intel-rapl:0; what lies below it, intel-rapl:0:1, is already part of it.

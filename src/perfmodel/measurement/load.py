@@ -43,12 +43,7 @@ class Load:
 
 
 def snapshot(root: Path = SYSTEM) -> Snapshot:
-    """Return the counters of the system now, as a `Snapshot`.
-
-    Parameters
-    ----------
-    root : Path
-        Folder that holds `proc` and `sys`; another one in tests.
+    """Return the counters of the system now, as a `Snapshot`, from `proc` and `sys` below `root`.
 
     Examples
     --------

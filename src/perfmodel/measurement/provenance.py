@@ -129,12 +129,7 @@ def _read_table(package: str, name: str) -> Any:
 
 @cache
 def host(root: Path = SYSTEM) -> Host:
-    """Return what the operating system says about this machine, as a `Host`.
-
-    Parameters
-    ----------
-    root : Path
-        Folder that holds `proc` and `sys`; another one in tests.
+    """Return what the operating system says in `proc` and `sys` below `root`, as a `Host`.
 
     Examples
     --------

@@ -58,12 +58,8 @@ def young_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
 def daly_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
     """Return Daly's interval in seconds of work, the optimum to third order in sqrt(C/M).
 
-    sqrt(2 C M) (1 + sqrt(C / (2 M)) / 3 + C / (18 M)) - C where C is below 2 M, and M above.
-
-    Parameters
-    ----------
-    checkpoint_time, mtbf : array_like
-        As for `young_interval`.
+    sqrt(2 C M) (1 + sqrt(C / (2 M)) / 3 + C / (18 M)) - C where C is below 2 M, and M above;
+    `checkpoint_time` and `mtbf` are as for `young_interval`.
 
     Examples
     --------
@@ -79,12 +75,8 @@ def daly_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
 def optimal_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
     """Return the interval, in seconds of work, that makes `checkpoint_efficiency` largest.
 
-    M (1 + W(-exp(-C/M - 1))), with Lambert's W. The recovery time doesn't move it.
-
-    Parameters
-    ----------
-    checkpoint_time, mtbf : array_like
-        As for `young_interval`.
+    M (1 + W(-exp(-C/M - 1))), with Lambert's W; `checkpoint_time` and `mtbf` are as for
+    `young_interval`. The recovery time doesn't move it.
 
     Examples
     --------
@@ -134,12 +126,8 @@ def checkpoint_waste(
     """Return the fraction of the time that is lost, to first order: C/tau + tau/(2 M) + R/M.
 
     Saves, then half an interval done again, then recovery. It overstates the loss where these are
-    not small, and may exceed 1.
-
-    Parameters
-    ----------
-    interval, checkpoint_time, mtbf, recovery_time : array_like
-        As for `checkpoint_efficiency`.
+    not small, and may exceed 1. `interval`, `checkpoint_time`, `mtbf` and `recovery_time` are as
+    for `checkpoint_efficiency`.
 
     Examples
     --------
@@ -173,12 +161,8 @@ def play_interruptions(
 ) -> CheckpointRun:
     """Return the `CheckpointRun` of a job through given interruptions, however distributed.
 
-    Parameters
-    ----------
-    gaps : array_like, shape (interruptions,)
-        Seconds from each interruption to the next, above 0. Every gap begins with a recovery.
-    interval, checkpoint_time, recovery_time : float
-        As for `checkpoint_efficiency`.
+    The `gaps` are seconds from each interruption to the next; every gap begins with a recovery.
+    `interval`, `checkpoint_time` and `recovery_time` are as for `checkpoint_efficiency`.
 
     Examples
     --------

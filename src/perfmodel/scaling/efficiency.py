@@ -48,12 +48,8 @@ def strong_scaling_efficiency(times: ArrayLike, processors: ArrayLike, baseline:
 def weak_scaling_efficiency(times: ArrayLike, baseline: int = 0) -> Floats:
     """Return the efficiency of jobs with equal work for each processor, T_b / T.
 
-    Parameters
-    ----------
-    times : array_like, shape (..., n)
-        Run times in seconds, of jobs that grow with the processors, along the last axis.
-    baseline : int
-        Position along the last axis of the run that counts as efficiency 1.
+    The `times` in seconds are of jobs that grow with the processors along the last axis; the run at
+    position `baseline` counts as 1.
 
     Examples
     --------

@@ -70,14 +70,9 @@ class SpeedupMeasurement:
 
 
 def worker_counts(cores: int | None = None, limit: int = 8) -> tuple[int, ...]:
-    """Return the worker counts worth measuring: 1 to twice the cores.
+    """Return the worker counts worth measuring: 1 to twice the `cores`, at most `limit`.
 
-    Parameters
-    ----------
-    cores : int, optional
-        Cores of the machine, 1 or more; those that this process may use by default.
-    limit : int
-        Largest count, 1 or more.
+    By default the cores are those that this process may use.
 
     Examples
     --------
@@ -91,17 +86,8 @@ def worker_counts(cores: int | None = None, limit: int = 8) -> tuple[int, ...]:
 def churn(units: int, seed: int = 1) -> int:
     """Return the state, below 2**64, of a xorshift generator after `units` units of steps.
 
-    The result depends on every step, so no step can be left out or done in advance.
-
-    Parameters
-    ----------
-    units : int
-        Amount of work, 0 or more units of `STEPS_PER_UNIT` steps.
-    seed : int
-        Starting state, 1 or more, taken modulo 2**64 - 1.
-
-    References
-    ----------
+    The result depends on every step, so no step can be left out or done in advance. A unit has
+    `STEPS_PER_UNIT` steps; the `seed` is the starting state, 1 or more, modulo 2**64 - 1. Source:
     G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003.
 
     Examples
@@ -121,13 +107,6 @@ def churn_each(first: int, count: int) -> int:
     """Return the exclusive or of one unit of work for each of `count` seeds from `first` on.
 
     It is a worker's share of the parallel part, the same whichever way the seeds are shared out.
-
-    Parameters
-    ----------
-    first : int
-        First seed, 1 or more.
-    count : int
-        Number of seeds, 0 or more.
 
     Examples
     --------

@@ -27,21 +27,11 @@ _SHAPES = (1e-2, 1e2)
 
 
 def spare_nodes(failure_rate: float, repair_time: float, probability: float = 0.99) -> int:
-    """Return how many nodes to hold in reserve so that they suffice with that probability.
+    """Return how many nodes to hold in reserve so that they suffice with that `probability`.
 
-    Parameters
-    ----------
-    failure_rate : float
-        Nodes that fail in a unit of time, above 0.
-    repair_time : float
-        Mean time until a node is back, above 0, in that unit.
-    probability : float, optional
-        Above 0 and below 1.
-
-    Notes
-    -----
     Nodes in repair are customers of an M/G/infinity queue: their number is Poisson distributed with
-    the mean `failure_rate` times `repair_time`, whatever the distribution of the repair times.
+    the mean `failure_rate` times `repair_time`, in one unit of time, whatever the distribution of
+    the repair times.
 
     Examples
     --------

@@ -57,12 +57,8 @@ def greedy_schedule(
 ) -> dict[str, ScheduledTask]:
     """Return each task's start, end and processor so that none idles while a task is ready.
 
-    Parameters
-    ----------
-    seconds, needs
-        As for `work_and_span`. Of ready tasks the one named first in `seconds` starts first.
-    processors : int
-        1 or more.
+    `seconds` and `needs` are as for `work_and_span`; of ready tasks the one named first in
+    `seconds` starts first. The `processors` count from 0.
 
     Examples
     --------

@@ -139,12 +139,9 @@ def _seconds(one: ProductSettings, first: Floats, second: Floats, result: Floats
 
 @cache
 def recorded_products() -> ProductTimes:
-    """Return the times of all 729 settings, measured once on one machine.
+    """Return the `ProductTimes` of all 729 `product_settings`, measured once on one machine.
 
-    Returns
-    -------
-    ProductTimes
-        In the order of `product_settings`. `recorded_products_source` says where and how.
+    `recorded_products_source` says where and how.
 
     Examples
     --------

@@ -24,16 +24,11 @@ class Allocations:
 
 
 def count_allocations(function: Callable[..., object], *args: Any, **kwargs: Any) -> Allocations:
-    """Return what memory a call takes, of all threads of this process.
+    """Return what memory a call of `function` with `args` and `kwargs` takes, of all threads.
 
     The call is made twice and the second is counted, so that imports, caches and the interpreter's
     stocks of small objects don't count; what an empty call takes is subtracted. Memory that a C
     library gets by itself is not seen. Returns an `Allocations`.
-
-    Parameters
-    ----------
-    function : callable
-        Called twice, with `args` and `kwargs`.
 
     Examples
     --------

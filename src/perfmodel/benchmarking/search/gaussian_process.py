@@ -27,14 +27,9 @@ _REFIT = 1.25
 
 
 def expected_improvement(mean: ArrayLike, deviation: ArrayLike, best: float) -> Floats:
-    """Return by how much a run is expected to fall below `best` (Jones et al., 1998, equation 15).
+    """Return by how much a run is expected to fall below `best`, the smallest cost so far.
 
-    Parameters
-    ----------
-    mean, deviation : array_like
-        Of the predicted cost, which is taken to be normal; the deviation is 0 or more.
-    best : float
-        The smallest cost so far, in the same unit.
+    The predicted cost is normal with this `mean` and `deviation` (Jones et al., 1998, equation 15).
 
     Examples
     --------

@@ -92,26 +92,11 @@ def least_bytes(m: int, n: int, k: int, precision: str) -> int:
 def measure_gemm(
     shape: Shape, precision: str = "fp64", threads: int = 1, runs: int = 15, seconds: float = 2e-3
 ) -> Runs:
-    """Measure C = A B for one shape.
+    """Measure C = A B for one `shape` m, n, k in fp32 or fp64 `precision`: `Runs` in FLOP.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        m, n, k, each 1 or more.
-    precision : str
-        fp32 or fp64.
-    threads : int
-        Threads that the library may use. They are not pinned one by one: measure in a child
-        process that is tied to as many cores (`child.run`).
-    runs : int
-        Runs; small products are repeated in each.
-    seconds : float
-        About the length of a run.
-
-    Returns
-    -------
-    Runs
-        In FLOP. Small shapes pay for the call from Python too, a microsecond or so.
+    Small products are repeated in each of the `runs`, to last about so many `seconds`, and pay for
+    the call from Python too, a microsecond or so. The `threads` of the library are not pinned one
+    by one: measure in a child process that is tied to as many cores (`child.run`).
     """
     m, n, k = (whole(name, size, 1) for name, size in zip("mnk", shape, strict=True))
     dtype = DTYPES[_precision(precision)]

@@ -42,18 +42,8 @@ def measure_chains(
 ) -> list[Runs]:
     """Measure the loads a second of several independent walks, one `Runs` for each number of them.
 
-    Parameters
-    ----------
-    size : int
-        Bytes of the working set.
-    chains : sequence of int
-        Numbers of walks, each from 1 to the number of lines.
-    team : Team
-        One thread.
-    runs : int
-        Runs, of which the best counts.
-    seconds : float
-        About the length of a run.
+    The working set has `size` bytes, `chains` lists numbers of walks up to its lines, `team` is one
+    thread, and the best of `runs` runs of about so many `seconds` counts.
     """
     from perfmodel.measurement.cpu.chain_kernel import follow
 

@@ -53,17 +53,10 @@ class EventCounts:
 def count_events(
     function: Callable[[], object], events: Sequence[str] = ("cycles", "instructions")
 ) -> EventCounts:
-    """Return the `EventCounts` of the calling thread while `function` runs.
+    """Return the `EventCounts`, of some `EVENTS`, of the calling thread while `function` runs once.
 
     Raises `Unavailable` if this system counts no such event or does not allow it; says why and what
-    to do.
-
-    Parameters
-    ----------
-    function : callable
-        Called once, without arguments.
-    events : sequence of str
-        Among `EVENTS`.
+    to do. The `events` are counted together.
     """
     for event in events:
         if event not in EVENTS:

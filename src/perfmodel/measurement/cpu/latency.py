@@ -189,25 +189,11 @@ def latency_ladder(
 
 
 def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
-    """Measure how fast a working set is read again and again, with the widest registers.
+    """Measure how fast a `team` of threads reads a working set again and again: `Runs` in bytes.
 
-    Raises `Unavailable` if llvmlite is missing or the processor is of an unknown kind.
-
-    Parameters
-    ----------
-    size : int
-        Bytes of each thread's own working set, rounded up to a whole turn of the loop.
-    team : Team
-        Its threads.
-    runs : int
-        Runs, of which the best is the bandwidth.
-    seconds : float
-        About the length of a run.
-
-    Returns
-    -------
-    Runs
-        In bytes over all threads.
+    Each thread has `size` bytes of its own, rounded up to a whole turn of the loop with the widest
+    registers. The best of `runs` runs of about so many `seconds` is the bandwidth of all. Raises
+    `Unavailable` if llvmlite is missing or the processor is of an unknown kind.
     """
     bits = llvm.isa().vector_bits[-1]
     vectors = -(-whole("size", size, 1) * 8 // (bits * kernels.STREAM_UNROLL))

@@ -43,17 +43,9 @@ def quickly(function: Callable[[], object]) -> Measurement:
 
 
 def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailable]:
-    """Return every overhead that this system can show; the others as the error that says why.
+    """Return every overhead that this system can show, the cheapest kind first; else the error.
 
-    Parameters
-    ----------
-    measured : callable
-        Takes a function of no arguments and returns its `Measurement`.
-
-    Returns
-    -------
-    list of EventTime or Unavailable
-        Cheapest kind of event first.
+    `measured` takes a function of no arguments and returns its `Measurement`.
     """
     times: list[EventTime | Unavailable] = []
     for item in (

@@ -111,15 +111,10 @@ it multiplies in more precisions."""
 
 
 def find_gpu(library: str | None = None) -> Device:
-    """Return the first GPU as a `Device`, through PyTorch or CuPy.
+    """Return the first GPU as a `Device`, through a `library`: `torch`, `cupy` or either.
 
     Raises `Unavailable` if no library is installed or none sees a GPU; says which it was and what
     to do.
-
-    Parameters
-    ----------
-    library : str, optional
-        `torch` or `cupy`; otherwise whichever is there.
     """
     if library is not None and library not in LIBRARIES:
         raise ValueError(f"library must be one of {', '.join(LIBRARIES)}, got {library!r}")

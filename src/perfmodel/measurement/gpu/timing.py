@@ -69,15 +69,8 @@ class Watch:
     def seconds(self, launch: Callable[[], object], count: int = 1, covered: bool = True) -> float:
         """Return the seconds that the GPU takes for `count` launches, one after the other.
 
-        Parameters
-        ----------
-        launch : callable
-            Launches the kernel once.
-        count : int
-            Launches, 1 or more.
-        covered : bool
-            False where the host takes part in the work, as in a copy from pageable memory: no cover
-            is enough then, and the host's time belongs to it.
+        The work isn't `covered` where the host takes part in it, as in a copy from pageable memory:
+        no cover is enough then, and the host's time belongs to it.
         """
         while True:
             if covered:

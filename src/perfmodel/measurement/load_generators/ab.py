@@ -25,19 +25,9 @@ def ab_report(
     even number it is the upper middle value, of an odd number the mean of the middle value and the
     next larger one.
 
-    Parameters
-    ----------
-    requests : HttpRequests
-        In any order, except that the first sets the length that counts as right.
-    concurrency : int
-        ab's option `-c`, 1 or more.
-    elapsed : float, optional
-        Seconds of the whole test; without it, until the last end.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s, bytes and 1/s; sd of one request is 0.
+    Fields have the report's words, in s, bytes and 1/s; sd of one request is 0. The `requests` come
+    in any order but for the first, `concurrency` is ab's option `-c`, and `elapsed` are the seconds
+    of the whole test, by default until the last end.
 
     Examples
     --------

@@ -159,12 +159,7 @@ def from_report(tool: str, report: Report, quantity: str) -> float:
 
 
 def why_lost(tool: str, quantity: str) -> str:
-    """Return why a tool's report doesn't give a quantity, or nothing where it does.
-
-    Parameters
-    ----------
-    tool, quantity : str
-        As for `from_report`.
+    """Return why a tool's report doesn't give a quantity of `from_report`; nothing where it does.
 
     Examples
     --------

@@ -103,16 +103,10 @@ class HttpRequests:
 def closed_loop(
     times: ArrayLike, clients: int = 1, status: ArrayLike = 200, body: ArrayLike = 0
 ) -> HttpRequests:
-    """Return the `HttpRequests`, by their ends, of clients that wait for each answer.
+    """Return the `HttpRequests`, by their ends, of `clients` that wait for each answer.
 
-    Parameters
-    ----------
-    times : array_like, shape (n,)
-        Seconds that the server takes for the requests, in the order in which they are sent.
-    clients : int
-        How many requests are under way at once, 1 or more.
-    status, body : array_like
-        What comes back, one value or one a request.
+    The server takes `times` in seconds, in the order of sending, and answers with `status` and
+    `body`, one value or one a request.
 
     Examples
     --------
@@ -132,16 +126,10 @@ def closed_loop(
 def open_loop(
     times: ArrayLike, rate: float, status: ArrayLike = 200, body: ArrayLike = 0
 ) -> HttpRequests:
-    """Return the `HttpRequests`, by their ends, that are sent by the clock, answered or not.
+    """Return the `HttpRequests`, by their ends, that are sent at a `rate` in 1/s, answered or not.
 
-    Parameters
-    ----------
-    times : array_like, shape (n,)
-        Seconds that the server takes for the requests, in the order in which they are sent.
-    rate : float
-        HttpRequests a second, above 0.
-    status, body : array_like
-        What comes back, one value or one a request.
+    The server takes `times` in seconds, in the order of sending, and answers with `status` and
+    `body`, one value or one a request.
 
     Examples
     --------

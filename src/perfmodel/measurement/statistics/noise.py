@@ -84,17 +84,10 @@ class Diagnosis:
 
 
 def diagnose(measurement: Measurement) -> Diagnosis:
-    """Return all findings on a measurement.
+    """Return all findings on a `measurement`, with its samples in the order taken.
 
-    Parameters
-    ----------
-    measurement : Measurement
-        With its samples in the order taken, and what the machine did beside.
-
-    Returns
-    -------
-    Diagnosis
-        Drift, dependence, bimodality, outliers, clock, preemption, load, stolen time, frequency.
+    These are drift, dependence, bimodality, outliers, clock, preemption, load, stolen time,
+    frequency.
     """
     samples, load = measurement.samples, measurement.load
     sampled = (drift(samples), dependence(samples), bimodality(samples), outliers(samples))

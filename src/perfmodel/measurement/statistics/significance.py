@@ -103,13 +103,10 @@ def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Dif
 
 
 def anova(*groups: ArrayLike) -> TestResult:
-    """Compare the means of two or more groups at once (one-way analysis of variance).
+    """Return the `TestResult` of the means of two or more `groups` (one-way analysis of variance).
 
-    Returns
-    -------
-    TestResult
-        F, its degrees of freedom between and within groups, p. For two groups F is the square of
-        Student's t.
+    It has F, its degrees of freedom between and within groups, and p. For two groups F is the
+    square of Student's t.
 
     Examples
     --------

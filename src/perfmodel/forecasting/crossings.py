@@ -32,14 +32,8 @@ def win_chance(
 ) -> Floats:
     """Return in which fraction of refits the first law is ahead at each budget, ties counting half.
 
-    Parameters
-    ----------
-    one, other : LawBootstrap
-        Of independent runs, of laws in one variable.
-    budget : array_like
-        Where to compare, above 0.
-    larger_is_better : bool
-        Success rates are, losses aren't.
+    `one` and `other` are bootstraps of independent runs, of laws in one variable, `budget` is above
+    0. Success rates are better if larger (`larger_is_better`), losses aren't.
     """
     where = positive("budget", budget)
     first_refits, second_refits = _paired(one, other)
@@ -57,15 +51,9 @@ def crossing(
 ) -> Crossing:
     """Return the `Crossing`: the budget at which two laws tie, and how well it is known.
 
-    Parameters
-    ----------
-    one, other : LawBootstrap
-        Of independent runs, of laws in one variable.
-    start, end : float
-        Range of budgets that is searched, above 0. Of several ties the last counts: from there on
-        the order stays.
-    confidence : float
-        Above 0 and below 1.
+    `one` and `other` are as for the fraction of wins. Budgets from `start` to `end`, above 0, are
+    searched; of several ties the last counts: from there on the order stays. The interval has the
+    `confidence` level.
 
     Examples
     --------

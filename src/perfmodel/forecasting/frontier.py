@@ -39,12 +39,7 @@ class Allocation(NamedTuple):
 
 
 def allocation_exponent(theta: Mapping[str, ArrayLike]) -> Floats:
-    """Return the power of compute with which the best size grows, beta/(alpha + beta).
-
-    Parameters
-    ----------
-    theta : mapping
-        With `alpha` and `beta`, above 0; arrays are broadcast.
+    """Return the power of compute with which the best size grows, beta/(alpha + beta) of `theta`.
 
     Examples
     --------
@@ -88,16 +83,9 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
 def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float) -> Allocation:
     """Return the cheapest `Allocation` for a loss, where the model will also be used.
 
-    Raises `ValueError` if the loss is not above the floor, or an argument is out of range.
-
-    Parameters
-    ----------
-    theta : mapping
-        Of the two-variable law.
-    loss : float
-        To reach, above the law's floor `E`.
-    used_tokens : float
-        Tokens that it will read and write in its life, 0 or more.
+    `theta` is of the two-variable law, the `loss` above its floor `E`, and `used_tokens` are what
+    the model will read and write in its life. Raises `ValueError` if the loss is not above the
+    floor.
 
     Examples
     --------

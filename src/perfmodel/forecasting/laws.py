@@ -48,14 +48,9 @@ class Law:
     evaluate: Evaluation
 
     def value(self, theta: Mapping[str, float], *variables: ArrayLike) -> Floats:
-        """Return the law's value.
+        """Return the law's value for a number for each of `parameters`, and an array a variable.
 
-        Parameters
-        ----------
-        theta : mapping
-            A number for each of `parameters`.
-        *variables : array_like
-            One array, above 0, for each of `variables`; they are broadcast.
+        Arrays are above 0, and are broadcast.
         """
         logs = self.logs(*variables)
         values, _ = self.evaluate(self.vector(theta), logs.reshape(len(logs), -1))

@@ -79,14 +79,9 @@ class PrefixRegression:
 
 
 def prefix_regression(curves: ArrayLike, seen: int) -> PrefixRegression:
-    """Fit the `PrefixRegression` of the last result of finished curves on their first ones.
+    """Fit the `PrefixRegression` of the last result of finished curves on their first `seen` ones.
 
-    Parameters
-    ----------
-    curves : array_like, shape (curves, n)
-        Finished curves; at least three more than `seen`.
-    seen : int
-        Results that a new curve will have shown, from 1 to n - 1.
+    There are at least three more `curves`, shape (curves, n), than results seen.
 
     Examples
     --------

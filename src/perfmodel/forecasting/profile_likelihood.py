@@ -56,25 +56,13 @@ class Identifiability:
 
 
 def profile_interval(fit: LawFit, parameter: str, confidence: float = 0.95) -> tuple[float, float]:
-    """Return between which values of a parameter the law still fits.
+    """Return between which values of a free `parameter` the law still fits.
 
-    Other optima, where further starts ended, count if they fit as well. Raises `ValueError` if the
-    loss is robust (then `bootstrap_law` tells), the parameter is not free, or there are no more
-    points than parameters.
-
-    Parameters
-    ----------
-    fit : LawFit
-        By least squares, of values or of logarithms.
-    parameter : str
-        A free one.
-    confidence : float
-        Above 0 and below 1.
-
-    Returns
-    -------
-    (float, float)
-        Infinite, or 0 for the lower end of a parameter above zero, where the data leave it open.
+    The `fit` is by least squares, of values or of logarithms. The ends are infinite, or 0 for the
+    lower one of a parameter above zero, where the data leave it open at this `confidence`. Other
+    optima, where further starts ended, count if they fit as well. Raises `ValueError` if the loss
+    is robust (then `bootstrap_law` tells), the parameter is not free, or there are no more points
+    than parameters.
 
     Examples
     --------

@@ -76,10 +76,7 @@ def failure_rate(
 ) -> Floats:
     """Return failures per unit of time: those per unit of work times the speedup.
 
-    Parameters
-    ----------
-    parallel_fraction, chip, big_rate, small_rate
-        As for `failures_per_work`.
+    `parallel_fraction`, `chip`, `big_rate` and `small_rate` are as for `failures_per_work`.
 
     Examples
     --------
@@ -96,22 +93,9 @@ def smallest_big_cores(
 ) -> int:
     """Return the fewest big cores that cause at most `share` of the failures per unit of work.
 
-    Parameters
-    ----------
-    parallel_fraction : float
-        f, above 0 and at most 1.
-    core_size : float
-        Area r of a big core in BCE, 1 or more.
-    big_rate, small_rate : float
-        Failure rates as in `failures_per_work`, above 0.
-    share : float
-        Largest allowed share, above 0 and at most 1.
-
-    Returns
-    -------
-    int
-        Number of big cores, 1 or more; whether they fit is for
-        `HeterogeneousChip` to say.
+    The `parallel_fraction` f is above 0, a big core has a `core_size` of r BCE, and `big_rate` and
+    `small_rate` are as for `failures_per_work`. Whether so many fit is for `HeterogeneousChip` to
+    say.
 
     Examples
     --------

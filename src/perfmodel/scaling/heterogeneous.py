@@ -80,10 +80,7 @@ def phase_durations(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Ph
 def heterogeneous_speedup(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Floats:
     """Return the speedup over one base core, 1 / ((1-f)/s + f/(n - b r)).
 
-    Parameters
-    ----------
-    parallel_fraction, chip
-        As for `phase_durations`.
+    `parallel_fraction` and `chip` are as for `phase_durations`.
 
     Examples
     --------

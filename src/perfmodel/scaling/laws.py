@@ -41,12 +41,7 @@ def amdahl_speedup(serial_fraction: ArrayLike, processors: ArrayLike) -> Floats:
 
 
 def amdahl_limit(serial_fraction: ArrayLike) -> Floats:
-    """Return the speedup that no number of processors exceeds, 1 / s; infinity where s = 0.
-
-    Parameters
-    ----------
-    serial_fraction : array_like
-        Share s of the one-processor time that cannot be divided, from 0 to 1.
+    """Return the speedup that no number of processors exceeds, 1 over `serial_fraction`.
 
     Examples
     --------

@@ -80,15 +80,9 @@ class ThermalModel:
     ) -> Floats:
         """Return a core's steady temperature in K, at its power averaged over time.
 
-        Parameters
-        ----------
-        core_size : array_like
-            Area in BCE, above 0.
-        utilization : array_like
-            Share of the time that the core is on, 0 to 1; work rotates over the cores faster than
-            they heat up or cool down.
-        chip_power : array_like
-            Average power of all cores together, W.
+        The core has `core_size` BCE and is on for the fraction `utilization` of the time; work
+        rotates over the cores faster than they heat up or cool down. The `chip_power` is the
+        average of all cores together, in W.
 
         Examples
         --------
@@ -104,12 +98,7 @@ class ThermalModel:
     def wear_out_rate(self, core_size: ArrayLike, temperature: ArrayLike) -> Floats:
         """Return the failure rate of an active core, in units of a BCE's at `reference`.
 
-        Parameters
-        ----------
-        core_size : array_like
-            Area in BCE, above 0.
-        temperature : array_like
-            The core's, K, above 0.
+        The core has `core_size` BCE and a `temperature` in K.
 
         Examples
         --------

@@ -49,19 +49,11 @@ class LearningCurves:
 
 
 def published_curves(name: str) -> LearningCurves:
-    """Return one set of learning curves.
+    """Return one set of learning curves by its `name`, a key of `CURVE_SETS`, in the table's order.
 
-    Parameters
-    ----------
-    name : str
-        A key of `CURVE_SETS`.
-
-    Returns
-    -------
-    LearningCurves
-        In the order of the table. A row that repeats an earlier one in settings and curve is left
-        out, since it is the same run: 33 of `deep_resnets_tinyimagenet`, none of the others. Runs
-        that failed stay in: nine of those nets never classify an image rightly.
+    A row that repeats an earlier one in settings and curve is left out, since it is the same run:
+    33 of `deep_resnets_tinyimagenet`, none of the others. Runs that failed stay in: nine of those
+    nets never classify an image rightly.
     """
     import pandas as pd
 

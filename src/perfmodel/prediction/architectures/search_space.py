@@ -84,19 +84,11 @@ def space_of(name: str) -> SearchSpace:
 
 
 def one_hot(choices: ArrayLike, space: str = "nb201") -> pd.DataFrame:
-    """Return which operation is at which place, 0 or 1, without the one that does nothing.
+    """Return which operation is at which position, 0 or 1, without the one that does nothing.
 
-    Parameters
-    ----------
-    choices : array_like of int, shape (n, places)
-        Which operation is at each place.
-    space : str
-        `nb201` or `fbnet`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A column for each place and operation but the cheapest: 6 x 4 for nb201, 22 x 8 for fbnet.
+    `choices` of shape (n, positions) name the operation at each, in the `space` `nb201` or `fbnet`.
+    The result has a column for each position and operation but the cheapest: 6 x 4 for nb201, 22 x
+    8 for fbnet.
     """
     import pandas as pd
 
@@ -165,14 +157,9 @@ def used_edges(features: pd.DataFrame) -> NDArray[np.bool_]:
 def used_counts(features: pd.DataFrame) -> dict[str, Floats]:
     """Return the counts of nb201 operations whose result is used, each of shape (n,).
 
-    A cell whose output does not depend on its input makes all work before it useless too; it
-    counts as `always` only, and every other one as `alive` as well. That is what is left when a
-    compiler removes dead code.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `one_hot`.
+    A cell whose output does not depend on its input makes all work before it useless too; it counts
+    as `always` only, and every other one as `alive` as well. That is what is left when a compiler
+    removes dead code. The `features` have the columns of `one_hot`.
 
     Examples
     --------

@@ -115,13 +115,7 @@ class Dataset:
         )
 
     def group(self, name: str) -> NDArray[np.object_]:
-        """Return the group of each row.
-
-        Parameters
-        ----------
-        name : str
-            A key of `groups`.
-        """
+        """Return the group of each row, by a key of `groups`."""
         one_of("group", name, self.groups)
         return np.array(self.groups[name], dtype=object)
 
@@ -167,19 +161,11 @@ def _gives_away(feature: pd.Series[float], target: Floats) -> bool:
 
 
 def repeat_noise(repeats: ArrayLike) -> float:
-    """Return the mean relative difference between one repeat of a run and the mean of the others.
+    """Return the mean relative difference of one repeat of a run from the mean of the others.
 
-    Parameters
-    ----------
-    repeats : array_like, shape (n, r)
-        Positive results of each of n runs, r of 2 or more times.
-
-    Returns
-    -------
-    float
-        A share, 0.02 for 2 %. The others' mean has some noise of its own, so that a perfect
-        predictor would come out a little lower: by a factor sqrt((r - 1) / r) for equal normal
-        noise.
+    The `repeats`, above 0, have the shape (n, r) of n runs, r of 2 or more times. The result is a
+    fraction, 0.02 for 2 %. The others' mean has some noise of its own, so that a perfect predictor
+    would come out a little lower: by a factor sqrt((r - 1) / r) for equal normal noise.
 
     Examples
     --------

@@ -310,8 +310,8 @@ def test_the_filter_keeps_a_third_or_all(found):
     assert 2 <= (fractions == 1).sum() <= 7
     assert ((fractions == 1) | ((fractions > 0.3) & (fractions < 0.4))).all()
     few, many = filter_of(100), filter_of(10_000)
-    assert few.most - few.min_items > 2 * (many.most - many.min_items)
-    assert few.min_items < 1 < few.most
+    assert few.highest - few.lowest > 2 * (many.highest - many.lowest)
+    assert few.lowest < 1 < few.highest
     assert many.median > 4 * true_lasting_loss()
 
 

@@ -100,10 +100,10 @@ def mean_size(errors: Floats) -> tuple[float, float, float]:
 class Filter(NamedTuple):
     """What decides whether the hardest cluster is kept, over twelve benchmarks."""
 
-    least: float
+    lowest: float
     """c of the hardest cluster, as fitted."""
     median: float
-    most: float
+    highest: float
     kept: int
     """Benchmarks on which it is kept."""
 

@@ -43,14 +43,7 @@ def geometric_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Float
     """Return the geometric mean of positive `values` over their last axis, in their unit.
 
     Its inverse is the geometric mean of the inverses, so that "B is 1.5 times as fast as A" and "A
-    takes 1.5 times as long as B" are the same statement.
-
-    Parameters
-    ----------
-    values : array_like, shape (..., n)
-        One or more, above 0.
-    weights : array_like, shape (n,), optional
-        As for `arithmetic_mean`.
+    takes 1.5 times as long as B" are the same statement. `weights` are as for `arithmetic_mean`.
 
     Examples
     --------
@@ -64,15 +57,9 @@ def geometric_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Float
 def harmonic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
     """Return the harmonic mean of positive `values` over their last axis, in their unit.
 
-    One small value among n holds it down, at n times that value at most; no large one lifts it.
-
-    Parameters
-    ----------
-    values : array_like, shape (..., n)
-        One or more, above 0.
-    weights : array_like, shape (n,), optional
-        As for `arithmetic_mean`. With each task's time before the change as its weight, the mean
-        of the speed-ups is `total_time_ratio`.
+    One small value among n holds it down, at n times that value at most; no large one lifts it. The
+    `weights` are as for `arithmetic_mean`: with each task's time before the change, the mean of the
+    speed-ups is `total_time_ratio`.
 
     Examples
     --------
@@ -86,10 +73,7 @@ def harmonic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats
 def total_time_ratio(before: ArrayLike, after: ArrayLike) -> Floats:
     """Return how many times as fast all tasks together are: total time before over total after.
 
-    Parameters
-    ----------
-    before, after : array_like, shape (..., n)
-        Time of each task in seconds, above 0; their shapes broadcast.
+    The times `before` and `after` are in seconds, the tasks along the last axis.
 
     Examples
     --------
@@ -103,12 +87,7 @@ def total_time_ratio(before: ArrayLike, after: ArrayLike) -> Floats:
 def clamped_ratios(ratios: ArrayLike, low: float = 0.0, high: float = inf) -> Floats:
     """Return `ratios` with those outside the bounds moved to the nearer bound: no task is lost.
 
-    Parameters
-    ----------
-    ratios : array_like
-        Above 0.
-    low, high : float
-        Bounds, 0 <= low <= high. `low=1` reports a slower program as one that was not changed.
+    The bounds are `low` and `high`; `low=1` reports a slower program as one that was not changed.
 
     Examples
     --------

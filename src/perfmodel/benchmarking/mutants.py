@@ -143,19 +143,10 @@ def mutate(function: Program) -> dict[str, Program]:
     """Return mutants of a function: each with one operator swapped or one number raised by one.
 
     `+` and `-`, `*` and `/`, `and` and `or`, `==` and `!=`, and `<` and `<=` change places; a whole
-    number n becomes n + 1. Some mutants may be right all the same: a test can't kill those. Raises
-    `ValueError` if the source can't be read.
-
-    Parameters
-    ----------
-    function : callable
-        Written in Python, with a source to read. What it uses of an enclosing function is not
-        carried over.
-
-    Returns
-    -------
-    dict
-        From what was changed, with its line in the function, to the mutant.
+    number n becomes n + 1. Some mutants may be right all the same: a test can't kill those. The
+    mapping goes from what was changed, with its line in the function, to the mutant. The `function`
+    is in Python; what it uses of an enclosing one is not carried over. Raises `ValueError` if the
+    source can't be read.
 
     Examples
     --------

@@ -75,19 +75,10 @@ class Preferences:
 def bradley_terry(wins: ArrayLike) -> Floats:
     """Return the log strengths of systems from how often each beat each other, by choix.
 
-    System i beats j with chance 1 / (1 + exp(strength[j] - strength[i])). Raises `ValueError` if
-    the table is not square, or some systems never lost to the others, so that no finite strength
-    fits.
-
-    Parameters
-    ----------
-    wins : array_like, shape (n, n)
-        In row i and column j the times that i beat j; a tie is half a win for each.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        Their mean is 0; the likelihood is at its highest.
+    System i beats j with probability 1 / (1 + exp(strength[j] - strength[i])); the mean strength is
+    0. Row i and column j of `wins`, shape (n, n), count how often i beat j; a tie is half a win for
+    each. Raises `ValueError` if the table is not square, or some systems never lost to the others,
+    so that no finite strength fits.
 
     Examples
     --------

@@ -21,16 +21,9 @@ from perfmodel.validation import Floats, finite, whole
 def performance_ratios(times: ArrayLike) -> Floats:
     """Return each time over the least time that any competitor needed for the same task.
 
-    Parameters
-    ----------
-    times : array_like, shape (s, n)
-        A row a competitor, a column a task; above 0, in any one unit a task, and infinite where the
-        competitor did not arrive.
-
-    Returns
-    -------
-    ndarray, shape (s, n)
-        1 or more; infinite where the time is, which on a task that nobody solved is every row.
+    The `times`, shape (s, n), have a row a competitor and a column a task, in any one unit a task,
+    and are infinite where the competitor did not arrive. So are the ratios: on a task that nobody
+    solved all are.
 
     Examples
     --------

@@ -75,12 +75,8 @@ def interval_coverage(
 ) -> float:
     """Return how often the interval of a proportion holds it: summed over all possible outcomes.
 
-    Parameters
-    ----------
-    proportion : float
-        The true one, 0 to 1.
-    trials, method, confidence
-        As for `proportion_interval`.
+    The `proportion` is the true one; `trials`, `method` and `confidence` are as for
+    `proportion_interval`.
 
     Examples
     --------
@@ -122,17 +118,10 @@ class PairedOutcomes:
 
 
 def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedOutcomes:
-    """Compare two systems on the same tasks; only tasks that one of them solved say anything.
+    """Return the `PairedOutcomes` of two systems on the same tasks, true where one was solved.
 
-    Parameters
-    ----------
-    first, second : array_like of bool, shape (tasks,)
-        Whether each task was solved.
-
-    Returns
-    -------
-    PairedOutcomes
-        Counts; its `p_value` is that of the exact two-sided test.
+    Only tasks that one of `first` and `second` solved say anything; `p_value` is that of the exact
+    two-sided test.
 
     Examples
     --------
@@ -197,16 +186,10 @@ def tasks_needed(
 ) -> int:
     """Return how many tasks, 1 or more, a suite needs for two systems' difference to be found.
 
-    The chance rises with the tasks in small teeth, as a whole number of tasks is counted; of the
-    places where it passes `power`, one is returned. Raises `ValueError` as for `detection_power`,
-    or if a hundred thousand tasks are not enough.
-
-    Parameters
-    ----------
-    first, second, correlation, alpha
-        As for `detection_power`, with `first` and `second` different.
-    power : float
-        Chance wanted, above `alpha` and below 1.
+    The probability rises with the tasks in small teeth, as a whole number of tasks is counted; of
+    the counts where it passes `power`, one is returned. `first`, `second`, `correlation` and
+    `alpha` are as for `detection_power`, as is what is raised; it's also a `ValueError` if a
+    hundred thousand tasks are not enough.
 
     Examples
     --------

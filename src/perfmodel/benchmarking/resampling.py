@@ -111,21 +111,10 @@ def rank_stability(
 ) -> RankStability:
     """Return how often systems keep their ranks when tasks and runs are resampled.
 
-    Parameters
-    ----------
-    scores : array_like, shape (systems, tasks, runs)
-        Two systems or more, on the same tasks.
-    statistic : callable
-        Reduces the last two axes to a number.
-    larger_is_better : bool
-        Whether the best system has the largest statistic.
-    tasks, resamples, seed
-        As for `stratified_bootstrap`.
-
-    Returns
-    -------
-    RankStability
-        Systems that tie share the best of their ranks.
+    Two systems or more have `scores` on the same tasks, shape (systems, tasks, runs). Systems that
+    tie share the best of their ranks, which is of the largest `statistic` if `larger_is_better`.
+    The `statistic` of the last two axes, `tasks`, `resamples` and `seed` are as for
+    `stratified_bootstrap`. The result is a `RankStability`.
 
     Examples
     --------

@@ -97,15 +97,10 @@ class TimingRatio:
 
 
 def noise_of_ratios(ratios: ArrayLike) -> float:
-    """Return the noise of one timing, from ratios of two timings of one program each.
+    """Return the noise of one timing, from `ratios` of two timings of one program each.
 
     The standard deviation of their logarithms over the root of 2. It is taken about their mean: a
     program that is slower when it runs first is a bias and no noise.
-
-    Parameters
-    ----------
-    ratios : array_like, shape (pairs,)
-        Two or more, above 0.
 
     Examples
     --------
@@ -119,16 +114,9 @@ def noise_of_ratios(ratios: ArrayLike) -> float:
 def repeats_needed(noise: float, threshold: float, chance: float) -> int:
     """Return the repeats of each timing, 1 or more, that keep false successes rare.
 
-    Raises `ValueError` if an argument is out of range, or `MOST_REPEATS` are not enough.
-
-    Parameters
-    ----------
-    noise : float
-        Of one timing, as in `TimingRatio`.
-    threshold : float
-        Ratio from which on a change counts as a success, above 1.
-    chance : float
-        Share of programs timed against themselves that may pass it, above 0 and below 0.5.
+    The `noise` is of one timing, as in `TimingRatio`, the `threshold` the ratio above which a
+    change counts as a success, and `chance` the fraction of programs timed against themselves that
+    may pass it. Raises `ValueError` if `MOST_REPEATS` are not enough.
 
     Examples
     --------
@@ -169,14 +157,8 @@ def summarize_ratios(
 ) -> RatioSummary:
     """Return the `RatioSummary` of measured ratios, with Student's intervals of means.
 
-    Parameters
-    ----------
-    ratios : array_like, shape (pairs,)
-        Old time over new time of independent pairs, two or more, above 0.
-    threshold : float
-        Ratio from which on a pair counts as a success, above 0.
-    confidence : float
-        Level of each interval, above 0 and below 1.
+    The `ratios` are old time over new time of independent pairs; one of the `threshold` or more
+    counts as a success. Intervals have the `confidence` level.
 
     Examples
     --------

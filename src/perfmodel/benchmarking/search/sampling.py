@@ -41,19 +41,11 @@ class Runner:
 
 
 def space_filling(features: ArrayLike, runs: int, seed: int = 0) -> NDArray[np.int64]:
-    """Return places of configurations that are spread over the whole table.
+    """Return the indices of `runs` configurations that are spread over the whole table.
 
-    A scrambled Sobol sequence (`scipy.stats.qmc`) fills the range of the features; each of its
-    points takes the nearest configuration that is not taken yet.
-
-    Parameters
-    ----------
-    features : array_like, shape (n, d)
-        A row for each configuration.
-    runs : int
-        From 1 to n.
-    seed : int
-        Seed of the scrambling.
+    A scrambled Sobol sequence (`scipy.stats.qmc`), by `seed`, fills the range of the `features`, a
+    row for each configuration; each of its points takes the nearest configuration that is not taken
+    yet.
 
     Examples
     --------

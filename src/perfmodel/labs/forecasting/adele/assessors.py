@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from perfmodel.labs.forecasting.adele.curves import published_curve
 from perfmodel.labs.forecasting.adele.inputs import DIMENSIONS
 from perfmodel.labs.forecasting.adele.item_response import success_of_items
-from perfmodel.validation import Floats, one_of, sample, whole, within
+from perfmodel.validation import Floats, sample, whole, within
 
 BENCHMARKS = 20
 FOLDS = 5
@@ -155,7 +155,6 @@ def assessed(seed: int, assessor: str, new_benchmarks: bool, model: str = "gpt4o
     from sklearn.metrics import roc_auc_score
     from sklearn.model_selection import GroupKFold, StratifiedKFold
 
-    one_of("assessor", assessor, ASSESSORS)
     battery = draw_battery(seed, model)
     scores = []
     if new_benchmarks:

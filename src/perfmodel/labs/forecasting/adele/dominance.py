@@ -6,7 +6,7 @@ import numpy as np
 
 from perfmodel.labs.forecasting.adele.characteristic_curves import dominant_counts
 from perfmodel.live.drawing import Box, Circle, Scene, Shape, Text
-from perfmodel.validation import one_of, whole
+from perfmodel.validation import whole
 
 SCALES = ("logic", "nature", "space")
 """Three of the dimensions."""
@@ -36,7 +36,6 @@ def counting_questions(scale: str, level: int) -> Scene:
     >>> counting_questions("logic", 3).values["questions that count"]
     1.0
     """
-    one_of("scale", scale, SCALES)
     asked, column = whole("level", level, 1), SCALES.index(scale)
     counts = (_DEMANDS[:, column] == asked) & (_DEMANDS.max(axis=1) == asked)
     shapes: list[Shape] = [

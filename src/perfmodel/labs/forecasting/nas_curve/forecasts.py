@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
 from perfmodel.forecasting import (
-    CURVE_SETS,
     LearningCurves,
     Search,
     prefix_regression,
     published_curves,
     stopped_search,
 )
-from perfmodel.validation import Floats, one_of
+from perfmodel.validation import Floats
 
 FIRST = 100
 """Nets that are trained to the end before any is stopped; Baker et al. 2017, section 4."""
@@ -68,7 +67,6 @@ def explained(name: str, finished: int = FIRST, seed: int = 0) -> Explained:
     >>> bool(found.regression[-1] > 0.99)
     True
     """
-    one_of("name", name, CURVE_SETS)
     curves = shuffled(curves_of(name).results, seed)
     epochs, ends = curves.shape[1], curves[finished:, -1]
     counts = np.unique(np.round(epochs * np.arange(1, 9) / 10)).astype(int)

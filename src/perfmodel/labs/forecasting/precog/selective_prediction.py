@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.prediction.arena.dataset import LeakError
-from perfmodel.validation import Floats, non_negative, one_of, sample, whole
+from perfmodel.validation import Floats, non_negative, sample, whole
 
 Rows = NDArray[np.intp]
 
@@ -165,9 +165,6 @@ def answered_first(order: str, answered: int) -> Scene:
     >>> answered_first("its confidence", 2).values["risk (points)"]
     6.0
     """
-    one_of("order", order, ORDERS)
-    if whole("answered", answered, 1) > CASES:
-        raise ValueError(f"answered must be at most {CASES}, got {answered!r}")
     errors = np.array(ORDERS[order])
     curve = coverage_risk(errors, -np.arange(CASES))
     risk = curve.at(answered / CASES)

@@ -56,11 +56,10 @@ def split_records(records: Records, split: str, seed: int = 0) -> tuple[list[int
     >>> len(learned), min(tested)
     (500, 500)
     """
-    if split == "by date":
+    if one_of("split", split, SPLITS) == "by date":
         earlier, later = later_split(records.months, CUT)
         check_dates(records.months[earlier], records.months[later])
         return earlier.tolist(), later.tolist()
-    one_of("split", split, SPLITS)
     order = np.random.default_rng(seed).permutation(len(records.texts)).tolist()
     tested = min(LATER, len(order) // 2)
     return order[tested:], order[:tested]
@@ -68,7 +67,6 @@ def split_records(records: Records, split: str, seed: int = 0) -> tuple[list[int
 
 def tried(records: Records, predictor: str, split: str, seed: int = 0) -> Trial:
     """Return a predictor's trial on given records, all numbers masked."""
-    one_of("predictor", predictor, PREDICTORS)
     learned, tested = split_records(records, split, seed)
     texts = records.redacted()
     forecasts = PREDICTORS[predictor](

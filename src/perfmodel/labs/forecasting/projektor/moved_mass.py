@@ -35,8 +35,6 @@ def moved_mass(smoothing: float, steps: int) -> Scene:
     [False, True]
     """
     cost = _cost()
-    if steps < 1:
-        raise ValueError(f"steps must be 1 or more, got {steps!r}")
     plan = sinkhorn_plan(cost, smoothing, steps)
     off, paid = misplaced_mass(plan), float((plan * cost).sum())
     shapes = [

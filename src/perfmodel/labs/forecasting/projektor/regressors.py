@@ -13,7 +13,7 @@ import numpy as np
 import threadpoolctl
 
 from perfmodel.labs.forecasting.projektor.mixtures import MixtureRuns
-from perfmodel.validation import Floats, one_of
+from perfmodel.validation import Floats
 
 _ALPHAS = 10.0 ** np.arange(-4, 3)
 _TREES = 100
@@ -137,8 +137,5 @@ def _misses(runs: MixtureRuns, size: int, name: str) -> Floats:
 
 
 def _set_up(runs: MixtureRuns, size: int, name: str) -> tuple[Floats, Any]:
-    one_of("name", name, REGRESSIONS)
-    if size not in runs.distance:
-        raise ValueError(f"size must be one of {', '.join(map(str, runs.distance))}, got {size!r}")
     chosen = REGRESSIONS[name]
     return chosen.columns(runs.fractions, runs.distance[size].mean(axis=1)), chosen.model()

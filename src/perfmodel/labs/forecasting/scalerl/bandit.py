@@ -32,8 +32,6 @@ def train_bandits(
     """
     last = whole("steps", steps, 8)
     speed = float(positive("rate", rate))
-    if not 0 <= unlearnable < 1:
-        raise ValueError(f"unlearnable must be from 0 to below 1, got {unlearnable!r}")
     rng = np.random.default_rng(whole("seed", seed))
     scores = np.zeros((QUESTIONS, ANSWERS))
     scores[:, 0] = rng.normal(-1.0, 1.5, QUESTIONS)

@@ -135,8 +135,6 @@ def hours_at_fraction(recipe: str, fraction: float) -> float:
     >>> round(hours_at_fraction("8B, 14k", 0.9))
     7983
     """
-    if not 0 < fraction < 1:
-        raise ValueError(f"fraction must be between 0 and 1, got {fraction!r}")
     result = theta(recipe)
     return float(result["Cmid"] * (fraction / (1 - fraction)) ** (1 / result["B"]))
 

@@ -40,20 +40,11 @@ def performance_ratios(times: ArrayLike) -> Floats:
 
 
 def performance_profile(ratios: ArrayLike, factor: ArrayLike) -> Floats:
-    """Return the share of tasks whose ratio is at most a factor: the Dolan-Moré profile.
+    """Return the fraction of tasks whose ratio is at most a factor: the Dolan-Moré profile.
 
-    Parameters
-    ----------
-    ratios : array_like, shape (..., n)
-        Ratios over the tasks, along the last axis; infinite where a task was not solved. Any
-        numbers will do: of scores of which more is better, one less this share is above a factor.
-    factor : array_like, shape (k,)
-        Factors to come within, finite.
-
-    Returns
-    -------
-    ndarray, shape (..., k)
-        Between 0 and 1, and growing with the factor.
+    The `ratios` have the tasks along the last axis, infinite where one was not solved. Any numbers
+    will do: of scores of which more is better, one less this fraction is above a factor. The result
+    has the shape (..., k) of k values of `factor`, with which it grows.
 
     Examples
     --------

@@ -29,25 +29,12 @@ _METHODS = {"wilson": "wilson", "exact": "beta", "wald": "normal"}
 def proportion_interval(
     successes: ArrayLike, trials: int, method: str = "wilson", confidence: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return the interval of a proportion, by `statsmodels.stats.proportion.proportion_confint`.
+    """Return the interval, two arrays, of a proportion, by statsmodels' `proportion_confint`.
 
-    Parameters
-    ----------
-    successes : array_like
-        0 to `trials`, whole.
-    trials : int
-        1 or more.
-    method : {'wilson', 'exact', 'wald'}
-        Wilson's score interval; Clopper and Pearson's, which covers at least `confidence` and often
-        more; the textbook's p +- z sqrt(p (1 - p) / n), which is too short for rare successes and
-        reaches below 0.
-    confidence : float
-        Level, above 0 and below 1.
-
-    Returns
-    -------
-    (ndarray, ndarray)
-        Lower and upper end, in the shape of `successes`.
+    Of the `trials` some are `successes`. The `method` is Wilson's score interval (`wilson`);
+    Clopper and Pearson's (`exact`), which covers at least the `confidence` and often more; or the
+    textbook's p +- z sqrt(p (1 - p) / n) (`wald`), which is too short for rare successes and
+    reaches below 0.
 
     Examples
     --------

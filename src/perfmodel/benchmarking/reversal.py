@@ -121,17 +121,8 @@ def scores_without_each(table: ArrayLike, score: Score) -> Floats:
 def removal_reversals(table: ArrayLike, score: Score) -> list[Reversal]:
     """Return all pairs that change places when a third competitor is removed.
 
-    Parameters
-    ----------
-    table : array_like, shape (s, n)
-        Results of two or more competitors on n tasks; infinite is allowed.
-    score : callable
-        From a table (competitors, tasks) to a score for each competitor; more is better.
-
-    Returns
-    -------
-    list of Reversal
-        By the third's row, then the pair's. Pairs that are level before or after don't count.
+    The `Reversal`s go by the third's row, then the pair's; pairs that are level before or after
+    don't count. `table` and `score` are as for `scores_without_each`, more being better.
 
     Examples
     --------
@@ -151,21 +142,11 @@ def removal_reversals(table: ArrayLike, score: Score) -> list[Reversal]:
 
 
 def addition_reversals(table: ArrayLike, newcomer: ArrayLike, score: Score) -> list[Reversal]:
-    """Return all pairs that change places when a newcomer joins the table.
+    """Return all pairs that change places when a newcomer joins the table, by the pair's rows.
 
-    Parameters
-    ----------
-    table : array_like, shape (s, n)
-        Results of one or more competitors on n tasks; infinite is allowed.
-    newcomer : array_like, shape (n,)
-        Results of who joins.
-    score : callable
-        From a table (competitors, tasks) to a score for each competitor; more is better.
-
-    Returns
-    -------
-    list of Reversal
-        By the pair's rows; `third` is the newcomer's row, the one after the last.
+    The `table` holds results of competitors on n tasks, the `newcomer` has n; `score` goes from a
+    table to a score for each competitor, of which more is better. `third` is the newcomer's row,
+    after the last.
 
     Examples
     --------

@@ -186,22 +186,10 @@ def repeat(
 ) -> Measurement:
     """Time a function in a given number of short samples, for a minimum that many agree on.
 
-    Raises `ValueError`, `RuntimeError` as for `measure`.
-
-    Parameters
-    ----------
-    function, confidence, warmup, clock, name
-        As for `measure`.
-    runs : int
-        Samples, 5 or more.
-    seconds : float
-        Time that all samples may take together, about, unless a single call is longer than its
-        share; 1000 ticks of the clock are enough for a sample.
-
-    Returns
-    -------
-    Measurement
-        With no target.
+    There are `runs` samples, 5 or more, which may take about so many `seconds` together, unless a
+    single call is longer than its share; 1000 ticks of the clock are enough for a sample. The
+    `function`, `confidence`, `warmup`, `clock` and `name` are as for `measure`, as is what is
+    raised. The `Measurement` has no target.
 
     Examples
     --------

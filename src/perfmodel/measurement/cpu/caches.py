@@ -61,20 +61,9 @@ class Hierarchy:
 def hierarchy(root: Path = SYSTEM) -> Hierarchy:
     """Return the data caches of the first core, with the largest last level of any core.
 
-    Parameters
-    ----------
-    root : Path
-        Folder that holds `sys`; another one in tests.
-
-    Returns
-    -------
-    Hierarchy
-        Its `source` says `assumed` where the system shows no cache.
-
-    Notes
-    -----
-    A virtual machine shows what its hypervisor lets it see: a shared cache may be listed in full
-    although neighbours use it too, or not at all, which `note` says. It also says where cores
+    They are read in `sys` below `root`; the `source` says `assumed` where the system shows no
+    cache. A virtual machine shows what its hypervisor lets it see: a shared cache may be listed in
+    full although neighbours use it too, or not at all, which `note` says. It also says where cores
     differ, as the fast and slow ones of a hybrid processor do.
 
     Examples

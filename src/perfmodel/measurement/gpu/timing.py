@@ -99,29 +99,10 @@ class Watch:
     ) -> Runs:
         """Measure a kernel in many short runs, each of as many launches as it takes.
 
-        Parameters
-        ----------
-        name : str
-            Of the kernel, for a table.
-        launch : callable
-            Launches the kernel once.
-        work : float
-            Of one launch, in `unit`.
-        unit : str
-            `FLOP` or `bytes`.
-        runs : int
-            How many to time.
-        seconds : float
-            About the length of a run; it may be 50 launches of a short kernel, or one of a long.
-        note : str
-            What the reader of the figure must know.
-        covered : bool
-            As in `seconds`.
-
-        Returns
-        -------
-        Runs
-            The note says so where no cover was enough.
+        The `name` is for a table; one `launch` does `work` in its `unit`, `FLOP` or `bytes`. A run
+        lasts about so many `seconds`; it may be 50 launches of a short kernel, or one of a long. Of
+        the `runs` the `note` says what the reader must know, and where no cover was enough;
+        `covered` is as in `seconds`.
         """
         positive("seconds", seconds)
         whole("runs", runs, 1)

@@ -158,16 +158,9 @@ def percentile_rule(name: str) -> PercentileRule:
 def percentile(values: ArrayLike, percent: float, rule: str = "R-7") -> float:
     """Return a percentile by the rule of a tool, in the values' unit, before the tool rounds it.
 
-    Raises `ValueError` if the rule points at no value, as hey's does for 99 % of fewer than 100.
-
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        In any order and unit.
-    percent : float
-        From 0 to 100.
-    rule : str
-        One of `PERCENTILE_RULES`.
+    The `values` come in any order, `percent` goes from 0 to 100, and the `rule` is one of
+    `PERCENTILE_RULES`. Raises `ValueError` if the rule points at no value, as hey's does for 99 %
+    of fewer than 100.
 
     Examples
     --------

@@ -188,23 +188,10 @@ def compare(
 def planned(effect: float, log_ratios: ArrayLike, power: float, confidence: float) -> int:
     """Return the blocks to measure for an effect, from the width of a pilot's interval.
 
-    The interval narrows with the root of the number of blocks. To find an effect with a chance of
-    `power`, its half-width has to be the effect times z / (z + z_power), where z and z_power are
-    the normal quantiles of the confidence and of the power.
-
-    Parameters
-    ----------
-    effect : float
-        Logarithm of the ratio to find, above 0.
-    log_ratios : array_like, shape (pilot blocks,)
-        Of the blocks that are measured already.
-    power, confidence : float
-        Chance of finding the effect, and level of the interval.
-
-    Returns
-    -------
-    int
-        At least the pilot's blocks.
+    The interval narrows with the root of the number of blocks. To find an `effect`, the logarithm
+    of a ratio, with a probability of `power`, its half-width has to be the effect times z / (z +
+    z_power), where z and z_power are the normal quantiles of the `confidence` and of the power. The
+    `log_ratios` are those of the pilot's blocks, of which there are at least as many.
 
     Examples
     --------

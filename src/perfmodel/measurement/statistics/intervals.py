@@ -131,17 +131,8 @@ def hodges_lehmann(values: ArrayLike) -> float:
 def signed_rank_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
     """Return the interval of a symmetric distribution's centre, by Wilcoxon's signed-rank test.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        One or more.
-    confidence : float
-        The coverage is at least this, exactly so up to 50 values and in the normal limit above.
-
-    Returns
-    -------
-    (float, float)
-        (-inf, inf) when there are too few values, below 6 at 95 %.
+    It covers with at least the `confidence`, exactly so up to 50 `values` and in the normal limit
+    above, and is (-inf, inf) when there are too few, below 6 at 95 %.
 
     Examples
     --------

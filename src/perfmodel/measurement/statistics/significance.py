@@ -50,14 +50,9 @@ class Difference(TestResult):
 def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Difference:
     """Return the `Difference` of two means, `second` minus `first` (Welch's t-test, two-sided).
 
-    Raises `ValueError` if a sample is too small, or neither varies.
-
-    Parameters
-    ----------
-    first, second : array_like, shape (n,) and (m,)
-        Independent samples, two values or more each, in any common unit.
-    confidence : float
-        Level of the difference's interval, above 0 and below 1.
+    The samples are independent, of two values or more, in any common unit; the difference's
+    interval has the `confidence` level. Raises `ValueError` if a sample is too small, or neither
+    varies.
 
     Examples
     --------
@@ -125,18 +120,12 @@ def anova(*groups: ArrayLike) -> TestResult:
 
 
 def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResult:
-    """Test whether two means differ by less than a margin (two one-sided tests, TOST, Welch's).
+    """Return the `TestResult` of whether two means differ by less than a margin (TOST, Welch's).
 
-    A small p-value says that they do: the difference lies inside plus or minus `margin`. At 0.05
-    this is the same as the 90 % interval of the difference lying inside. The statistic is that of
-    the weaker test.
-
-    Parameters
-    ----------
-    first, second : array_like, shape (n,) and (m,)
-        As for `welch`.
-    margin : float
-        The largest difference that does not matter, in the samples' unit, above 0.
+    A small p-value says that they do: the difference lies inside plus or minus `margin`, in the
+    samples' unit. At 0.05 this is the same as the 90 % interval of the difference lying inside. The
+    statistic is that of the weaker of the two one-sided tests; `first` and `second` are as for
+    `welch`.
 
     Examples
     --------
@@ -187,16 +176,9 @@ def samples_needed(
 ) -> int:
     """Return how many values, 2 or more, a t-test needs in each group to find a difference.
 
+    `effect`, `spread` and `alpha` are as for `power_of_test`, `power` is the probability of finding
+    it. With `pairs` the number of pairs is returned, and the spread is that of their differences.
     Raises `ValueError` if a hundred million values are not enough.
-
-    Parameters
-    ----------
-    effect, spread, alpha
-        As for `power_of_test`; with `pairs`, the spread is that of the differences.
-    power : float
-        Chance wanted of finding it, above `alpha` and below 1.
-    pairs : bool
-        Whether the values come in pairs; then the number of pairs is returned.
 
     Examples
     --------

@@ -58,15 +58,9 @@ class StoredComparison:
 def compare_samples(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> StoredComparison:
     """Compare two stored runs of times by ranks, with medians and means beside.
 
-    Samples that resemble their neighbours count as the independent samples that they are worth,
-    which widens the interval. Returns a `StoredComparison`.
-
-    Parameters
-    ----------
-    a, b : array_like, shape (n,) and (m,)
-        Times in one common unit in the order taken, above 0, two or more each.
-    confidence : float
-        Level of each interval, above 0 and below 1.
+    The times `a` and `b` are above 0, in one common unit, in the order taken. Samples that resemble
+    their neighbours count as the independent samples that they are worth, which widens the
+    interval. Returns a `StoredComparison` with intervals of the `confidence` level.
 
     Examples
     --------

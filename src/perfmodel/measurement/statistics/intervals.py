@@ -103,15 +103,15 @@ def percentile_interval(samples: ArrayLike, confidence: float = 0.95) -> tuple[f
 def median_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
     """Return the distribution-free interval of the median of `values`, two order statistics.
 
-    Its coverage is at least `confidence` for independent samples of any continuous law; too few
-    samples, below 6 at 95 %, give (-inf, inf).
+    Its coverage is at least `confidence` for independent samples of any continuous distribution;
+    too few samples, below 6 at 95 %, give (-inf, inf).
 
     >>> median_interval(range(1, 11))
     (2.0, 9.0)
     """
     ordered = np.sort(sample("values", values))
     tail = (1 - check_level(confidence)) / 2
-    # The binomial law's quantile by its sums: scipy.stats has it too, but takes a second to load.
+    # The binomial quantile by its sums: scipy.stats has it too, but takes a second to load.
     sums = scipy.special.bdtr(np.arange(ordered.size + 1), ordered.size, 0.5)
     rank = int(np.searchsorted(sums, tail * (1 + _SAME), side="right"))
     if rank < 1:

@@ -18,12 +18,12 @@ from perfmodel.forecasting import (
     TWO_VARIABLE_LAW,
     bootstrap_law,
     compute_optimal,
-    fit_characteristic_curve,
     fit_law,
-    fit_rasch,
     forecast_interval,
     prefix_regression,
 )
+from perfmodel.labs.forecasting.adele.characteristic_curves import fit_characteristic_curve
+from perfmodel.labs.forecasting.adele.item_response import fit_rasch
 from perfmodel.offloading import fit_power
 from perfmodel.prediction import fitted_line
 from perfmodel.queueing import fit_hyper_erlang, fit_map_em

@@ -97,7 +97,7 @@ def test_numpy_answers_and_false():
     assert kills.score == 1
 
 
-def test_bad_input_is_named():
+def test_nothing_to_kill_and_a_failing_reference_are_named():
     with pytest.raises(ValueError, match="reference must pass every test, got a failure of 'no'"):
         run_mutants({"no": lambda program: False}, PLANTED, shifted)
     with pytest.raises(ValueError, match="mutants must hold one or more"):

@@ -1,9 +1,17 @@
-"""Hill and Marty's chips: speedups and optima by hand, Amdahl's law in them, no better design."""
+"""Chips of many cores: printed speedups, best designs, failures and heat."""
+
+from __future__ import annotations
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from perfmodel.scaling.failures import failure_rate, failures_per_work, smallest_big_cores
+from perfmodel.scaling.heterogeneous import (
+    HeterogeneousChip,
+    heterogeneous_speedup,
+    phase_durations,
+)
 from perfmodel.scaling.laws import amdahl_speedup
 from perfmodel.scaling.multicore import (
     asymmetric_speedup,
@@ -13,6 +21,12 @@ from perfmodel.scaling.multicore import (
     core_performance,
     dynamic_speedup,
     symmetric_speedup,
+)
+from perfmodel.scaling.reliability import (
+    BOLTZMANN,
+    ThermalModel,
+    arrhenius_acceleration,
+    simulate_time_to_failure,
 )
 
 SPEEDUPS = [symmetric_speedup, asymmetric_speedup, dynamic_speedup]
@@ -58,15 +72,10 @@ def test_faster_cores_never_hurt(speedup, chip):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((1.2, 16, 1), "parallel_fraction must be between 0 and 1, got 1.2"),
-        ((np.nan, 16, 1), "parallel_fraction must be finite, got nan"),
-        ((0.5, 0, 1), "budget must be 1 or more, got 0"),
-        ((0.5, 16, 0.5), "core_size must be 1 or more, got 0.5"),
         ((0.5, 16, 17), "core_size must be between 1 and the budget, got 17 of 16"),
-        ((0.5, 16, 4, lambda r: -r), "performance must be above 0"),
     ],
 )
-def test_bad_input(speedup, arguments, message):
+def test_a_core_larger_than_the_chip_is_refused(speedup, arguments, message):
     with pytest.raises(ValueError, match=message):
         speedup(*arguments)
 
@@ -140,9 +149,220 @@ def test_broadcasts():
     assert best.speedup[0, 2] == best_asymmetric(0.99, 16).speedup
 
 
-@pytest.mark.parametrize("best", BESTS)
-def test_best_refuses_bad_input(best):
-    with pytest.raises(ValueError, match="budget must be 1 or more, got 0"):
-        best(0.5, 0)
-    with pytest.raises(ValueError, match="parallel_fraction must be between 0 and 1, got 2"):
-        best(2, 16)
+FRACTIONS = st.floats(0.01, 0.99)
+
+
+class TestChip:
+    def test_small_cores_fill_what_big_ones_leave(self) -> None:
+        assert HeterogeneousChip(64, 4, [1, 2, 8]).small_cores.tolist() == [60, 56, 32]
+
+    @pytest.mark.parametrize(
+        ("fields", "message"),
+        [
+            ((64, 4, 16), "big_cores x core_size must leave 1 BCE or more .* got 16 x 4 of 64"),
+            ((64, 4, 0), "big_cores must be 1 or more, got 0"),
+        ],
+    )
+    def test_impossible_chips(self, fields, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            HeterogeneousChip(*fields)
+
+
+class TestSpeedup:
+    def test_two_big_cores_by_hand(self) -> None:
+        assert heterogeneous_speedup(0.9, HeterogeneousChip(64, 4, 2)) == pytest.approx(
+            1 / (0.1 / 2 + 0.9 / 56)
+        )
+
+    @pytest.mark.parametrize(
+        ("f", "big_cores", "speedup", "half_unit"),
+        [
+            (0.9, 1, 15.38, 5e-3),
+            (0.9, 2, 15.14, 5e-3),
+            (0.9, 4, 14.55, 5e-3),
+            (0.9, 8, 12.80, 5e-3),
+            (0.5, 1, 3.871, 5e-4),
+            (0.5, 2, 3.862, 5e-4),
+            (0.5, 4, 3.840, 5e-4),
+            (0.99, 1, 46.51, 5e-3),
+            (0.99, 2, 44.09, 5e-3),
+            (0.99, 4, 39.02, 5e-3),
+        ],
+    )
+    def test_worked_by_hand(self, f, big_cores, speedup, half_unit) -> None:
+        chip = HeterogeneousChip(64, 4, big_cores)
+        assert heterogeneous_speedup(f, chip) == pytest.approx(speedup, abs=half_unit)
+
+    def test_duration_by_hand(self) -> None:
+        durations = phase_durations(0.9, HeterogeneousChip(64, 4, 2))
+        assert sum(durations) == pytest.approx(0.066071, abs=5e-7)
+
+    def test_serial_work_runs_at_the_big_core(self) -> None:
+        assert heterogeneous_speedup(0, HeterogeneousChip(64, 9, 2)) == pytest.approx(3)
+
+    def test_parallel_work_runs_on_all_small_cores(self) -> None:
+        assert heterogeneous_speedup(1, HeterogeneousChip(64, 9, 2)) == pytest.approx(46)
+
+    @given(FRACTIONS, st.floats(1, 60))
+    def test_idle_big_core_never_beats_hill_and_marty(self, f: float, size: float) -> None:
+        assert heterogeneous_speedup(f, HeterogeneousChip(64, size, 1)) < asymmetric_speedup(
+            f, 64, size
+        )
+
+    def test_broadcasts_over_fractions_and_chips(self) -> None:
+        assert heterogeneous_speedup([[0.5], [0.9]], HeterogeneousChip(64, 4, [1, 2, 4])).shape == (
+            2,
+            3,
+        )
+
+
+RATES = st.floats(0.01, 100)
+CHIPS = st.builds(
+    lambda small, size, big: HeterogeneousChip(small + size * big, size, big),
+    st.floats(1.5, 200),
+    st.floats(1, 64),
+    st.integers(1, 20),
+)
+
+
+class TestEquation23:
+    def test_terms_by_hand(self) -> None:
+        big, small = failures_per_work(0.9, HeterogeneousChip(64, 4, 2), big_rate=6, small_rate=1)
+        assert big == pytest.approx(0.15)
+        assert small == pytest.approx(0.9)
+
+    @given(FRACTIONS, CHIPS, RATES, RATES)
+    def test_small_cores_term_does_not_depend_on_the_chip(self, f, chip, big, small) -> None:
+        assert failures_per_work(f, chip, big, small).small == pytest.approx(f * small)
+
+    @given(FRACTIONS, CHIPS, RATES, RATES, st.floats(0.1, 10))
+    def test_dimension_of_a_rate(self, f, chip, big, small, unit) -> None:
+        once = failure_rate(f, chip, big, small)
+        assert failure_rate(f, chip, unit * big, unit * small) == pytest.approx(unit * once)
+
+    @given(FRACTIONS, CHIPS, RATES, RATES)
+    def test_rate_is_the_mean_over_the_two_phases(self, f, chip, big, small) -> None:
+        """Independent reading: each phase's rate weighted by its share of the time."""
+        serial, parallel = phase_durations(f, chip)
+        rates = [big / chip.big_cores, chip.small_cores * small]
+        mean = np.average(rates, weights=[float(serial), float(parallel)])
+        assert failure_rate(f, chip, big, small) == pytest.approx(mean)
+
+    def test_gain_of_a_big_core_diminishes(self) -> None:
+        total = np.add(*failures_per_work(0.9, HeterogeneousChip(64, 4, np.arange(1, 15)), 6, 1))
+        gains = -np.diff(total)
+        assert (gains > 0).all()
+        assert (np.diff(gains) < 0).all()
+        assert gains[0] == pytest.approx(0.05 * 6 * (1 - 1 / 2))
+
+
+class TestWorkedByHand:
+    """n = 64, r = 4 (so s = 2), a big core failing 6 times as often as a small one."""
+
+    @pytest.mark.parametrize(
+        ("f", "big_cores", "per_work", "half_unit"),
+        [
+            (0.9, 1, 1.200, 5e-4),
+            (0.9, 2, 1.050, 5e-4),
+            (0.9, 4, 0.975, 5e-4),
+            (0.9, 8, 0.9375, 5e-5),
+            (0.5, 1, 2.000, 5e-4),
+            (0.5, 2, 1.250, 5e-4),
+            (0.5, 4, 0.875, 5e-4),
+            (0.99, 1, 1.020, 5e-4),
+            (0.99, 2, 1.005, 5e-4),
+            (0.99, 4, 0.9975, 5e-5),
+        ],
+    )
+    def test_failures_per_work(self, f, big_cores, per_work, half_unit) -> None:
+        terms = failures_per_work(f, HeterogeneousChip(64, 4, big_cores), 6, 1)
+        assert np.add(*terms) == pytest.approx(per_work, abs=half_unit)
+
+    @pytest.mark.parametrize(
+        ("big_cores", "per_time"), [(1, 18.46), (2, 15.89), (4, 14.18), (8, 12.00)]
+    )
+    def test_failures_per_time(self, big_cores, per_time) -> None:
+        chip = HeterogeneousChip(64, 4, big_cores)
+        assert failure_rate(0.9, chip, 6, 1) == pytest.approx(per_time, abs=0.005)
+
+    def test_fewest_big_cores_with_a_tenth_of_the_failures(self) -> None:
+        assert smallest_big_cores(0.9, 4, 6, 1, share=0.1) == 3
+
+
+class TestSmallestBigCores:
+    @given(FRACTIONS, RATES, RATES, st.floats(0.05, 1))
+    def test_is_enough_and_one_fewer_is_not(self, f, big, small, share) -> None:
+        fewest = smallest_big_cores(f, 4, big, small, share)
+        chip = HeterogeneousChip(4 * fewest + 1, 4, [max(fewest - 1, 1), fewest])
+        terms = failures_per_work(f, chip, big, small)
+        fractions = terms.big / np.add(*terms)
+        assert fractions[1] <= share * (1 + 1e-6)
+        assert fewest == 1 or fractions[0] > share
+
+
+KELVIN = st.floats(250, 450)
+ENERGY = st.floats(0.1, 1.5)
+
+
+class TestArrhenius:
+    def test_boltzmann_in_electron_volts(self) -> None:
+        assert pytest.approx(8.617333262e-5, rel=1e-9) == BOLTZMANN
+
+    @pytest.mark.parametrize(("energy", "acceleration"), [(0.9, 5.61), (0.7, 3.82)])
+    def test_from_65_to_85_degrees(self, energy: float, acceleration: float) -> None:
+        faster = arrhenius_acceleration(338.15, 358.15, energy)
+        assert faster == pytest.approx(acceleration, abs=0.005)
+
+    @given(KELVIN, KELVIN, KELVIN, ENERGY)
+    def test_accelerations_multiply(self, a, b, c, energy) -> None:
+        steps = arrhenius_acceleration(a, b, energy) * arrhenius_acceleration(b, c, energy)
+        assert steps == pytest.approx(arrhenius_acceleration(a, c, energy), rel=1e-9)
+
+    @given(KELVIN, st.floats(0.1, 50), ENERGY)
+    def test_hotter_is_faster(self, cool: float, more: float, energy: float) -> None:
+        assert arrhenius_acceleration(cool, cool + more, energy) > 1
+
+    def test_no_energy_no_effect(self) -> None:
+        assert arrhenius_acceleration(300, 400, 0) == 1
+
+
+class TestThermalModel:
+    def test_idle_core_has_the_package_temperature(self) -> None:
+        assert ThermalModel().temperature(4, 0, 20) == pytest.approx(318.15 + 0.3 * 20)
+
+    def test_bigger_core_spreads_heat_by_its_exponent(self) -> None:
+        """With exponent 1 resistance falls as area grows, so power density alone counts."""
+        model = ThermalModel(spreading=1, package_resistance=0)
+        assert model.temperature([1, 4, 16], 1, 0) == pytest.approx(318.15 + 11)
+
+    def test_wear_is_area_times_arrhenius(self) -> None:
+        rate = ThermalModel(activation_energy=0.7).wear_out_rate(4, 358.15)
+        assert rate == pytest.approx(4 * arrhenius_acceleration(338.15, 358.15, 0.7))
+
+    def test_temperature_by_hand(self) -> None:
+        """16 BCE on half of the time: 8.8 W through 10/4 K/W, and 0.3 K/W of the chip's 20 W."""
+        assert ThermalModel().temperature(16, 0.5, 20) == pytest.approx(318.15 + 6 + 2.5 * 8.8)
+
+    def test_constants_broadcast(self) -> None:
+        both = ThermalModel(ambient=[300, 310], spreading=0.25).temperature(16, 0.5, 20)
+        each = [
+            ThermalModel(ambient=a, spreading=0.25).temperature(16, 0.5, 20) for a in (300, 310)
+        ]
+        assert both.tolist() == each
+
+
+class TestSeriesSystem:
+    @pytest.mark.parametrize("seed", range(3))
+    def test_simulation_agrees_within_two_per_cent(self, seed: int) -> None:
+        rates = [6.0, *np.ones(60)]
+        simulated = simulate_time_to_failure(rates, runs=40_000, seed=seed)
+        assert simulated.mean == pytest.approx(1 / sum(rates), rel=0.02)
+        assert abs(simulated.mean - 1 / sum(rates)) < 4 * simulated.standard_error
+
+    def test_standard_error_of_an_exponential(self) -> None:
+        """Its standard deviation equals its mean."""
+        simulated = simulate_time_to_failure([2.0], runs=10_000, seed=1)
+        assert simulated.standard_error == pytest.approx(0.5 / 100, rel=0.05)
+
+    def test_same_seed_same_result(self) -> None:
+        assert simulate_time_to_failure([1.0, 2.0]) == simulate_time_to_failure([1.0, 2.0])

@@ -1,11 +1,15 @@
-"""The surface law, against counts of a real lattice."""
+"""Blocks of a lattice and graphs of tasks, counted by hand."""
 
 from __future__ import annotations
+
+from graphlib import CycleError
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from perfmodel.scaling import greedy_schedule, work_and_span
 from perfmodel.scaling.stencil import WILSON, Stencil, bandwidth_needed, flop_limit, memory_growth
 
 STENCILS = st.builds(
@@ -63,19 +67,63 @@ class TestSurfaceLaw:
         assert flop_limit([0, 8], [1, 0]).tolist() == [0, 0]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: Stencil(0, 1, 1, 1), "dimension must be a whole number, 1 or more, got 0"),
-        (lambda: Stencil(2, 0, 1, 1), "flops_per_site must be above 0, got 0"),
-        (lambda: flop_limit(-1, 1), "side must be 0 or more, got -1"),
-        (lambda: flop_limit(1, np.nan), "bandwidth must be finite, got nan"),
-        (lambda: bandwidth_needed(1, 0), "side must be above 0, got 0"),
-        (lambda: memory_growth(0, 4), "flop_growth must be above 0, got 0"),
-        (lambda: WILSON.memory(0), "side must be above 0, got 0"),
-        (lambda: WILSON.side(-1), "memory must be 0 or more, got -1"),
-    ],
-)
-def test_bad_input(call, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()
+DIAMOND = {"a": 1.0, "b": 2.0, "c": 3.0, "d": 1.0}
+NEEDS = {"b": ("a",), "c": ("a",), "d": ("b", "c")}
+
+
+@st.composite
+def graphs(draw):
+    count = draw(st.integers(1, 9))
+    seconds = {str(i): draw(st.integers(1, 9)) for i in range(count)}
+    needs = {
+        str(i): tuple(str(j) for j in range(i) if draw(st.integers(0, 3)) == 0)
+        for i in range(count)
+    }
+    return seconds, needs
+
+
+def test_diamond_by_hand():
+    assert work_and_span(DIAMOND, NEEDS) == (7.0, 5.0)
+    trace = greedy_schedule(DIAMOND, NEEDS, 2)
+    assert {task: run[:2] for task, run in trace.items()} == {
+        "a": (0, 1),
+        "b": (1, 3),
+        "c": (1, 4),
+        "d": (4, 5),
+    }
+
+
+@given(graphs(), st.integers(1, 5))
+def test_greedy_schedule_is_valid_and_within_the_bound(graph, processors):
+    seconds, needs = graph
+    work, span = work_and_span(seconds, needs)
+    trace = greedy_schedule(seconds, needs, processors)
+    assert set(trace) == set(seconds)
+    for task, run in trace.items():
+        assert run.end - run.start == seconds[task]
+        assert all(trace[other].end <= run.start for other in needs[task])
+    for lane in range(processors):
+        runs = sorted(run for run in trace.values() if run.processor == lane)
+        assert all(item.end <= other.start for item, other in pairwise(runs))
+    end = max(run.end for run in trace.values())
+    assert max(span, work / processors) - 1e-9 <= end <= (work - span) / processors + span + 1e-9
+
+
+@given(graphs())
+def test_one_processor_takes_the_work_and_many_take_the_span(graph):
+    seconds, needs = graph
+    work, span = work_and_span(seconds, needs)
+    ends = [
+        max(run.end for run in greedy_schedule(seconds, needs, count).values())
+        for count in (1, len(seconds))
+    ]
+    assert ends == [work, span]
+
+
+def test_bad_graphs_are_refused():
+    many = greedy_schedule({"a": 1.0, "b": 1.0}, {}, 10**18)
+    assert {item.processor for item in many.values()} == {0, 1}
+    with pytest.raises(CycleError):
+        work_and_span({"a": 1, "b": 1}, {"a": ("b",), "b": ("a",)})
+    with pytest.raises(KeyError):
+        work_and_span({"a": 1}, {"a": ("b",)})

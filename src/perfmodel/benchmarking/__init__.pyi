@@ -49,7 +49,6 @@ from .means import (
     geometric_mean as geometric_mean,
     harmonic_mean as harmonic_mean,
     total_time_ratio as total_time_ratio,
-    truncated_ratios as truncated_ratios,
 )
 from .mutants import Kills as Kills, mutate as mutate, run_mutants as run_mutants
 from .preferences import (

@@ -34,25 +34,11 @@ class Kappa(NamedTuple):
 def raw_agreement(
     first: Sequence[Hashable], second: Sequence[Hashable], halfway: Hashable | None = None
 ) -> float:
-    """Return the share of items that two raters label alike.
+    """Return the fraction of items, 0 to 1, on which the `first` and the `second` rater agree.
 
-    Parameters
-    ----------
-    first, second : sequence, shape (n,)
-        Labels of the same items, one or more, in the same order.
-    halfway : label, optional
-        A label that lies between all others, such as a tie. An item that exactly one rater gives
-        it counts one half ("relaxed" agreement); without it such an item counts nothing.
-
-    Returns
-    -------
-    float
-        0 to 1.
-
-    Raises
-    ------
-    ValueError
-        If the raters have no items, or not as many.
+    They label the same items in the same order. With a label that lies `halfway` between all
+    others, such as a tie, an item that exactly one rater gives it counts one half ("relaxed"
+    agreement); without it such an item counts nothing.
 
     Examples
     --------
@@ -73,7 +59,9 @@ def cohens_kappa(
     """Return Cohen's kappa of two raters, by statsmodels, with its large-sample interval.
 
     kappa = (observed - chance) / (1 - chance), where chance is the sum over labels of the product
-    of how often either rater uses it.
+    of how often either rater uses it. Returns a `Kappa`. Raises `ValueError` if the raters don't
+    have as many items, or use one label only, the same: then chance alone agrees always, and there
+    is nothing to correct.
 
     Parameters
     ----------
@@ -81,16 +69,6 @@ def cohens_kappa(
         Labels of the same items in the same order.
     confidence : float
         Level of the interval, above 0 and below 1.
-
-    Returns
-    -------
-    Kappa
-
-    Raises
-    ------
-    ValueError
-        If the raters don't have as many items, or use one label only, the same: then chance alone
-        agrees always, and there is nothing to correct.
 
     Examples
     --------
@@ -101,7 +79,7 @@ def cohens_kappa(
     from statsmodels.stats.inter_rater import cohens_kappa as textbook
 
     counts = _counts(_paired(first, second))
-    shares = counts / counts.sum()
+    fractions = counts / counts.sum()
     with np.errstate(invalid="ignore", divide="ignore"):  # a variance of 0 comes out as -1e-18
         result = textbook(counts)
     quantile = float(ndtri((1 + check_level(confidence)) / 2))
@@ -111,26 +89,17 @@ def cohens_kappa(
         value,
         value - error,
         value + error,
-        float(np.trace(shares)),
-        float(shares.sum(axis=0) @ shares.sum(axis=1)),
+        float(np.trace(fractions)),
+        float(fractions.sum(axis=0) @ fractions.sum(axis=1)),
     )
 
 
 def guessing_kappa(guessing: ArrayLike) -> Floats:
     """Return the kappa of two raters who each guess on some items and see the truth on the rest.
 
-    A guess is drawn with the labels' true shares. The two then agree for a reason only where
-    neither guesses, so that kappa is (1 - guessing)**2, whatever the labels' shares.
-
-    Parameters
-    ----------
-    guessing : array_like
-        Share of items on which a rater guesses, 0 to 1.
-
-    Returns
-    -------
-    ndarray
-        As `guessing`.
+    A guess is drawn with the labels' true shares, on the fraction `guessing` of the items. The two
+    then agree for a reason only where neither guesses, so that kappa is (1 - guessing)**2, whatever
+    the labels' shares.
 
     Examples
     --------
@@ -143,7 +112,7 @@ def guessing_kappa(guessing: ArrayLike) -> Floats:
 def simulate_raters(
     shares: ArrayLike, guessing: float, items: int, seed: int = 0
 ) -> tuple[list[int], list[int]]:
-    """Draw the labels that two raters who guess on some items give to the same items.
+    """Draw the labels, 0 to k - 1, that two raters who guess on some items give to the same items.
 
     Parameters
     ----------
@@ -156,16 +125,6 @@ def simulate_raters(
     seed : int
         Seed of all randomness, 0 or more.
 
-    Returns
-    -------
-    (list of int, list of int)
-        Labels 0 to k - 1 of either rater.
-
-    Raises
-    ------
-    ValueError
-        If the shares don't sum to 1, or an argument is out of range.
-
     Examples
     --------
     >>> raw_agreement(*simulate_raters([0.5, 0.5], 0.0, 100))
@@ -174,11 +133,11 @@ def simulate_raters(
     law = non_negative("shares", sample("shares", shares, 2))
     if abs(law.sum() - 1) > 1e-9:
         raise ValueError(f"shares must sum to 1, got {law.sum():g}")
-    share = float(within("guessing", guessing, 0, 1))
+    fraction = float(within("guessing", guessing, 0, 1))
     count = whole("items", items, 1)
     rng = np.random.default_rng(whole("seed", seed))
     truth, *guesses = rng.choice(law.size, (3, count), p=law)
-    blind = rng.random((2, count)) < share
+    blind = rng.random((2, count)) < fraction
     first, second = (np.where(b, g, truth) for b, g in zip(blind, guesses, strict=True))
     return first.tolist(), second.tolist()
 

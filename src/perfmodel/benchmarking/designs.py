@@ -3,7 +3,7 @@
 A factor is a letter, its two levels are -1 and +1, and the response of a run is modelled as
 y = q0 + qA xA + qB xB + qAB xA xB + ... The product of two factors' columns is the column of their
 interaction. A fraction of the full design sets further factors to such products (D = ABC), and
-confounds effects in return: those whose columns are equal can't be told apart.
+confounds effects in return: those whose columns are equal can't be distinguished.
 
 Sources: R. Jain, "The Art of Computer Systems Performance Analysis", Wiley, 1991, chapters 17
 to 19; G. E. P. Box, J. S. Hunter and W. G. Hunter, "Statistics for Experimenters", Wiley, 2005.
@@ -52,26 +52,14 @@ class FactorialDesign:
 
     def column(self, effect: str) -> Floats:
         """Return the product of the columns of the letters in `effect`, shape (runs,)."""
-        places = [self._place(letter) for letter in _letters(effect)]
-        return np.asarray(np.prod(self.runs[:, places], axis=1))
+        indices = [self._place(letter) for letter in _letters(effect)]
+        return np.asarray(np.prod(self.runs[:, indices], axis=1))
 
     def aliases(self, effect: str) -> tuple[str, ...]:
-        """Return the other effects that have the same column as `effect`, shortest first.
+        """Return the other effects with the same column as `effect` (letters, or I for the mean).
 
-        Parameters
-        ----------
-        effect : str
-            Letters, or I for the mean.
-
-        Returns
-        -------
-        tuple of str
-            `-` in front of a column that is the opposite. Empty in a full design.
-
-        Raises
-        ------
-        ValueError
-            If a letter is no factor.
+        The shortest is first; `-` stands in front of a column that is the opposite. There are none
+        in a full design.
 
         Examples
         --------
@@ -84,7 +72,7 @@ class FactorialDesign:
 
     @property
     def effects(self) -> tuple[str, ...]:
-        """The effects that can be told apart, one for each run: of aliases the shortest."""
+        """The effects that can be distinguished, one for each run: of aliases the shortest."""
         names: list[str] = []
         hidden: set[str] = set()
         for size in range(len(self.factors) + 1):
@@ -125,21 +113,7 @@ class FactorialEffects:
 
 
 def full_factorial(factors: int) -> FactorialDesign:
-    """Return all 2^k combinations of two levels, the first factor changing fastest.
-
-    Parameters
-    ----------
-    factors : int
-        k, from 1 to 15.
-
-    Returns
-    -------
-    FactorialDesign
-
-    Raises
-    ------
-    ValueError
-        If there are none or too many.
+    """Return the `FactorialDesign` of all 2^k levels of k `factors`, the first changing fastest.
 
     Examples
     --------
@@ -152,7 +126,10 @@ def full_factorial(factors: int) -> FactorialDesign:
 
 
 def fractional_factorial(factors: int, generators: Sequence[str]) -> FactorialDesign:
-    """Return a 2^(k-p) design: a full one of k - p factors, the last p set to products of these.
+    """Return a `FactorialDesign` of 2^(k-p) runs: its last p factors are products of the first.
+
+    Raises `ValueError` if a generator isn't of this form, or doesn't set one of the last factors to
+    a product of the first.
 
     Parameters
     ----------
@@ -160,17 +137,6 @@ def fractional_factorial(factors: int, generators: Sequence[str]) -> FactorialDe
         k, from 2 to 15.
     generators : sequence of str
         One for each of the last p factors: `D=ABC`, or `D=-ABC` for the other half.
-
-    Returns
-    -------
-    FactorialDesign
-        2^(k-p) runs.
-
-    Raises
-    ------
-    ValueError
-        If a generator isn't of this form, or doesn't set one of the last factors to a product of
-        the first.
 
     Examples
     --------
@@ -199,7 +165,9 @@ def fractional_factorial(factors: int, generators: Sequence[str]) -> FactorialDe
 def factorial_effects(
     design: FactorialDesign, responses: ArrayLike, confidence: float = 0.95
 ) -> FactorialEffects:
-    """Return the coefficients of all effects, and the share of the variation that each explains.
+    """Return the `FactorialEffects`: coefficients, and the variation that each effect explains.
+
+    Raises `ValueError` if the responses don't fit the design or are all the same.
 
     Parameters
     ----------
@@ -210,15 +178,6 @@ def factorial_effects(
     confidence : float
         Level of the intervals, above 0 and below 1; they take the repetitions' errors to be
         normal and alike, and need two repetitions or more.
-
-    Returns
-    -------
-    FactorialEffects
-
-    Raises
-    ------
-    ValueError
-        If the responses don't fit the design or are all the same.
 
     Notes
     -----

@@ -20,19 +20,9 @@ Statistic = Callable[[Floats], ArrayLike]
 
 
 def leave_one_out(values: ArrayLike, statistic: Statistic) -> Floats:
-    """Return the statistic without each task in turn.
+    """Return the statistic without each of two or more tasks in turn, in the shape of `values`.
 
-    Parameters
-    ----------
-    values : array_like, shape (..., n)
-        A result for each of two or more tasks; leading axes are systems.
-    statistic : callable
-        Reduces the last axis.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Element i is the statistic of the other n - 1 tasks.
+    The `statistic` reduces the last axis, that of the tasks.
 
     Examples
     --------
@@ -43,27 +33,19 @@ def leave_one_out(values: ArrayLike, statistic: Statistic) -> Floats:
     data = finite("values", values)
     if data.ndim == 0 or data.shape[-1] < 2:
         raise ValueError(f"values must have two tasks or more, got shape {data.shape}")
-    found = np.asarray(statistic(data[..., _others(data.shape[-1])]), dtype=np.float64)
-    if found.shape != data.shape:
+    result = np.asarray(statistic(data[..., _others(data.shape[-1])]), dtype=np.float64)
+    if result.shape != data.shape:
         raise ValueError(
-            f"statistic must reduce the last axis alone, to shape {data.shape}, got {found.shape}"
+            f"statistic must reduce the last axis alone, to shape {data.shape}, got {result.shape}"
         )
-    return found
+    return result
 
 
 def harmonic_shares(ratios: ArrayLike) -> Floats:
-    """Return each task's share of the sum of inverse ratios, which is all a harmonic mean sees.
+    """Return each task's part of the sum of inverse ratios, which is all a harmonic mean sees.
 
-    Parameters
-    ----------
-    ratios : array_like, shape (..., n)
-        Above 0.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Shares that add up to 1 along the last axis. Without task i the harmonic mean is
-        (n - 1)/n / (1 - share) times as large.
+    The parts, in the shape of `ratios`, add up to 1 along the last axis. Without task i the
+    harmonic mean is (n - 1)/n / (1 - part) times as large.
 
     Examples
     --------
@@ -77,20 +59,9 @@ def harmonic_shares(ratios: ArrayLike) -> Floats:
 def most_influential(values: ArrayLike, statistic: Statistic, count: int = 1) -> NDArray[np.intp]:
     """Return the tasks whose removal, one after another, moves the statistic most.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        A result for each task.
-    statistic : callable
-        Reduces the last axis, to positive or negative numbers.
-    count : int
-        Tasks to remove, from 0 to n - 1. After each removal the rest is judged anew, since tasks
-        can hide each other.
-
-    Returns
-    -------
-    ndarray of int, shape (count,)
-        Indices into `values`, the first removed first; of equals the first is taken.
+    The result has indices into `values`, shape (n,), the first removed first; of equals the first
+    is taken. The `statistic` reduces the last axis. `count` goes from 0 to n - 1: after each
+    removal the rest is judged again, since tasks can hide each other.
 
     Examples
     --------

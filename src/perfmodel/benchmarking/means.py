@@ -17,11 +17,11 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, finite, non_negative, positive, sample
+from perfmodel.validation import Floats, finite, non_negative, positive
 
 
 def arithmetic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Return the arithmetic mean of `values` over their last axis.
+    """Return the arithmetic mean of `values` over their last axis, in their unit.
 
     Parameters
     ----------
@@ -29,11 +29,6 @@ def arithmetic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floa
         One or more, of any unit.
     weights : array_like, shape (n,), optional
         How much each counts, 0 or more and not all 0; only their ratios matter. Equal by default.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In the unit of `values`.
 
     Examples
     --------
@@ -45,22 +40,10 @@ def arithmetic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floa
 
 
 def geometric_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Return the geometric mean of positive `values` over their last axis.
+    """Return the geometric mean of positive `values` over their last axis, in their unit.
 
     Its inverse is the geometric mean of the inverses, so that "B is 1.5 times as fast as A" and "A
-    takes 1.5 times as long as B" are the same statement.
-
-    Parameters
-    ----------
-    values : array_like, shape (..., n)
-        One or more, above 0.
-    weights : array_like, shape (n,), optional
-        As for `arithmetic_mean`.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In the unit of `values`.
+    takes 1.5 times as long as B" are the same statement. `weights` are as for `arithmetic_mean`.
 
     Examples
     --------
@@ -72,22 +55,11 @@ def geometric_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Float
 
 
 def harmonic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Return the harmonic mean of positive `values` over their last axis.
+    """Return the harmonic mean of positive `values` over their last axis, in their unit.
 
-    One small value among n holds it down, at n times that value at most; no large one lifts it.
-
-    Parameters
-    ----------
-    values : array_like, shape (..., n)
-        One or more, above 0.
-    weights : array_like, shape (n,), optional
-        As for `arithmetic_mean`. With each task's time before the change as its weight, the mean
-        of the speed-ups is `total_time_ratio`.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In the unit of `values`.
+    One small value among n holds it down, at n times that value at most; no large one lifts it. The
+    `weights` are as for `arithmetic_mean`: with each task's time before the change, the mean of the
+    speed-ups is `total_time_ratio`.
 
     Examples
     --------
@@ -101,15 +73,7 @@ def harmonic_mean(values: ArrayLike, weights: ArrayLike | None = None) -> Floats
 def total_time_ratio(before: ArrayLike, after: ArrayLike) -> Floats:
     """Return how many times as fast all tasks together are: total time before over total after.
 
-    Parameters
-    ----------
-    before, after : array_like, shape (..., n)
-        Time of each task in seconds, above 0; their shapes broadcast.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        Without a unit.
+    The times `before` and `after` are in seconds, the tasks along the last axis.
 
     Examples
     --------
@@ -123,17 +87,7 @@ def total_time_ratio(before: ArrayLike, after: ArrayLike) -> Floats:
 def clamped_ratios(ratios: ArrayLike, low: float = 0.0, high: float = inf) -> Floats:
     """Return `ratios` with those outside the bounds moved to the nearer bound: no task is lost.
 
-    Parameters
-    ----------
-    ratios : array_like
-        Above 0.
-    low, high : float
-        Bounds, 0 <= low <= high. `low=1` reports a slower program as one that was not changed.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `ratios`.
+    The bounds are `low` and `high`; `low=1` reports a slower program as one that was not changed.
 
     Examples
     --------
@@ -142,39 +96,6 @@ def clamped_ratios(ratios: ArrayLike, low: float = 0.0, high: float = inf) -> Fl
     """
     lowest, highest = _bounds(low, high)
     return np.clip(positive("ratios", ratios), lowest, highest)
-
-
-def truncated_ratios(ratios: ArrayLike, low: float = 0.0, high: float = inf) -> Floats:
-    """Return only those `ratios` that lie within the bounds: the others don't count at all.
-
-    Parameters
-    ----------
-    ratios : array_like, shape (n,)
-        Above 0.
-    low, high : float
-        Bounds, 0 <= low <= high, which belong to what is kept.
-
-    Returns
-    -------
-    ndarray, shape (m,)
-        In the given order, m <= n.
-
-    Raises
-    ------
-    ValueError
-        If nothing is left, or an argument is out of range.
-
-    Examples
-    --------
-    >>> print(truncated_ratios([0.0001, 0.5, 90.0], low=0.001, high=10))
-    [0.5]
-    """
-    lowest, highest = _bounds(low, high)
-    data = positive("ratios", sample("ratios", ratios))
-    kept = data[(data >= lowest) & (data <= highest)]
-    if not kept.size:
-        raise ValueError(f"ratios must have one between {low:g} and {high:g}, got {ratios!r}")
-    return kept
 
 
 def _rows(values: Floats) -> Floats:

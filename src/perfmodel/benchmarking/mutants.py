@@ -53,8 +53,8 @@ class Kills:
     @property
     def scores(self) -> dict[str, float]:
         """Share of the mutants that each test kills by itself."""
-        shares = self.killed.mean(axis=1)
-        return {name: float(share) for name, share in zip(self.tests, shares, strict=True)}
+        fractions = self.killed.mean(axis=1)
+        return {name: float(fraction) for name, fraction in zip(self.tests, fractions, strict=True)}
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -70,7 +70,9 @@ def run_mutants(
     reference: Program,
     limit: int = 200_000,
 ) -> Kills:
-    """Run every test on every mutant, in this process.
+    """Run every test on every mutant, in this process, and return the `Kills`.
+
+    Raises `ValueError` if there is no test or no mutant, or the reference fails a test.
 
     Parameters
     ----------
@@ -83,15 +85,6 @@ def run_mutants(
         The right program, which must pass every test.
     limit : int
         Bytecodes that one test on one program may execute, 1 or more; a mutant beyond is killed.
-
-    Returns
-    -------
-    Kills
-
-    Raises
-    ------
-    ValueError
-        If there is no test or no mutant, or the reference fails a test.
 
     Examples
     --------
@@ -150,23 +143,10 @@ def mutate(function: Program) -> dict[str, Program]:
     """Return mutants of a function: each with one operator swapped or one number raised by one.
 
     `+` and `-`, `*` and `/`, `and` and `or`, `==` and `!=`, and `<` and `<=` change places; a whole
-    number n becomes n + 1. Some mutants may be right all the same: a test can't kill those.
-
-    Parameters
-    ----------
-    function : callable
-        Written in Python, with a source to read. What it uses of an enclosing function is not
-        carried over.
-
-    Returns
-    -------
-    dict
-        From what was changed, with its line in the function, to the mutant.
-
-    Raises
-    ------
-    ValueError
-        If the source can't be read.
+    number n becomes n + 1. Some mutants may be right all the same: a test can't kill those. The
+    mapping goes from what was changed, with its line in the function, to the mutant. The `function`
+    is in Python; what it uses of an enclosing one is not carried over. Raises `ValueError` if the
+    source can't be read.
 
     Examples
     --------
@@ -178,14 +158,14 @@ def mutate(function: Program) -> dict[str, Program]:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError) as reason:
         raise ValueError(f"function must have a source to read, got {function!r}") from reason
-    found: dict[str, Program] = {}
-    places = sum(1 for _ in _changes(tree))
-    for place in range(places):
+    result: dict[str, Program] = {}
+    indices = sum(1 for _ in _changes(tree))
+    for index in range(indices):
         mutant = copy.deepcopy(tree)
-        name, change = list(_changes(mutant))[place]
+        name, change = list(_changes(mutant))[index]
         change()
-        found[_unused(name, found)] = _compiled(mutant, function)
-    return found
+        result[_unused(name, result)] = _compiled(mutant, function)
+    return result
 
 
 def _changes(tree: ast.Module) -> Iterator[tuple[str, Callable[[], object]]]:

@@ -75,23 +75,10 @@ class Preferences:
 def bradley_terry(wins: ArrayLike) -> Floats:
     """Return the log strengths of systems from how often each beat each other, by choix.
 
-    System i beats j with chance 1 / (1 + exp(strength[j] - strength[i])).
-
-    Parameters
-    ----------
-    wins : array_like, shape (n, n)
-        In row i and column j the times that i beat j; a tie is half a win for each.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        Their mean is 0; the likelihood is at its highest.
-
-    Raises
-    ------
-    ValueError
-        If the table is not square, or some systems never lost to the others, so that no finite
-        strength fits.
+    System i beats j with probability 1 / (1 + exp(strength[j] - strength[i])); the mean strength is
+    0. Row i and column j of `wins`, shape (n, n), count how often i beat j; a tie is half a win for
+    each. Raises `ValueError` if the table is not square, or some systems never lost to the others,
+    so that no finite strength fits.
 
     Examples
     --------
@@ -139,7 +126,8 @@ def length_controlled_score(
 
     A logistic regression of the score on the logarithm of the ratio of lengths: its intercept is
     the log odds at a ratio of 1. Intervals are Wald's with the sandwich estimate of the variance,
-    since a tie is no coin toss.
+    since a tie is no coin toss. Returns a `LengthControlled`. Raises `ValueError` if the ratio
+    tells wins from losses perfectly, which no finite slope describes.
 
     Parameters
     ----------
@@ -149,16 +137,6 @@ def length_controlled_score(
         Length of the system's answer over that of the other's, above 0, not all the same.
     confidence : float
         Level of the intervals, above 0 and below 1.
-
-    Returns
-    -------
-    LengthControlled
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or the ratio tells wins from losses perfectly, which no
-        finite slope describes.
 
     Examples
     --------

@@ -21,21 +21,9 @@ from perfmodel.validation import Floats, finite, whole
 def performance_ratios(times: ArrayLike) -> Floats:
     """Return each time over the least time that any competitor needed for the same task.
 
-    Parameters
-    ----------
-    times : array_like, shape (s, n)
-        A row a competitor, a column a task; above 0, in any one unit a task, and infinite where the
-        competitor did not arrive.
-
-    Returns
-    -------
-    ndarray, shape (s, n)
-        1 or more; infinite where the time is, which on a task that nobody solved is every row.
-
-    Raises
-    ------
-    ValueError
-        If `times` is no table, or holds a NaN or a number that is not above 0.
+    The `times`, shape (s, n), have a row a competitor and a column a task, in any one unit a task,
+    and are infinite where the competitor did not arrive. So are the ratios: on a task that nobody
+    solved all are.
 
     Examples
     --------
@@ -52,25 +40,11 @@ def performance_ratios(times: ArrayLike) -> Floats:
 
 
 def performance_profile(ratios: ArrayLike, factor: ArrayLike) -> Floats:
-    """Return the share of tasks whose ratio is at most a factor: the Dolan-Moré profile.
+    """Return the fraction of tasks whose ratio is at most a factor: the Dolan-Moré profile.
 
-    Parameters
-    ----------
-    ratios : array_like, shape (..., n)
-        Ratios over the tasks, along the last axis; infinite where a task was not solved. Any
-        numbers will do: of scores of which more is better, one less this share is above a factor.
-    factor : array_like, shape (k,)
-        Factors to come within, finite.
-
-    Returns
-    -------
-    ndarray, shape (..., k)
-        Between 0 and 1, and growing with the factor.
-
-    Raises
-    ------
-    ValueError
-        If there is no task, a ratio is NaN, or a factor is not finite.
+    The `ratios` have the tasks along the last axis, infinite where one was not solved. Any numbers
+    will do: of scores of which more is better, one less this fraction is above a factor. The result
+    has the shape (..., k) of k values of `factor`, with which it grows.
 
     Examples
     --------
@@ -102,15 +76,6 @@ def profile_area(ratios: ArrayLike, r_max: float = 4.0, points: int | None = Non
     points : int, optional
         Take the trapezoid rule on as many equally spaced factors instead, 2 or more: what
         AlgoPerf's published scores do, with 100. It is off by up to one part in 2 (points - 1).
-
-    Returns
-    -------
-    ndarray, shape (...)
-
-    Raises
-    ------
-    ValueError
-        If a ratio is below 1 or NaN, or another argument is out of range.
 
     Examples
     --------

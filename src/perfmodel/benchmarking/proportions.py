@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from perfmodel.validation import Floats, whole, within
+from perfmodel.validation import Floats, one_of, whole, within
 
 MOST_TASKS = 100_000
 """Tasks beyond which `tasks_needed` gives up."""
@@ -29,25 +29,12 @@ _METHODS = {"wilson": "wilson", "exact": "beta", "wald": "normal"}
 def proportion_interval(
     successes: ArrayLike, trials: int, method: str = "wilson", confidence: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Return the interval of a proportion, by `statsmodels.stats.proportion.proportion_confint`.
+    """Return the interval, two arrays, of a proportion, by statsmodels' `proportion_confint`.
 
-    Parameters
-    ----------
-    successes : array_like
-        0 to `trials`, whole.
-    trials : int
-        1 or more.
-    method : {'wilson', 'exact', 'wald'}
-        Wilson's score interval; Clopper and Pearson's, which covers at least `confidence` and often
-        more; the textbook's p +- z sqrt(p (1 - p) / n), which is too short for rare successes and
-        reaches below 0.
-    confidence : float
-        Level, above 0 and below 1.
-
-    Returns
-    -------
-    (ndarray, ndarray)
-        Lower and upper end, in the shape of `successes`.
+    Of the `trials` some are `successes`. The `method` is Wilson's score interval (`wilson`);
+    Clopper and Pearson's (`exact`), which covers at least the `confidence` and often more; or the
+    textbook's p +- z sqrt(p (1 - p) / n) (`wald`), which is too short for rare successes and
+    reaches below 0.
 
     Examples
     --------
@@ -58,8 +45,7 @@ def proportion_interval(
     # Loading it takes a second and brings pandas along.
     from statsmodels.stats.proportion import proportion_confint
 
-    if method not in _METHODS:
-        raise ValueError(f"method must be one of {', '.join(_METHODS)}, got {method!r}")
+    one_of("method", method, _METHODS)
     count = whole("trials", trials, 1)
     k = within("successes", successes, 0, count)
     alpha = 1 - float(_inside("confidence", confidence))
@@ -76,12 +62,8 @@ def interval_coverage(
 ) -> float:
     """Return how often the interval of a proportion holds it: summed over all possible outcomes.
 
-    Parameters
-    ----------
-    proportion : float
-        The true one, 0 to 1.
-    trials, method, confidence
-        As for `proportion_interval`.
+    The `proportion` is the true one; `trials`, `method` and `confidence` are as for
+    `proportion_interval`.
 
     Examples
     --------
@@ -123,17 +105,10 @@ class PairedOutcomes:
 
 
 def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedOutcomes:
-    """Compare two systems on the same tasks; only tasks that one of them solved say anything.
+    """Return the `PairedOutcomes` of two systems on the same tasks, true where one was solved.
 
-    Parameters
-    ----------
-    first, second : array_like of bool, shape (tasks,)
-        Whether each task was solved.
-
-    Returns
-    -------
-    PairedOutcomes
-        Counts; its `p_value` is that of the exact two-sided test.
+    Only tasks that one of `first` and `second` solved say anything; `p_value` is that of the exact
+    two-sided test.
 
     Examples
     --------
@@ -145,7 +120,7 @@ def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedOutcomes:
     if a.shape != b.shape:
         raise ValueError(f"second must have as many tasks as first, {a.size}, got {b.size}")
     counts = (a & b, a & ~b, ~a & b, ~a & ~b)
-    return PairedOutcomes(*(int(each.sum()) for each in counts))
+    return PairedOutcomes(*(int(count.sum()) for count in counts))
 
 
 def detection_power(
@@ -155,6 +130,7 @@ def detection_power(
 
     The tasks that only one of them solves are binomial, and so is their split; all cases are summed
     up. Systems that solve the same tasks differ on fewer, which makes a difference easier to see.
+    Raises `ValueError` if no two systems have that correlation.
 
     Parameters
     ----------
@@ -166,15 +142,6 @@ def detection_power(
         Of the two outcomes on one task. 0: a task that one solves is no easier for the other.
     alpha : float
         Chance of a false alarm that the test allows.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or no two systems have that correlation.
 
     Examples
     --------
@@ -191,8 +158,8 @@ def detection_power(
     # The largest number on the smaller side for which the two-sided test still rejects, or -1.
     cut = stats.binom.ppf(level / 2, apart, 0.5)
     cut = np.where(2 * stats.binom.cdf(cut, apart, 0.5) > level, cut - 1, cut)
-    share = only_first / (only_first + only_second)
-    rejects = stats.binom.cdf(cut, apart, share) + stats.binom.cdf(cut, apart, 1 - share)
+    fraction = only_first / (only_first + only_second)
+    rejects = stats.binom.cdf(cut, apart, fraction) + stats.binom.cdf(cut, apart, 1 - fraction)
     return float(np.sum(discordant.pmf(apart) * np.where(cut >= 0, rejects, 0.0)))
 
 
@@ -204,27 +171,12 @@ def tasks_needed(
     power: float = 0.8,
     alpha: float = 0.05,
 ) -> int:
-    """Return how many tasks a suite needs for two systems' difference to be found.
+    """Return how many tasks, 1 or more, a suite needs for two systems' difference to be found.
 
-    The chance rises with the tasks in small teeth, as a whole number of tasks is counted; of the
-    places where it passes `power`, one is returned.
-
-    Parameters
-    ----------
-    first, second, correlation, alpha
-        As for `detection_power`, with `first` and `second` different.
-    power : float
-        Chance wanted, above `alpha` and below 1.
-
-    Returns
-    -------
-    int
-        1 or more.
-
-    Raises
-    ------
-    ValueError
-        As for `detection_power`, or if a hundred thousand tasks are not enough.
+    The probability rises with the tasks in small teeth, as a whole number of tasks is counted; of
+    the counts where it passes `power`, one is returned. `first`, `second`, `correlation` and
+    `alpha` are as for `detection_power`, as is what is raised; it's also a `ValueError` if a
+    hundred thousand tasks are not enough.
 
     Examples
     --------

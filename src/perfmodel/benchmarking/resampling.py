@@ -1,7 +1,7 @@
 """How sure a benchmark's number is: the stratified bootstrap over tasks and runs, and of ranks.
 
 Two questions, two resamplings. *Would the same tasks, run again, give the same number?* draws the
-runs of each task anew, with replacement, every task for itself (a stratum). *Would other tasks of
+runs of each task again, with replacement, every task for itself (a stratum). *Would other tasks of
 this kind give it?* draws the tasks as well. Systems that were judged on the same tasks keep them:
 each resample draws one set of tasks for all.
 
@@ -68,7 +68,7 @@ def stratified_bootstrap(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> Resampled:
-    """Resample the runs of each task, and the tasks, and return what a statistic makes of it.
+    """Resample the runs of each task, and the tasks: a statistic becomes a `Resampled`.
 
     Parameters
     ----------
@@ -84,15 +84,6 @@ def stratified_bootstrap(
         2 or more.
     seed : int
         Of the random numbers, 0 or more.
-
-    Returns
-    -------
-    Resampled
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or nothing would be resampled.
 
     Examples
     --------
@@ -118,23 +109,12 @@ def rank_stability(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> RankStability:
-    """Return how often systems keep their ranks when tasks and runs are drawn anew.
+    """Return how often systems keep their ranks when tasks and runs are resampled.
 
-    Parameters
-    ----------
-    scores : array_like, shape (systems, tasks, runs)
-        Two systems or more, on the same tasks.
-    statistic : callable
-        Reduces the last two axes to a number.
-    larger_is_better : bool
-        Whether the best system has the largest statistic.
-    tasks, resamples, seed
-        As for `stratified_bootstrap`.
-
-    Returns
-    -------
-    RankStability
-        Systems that tie share the best of their ranks.
+    Two systems or more have `scores` on the same tasks, shape (systems, tasks, runs). Systems that
+    tie share the best of their ranks, which is of the largest `statistic` if `larger_is_better`.
+    The `statistic` of the last two axes, `tasks`, `resamples` and `seed` are as for
+    `stratified_bootstrap`. The result is a `RankStability`.
 
     Examples
     --------
@@ -147,13 +127,13 @@ def rank_stability(
     table = _table(scores, tasks)
     if table.ndim != 3 or len(table) < 2:
         raise ValueError(f"scores must have shape (systems, tasks, runs), got {table.shape}")
-    found = stratified_bootstrap(table, statistic, tasks=tasks, resamples=resamples, seed=seed)
-    good = found.samples if larger_is_better else -found.samples
+    result = stratified_bootstrap(table, statistic, tasks=tasks, resamples=resamples, seed=seed)
+    good = result.samples if larger_is_better else -result.samples
     better = good[:, :, None] > good[:, None, :]
     ranks = better.sum(axis=1)
-    shares = (ranks[:, :, None] == np.arange(len(table))).mean(axis=0)
+    fractions = (ranks[:, :, None] == np.arange(len(table))).mean(axis=0)
     equal = (good[:, :, None] == good[:, None, :]).mean(axis=0)
-    return RankStability(shares, better.mean(axis=0) + equal / 2)
+    return RankStability(fractions, better.mean(axis=0) + equal / 2)
 
 
 def _table(scores: ArrayLike, tasks: bool) -> Floats:

@@ -39,25 +39,11 @@ class Reversal(NamedTuple):
 
 
 def min_max(values: ArrayLike, lower_is_better: ArrayLike = False) -> Floats:
-    """Return each task's results spread from 0, the worst in the table, to 1, the best in it.
+    """Return each task's results from 0, the worst in the table, to 1, the best in it.
 
-    Parameters
-    ----------
-    values : array_like, shape (s, n)
-        Results of s competitors on n tasks.
-    lower_is_better : bool or array_like, shape (n,)
-        Whether less is better, for all tasks or for each.
-
-    Returns
-    -------
-    ndarray, shape (s, n)
-        All 0 for a task on which all are level. Every value depends on the worst and the best in
-        the table, whoever they are.
-
-    Raises
-    ------
-    ValueError
-        If `values` is no table of finite numbers.
+    The `values`, shape (s, n), are of s competitors on n tasks, for all or each of which
+    `lower_is_better` may hold. All are 0 for a task on which all are level. Every value depends on
+    the worst and the best in the table, whoever they are.
 
     Examples
     --------
@@ -79,23 +65,8 @@ def against_reference(
 ) -> Floats:
     """Return each result over that of a fixed reference, as a ratio of which more is better.
 
-    Parameters
-    ----------
-    values : array_like, shape (s, n)
-        Results of s competitors on n tasks, above 0.
-    reference : array_like, shape (n,)
-        Those of the reference, above 0. It stays when competitors come and go.
-    lower_is_better : bool or array_like, shape (n,)
-        Whether less is better, as of times, and the ratio is turned over.
-
-    Returns
-    -------
-    ndarray, shape (s, n)
-
-    Raises
-    ------
-    ValueError
-        If a result is not above 0, or the shapes don't fit.
+    The `values` are of s competitors on n tasks, the `reference` has n and stays when competitors
+    come and go; all are above 0. Where `lower_is_better`, as of times, the ratio is turned over.
 
     Examples
     --------
@@ -116,6 +87,9 @@ def against_reference(
 def scores_without_each(table: ArrayLike, score: Score) -> Floats:
     """Return what everybody scores when one competitor is removed, for each who may be.
 
+    Raises `ValueError` if there are fewer than two competitors, or `score` returns another number
+    of scores.
+
     Parameters
     ----------
     table : array_like, shape (s, n)
@@ -128,11 +102,6 @@ def scores_without_each(table: ArrayLike, score: Score) -> Floats:
     ndarray, shape (s, s)
         Row i holds the scores without competitor i, whose own place holds NaN.
 
-    Raises
-    ------
-    ValueError
-        If there are fewer than two competitors, or `score` returns another number of scores.
-
     Examples
     --------
     >>> share = lambda table: (table / table.sum(axis=0)).mean(axis=1)
@@ -142,32 +111,18 @@ def scores_without_each(table: ArrayLike, score: Score) -> Floats:
      [0.7  0.3   nan]]
     """
     results = _table("table", np.asarray(table, dtype=np.float64), competitors=2)
-    found = np.full((len(results), len(results)), np.nan)
+    result = np.full((len(results), len(results)), np.nan)
     for third in range(len(results)):
         others = np.arange(len(results)) != third
-        found[third, others] = _scored(score, results[others])
-    return found
+        result[third, others] = _scored(score, results[others])
+    return result
 
 
 def removal_reversals(table: ArrayLike, score: Score) -> list[Reversal]:
     """Return all pairs that change places when a third competitor is removed.
 
-    Parameters
-    ----------
-    table : array_like, shape (s, n)
-        Results of two or more competitors on n tasks; infinite is allowed.
-    score : callable
-        From a table (competitors, tasks) to a score for each competitor; more is better.
-
-    Returns
-    -------
-    list of Reversal
-        By the third's row, then the pair's. Pairs that are level before or after don't count.
-
-    Raises
-    ------
-    ValueError
-        As `scores_without_each`.
+    The `Reversal`s go by the third's row, then the pair's; pairs that are level before or after
+    don't count. `table` and `score` are as for `scores_without_each`, more being better.
 
     Examples
     --------
@@ -187,26 +142,11 @@ def removal_reversals(table: ArrayLike, score: Score) -> list[Reversal]:
 
 
 def addition_reversals(table: ArrayLike, newcomer: ArrayLike, score: Score) -> list[Reversal]:
-    """Return all pairs that change places when a newcomer joins the table.
+    """Return all pairs that change places when a newcomer joins the table, by the pair's rows.
 
-    Parameters
-    ----------
-    table : array_like, shape (s, n)
-        Results of one or more competitors on n tasks; infinite is allowed.
-    newcomer : array_like, shape (n,)
-        Results of who joins.
-    score : callable
-        From a table (competitors, tasks) to a score for each competitor; more is better.
-
-    Returns
-    -------
-    list of Reversal
-        By the pair's rows; `third` is the newcomer's row, the one after the last.
-
-    Raises
-    ------
-    ValueError
-        If the shapes don't fit, or `score` returns another number of scores.
+    The `table` holds results of competitors on n tasks, the `newcomer` has n; `score` goes from a
+    table to a score for each competitor, of which more is better. `third` is the newcomer's row,
+    after the last.
 
     Examples
     --------

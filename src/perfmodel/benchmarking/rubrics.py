@@ -89,7 +89,7 @@ def ordinal_comparison(
 
     The mean of the first is at least that of the second for all increasing codes exactly if, at
     each level, at least as large a share of the first is at that level or above (first-order
-    stochastic dominance).
+    stochastic dominance). Returns an `OrdinalComparison`.
 
     Parameters
     ----------
@@ -97,15 +97,6 @@ def ordinal_comparison(
         Ranks of grades: whole numbers, 0 for the worst.
     levels : int, optional
         Number of grades there are, above the highest rank; else as many as occur.
-
-    Returns
-    -------
-    OrdinalComparison
-
-    Raises
-    ------
-    ValueError
-        If a rank is no whole number from 0 to `levels` - 1, or a group is empty.
 
     Examples
     --------
@@ -120,31 +111,17 @@ def ordinal_comparison(
         if ranks.max() >= count:
             raise ValueError(f"{name} must hold ranks below {count}, got {ranks.max():g}")
     above = one[:, None] - two
-    share = float((above > 0).mean() + (above == 0).mean() / 2)
+    fraction = float((above > 0).mean() + (above == 0).mean() / 2)
     ahead = _at_or_above(one, count) - _at_or_above(two, count)
     slack = 1e-12
-    return OrdinalComparison(share, bool((ahead >= -slack).all()), bool((ahead <= slack).all()))
+    return OrdinalComparison(fraction, bool((ahead >= -slack).all()), bool((ahead <= slack).all()))
 
 
 def turning_codes(first: ArrayLike, second: ArrayLike, levels: int) -> tuple[Floats, Floats] | None:
     """Return codes that put the first group ahead by its mean, and codes that put the second.
 
-    Parameters
-    ----------
-    first, second : array_like, shape (n,) and (m,)
-        Ranks of grades: whole numbers, 0 for the worst.
-    levels : int
-        Number of grades, 2 or more.
-
-    Returns
-    -------
-    tuple of two ndarrays of shape (levels,), or None
-        Codes of the grades from 0 to 1, strictly rising; None where the order holds for all codes.
-
-    Raises
-    ------
-    ValueError
-        As for `ordinal_comparison`.
+    Codes of the `levels` grades go from 0 to 1, strictly rising; None where the order holds for all
+    codes. `first` and `second` are ranks of grades: whole numbers, 0 for the worst.
 
     Examples
     --------

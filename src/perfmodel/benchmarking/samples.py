@@ -24,28 +24,10 @@ from perfmodel.validation import (
 
 
 def pass_at_k(samples: ArrayLike, correct: ArrayLike, k: int) -> Floats:
-    """Return the chance that at least one of k samples, drawn from those of a task, is correct.
+    """Return the probability that at least one of `k` samples, drawn from a task's, is correct.
 
-    It is 1 - C(n - c, k) / C(n, k). The mean over tasks is the pass@k of a suite.
-
-    Parameters
-    ----------
-    samples : array_like
-        Samples n of each task, whole, `k` or more; broadcast against `correct`.
-    correct : array_like
-        Correct samples c among them, whole, 0 to n.
-    k : int
-        Samples drawn without replacement, 1 or more.
-
-    Returns
-    -------
-    ndarray
-        A chance for each task, unbiased for the chance with k fresh samples.
-
-    Raises
-    ------
-    ValueError
-        If a number is not whole, k exceeds n, or c does.
+    Of n `samples` c are `correct`: it is 1 - C(n - c, k) / C(n, k), unbiased for the probability
+    with k fresh samples. The mean over tasks is the pass@k of a suite.
 
     Examples
     --------
@@ -65,7 +47,8 @@ def best_at_k(scores: ArrayLike, k: int) -> Floats:
     """Return the mean of the highest score among k samples, drawn from those of a task.
 
     The i-th lowest of n scores is the highest of k in C(i - 1, k - 1) of C(n, k) choices. Of times,
-    where the lowest is best, take ``-best_at_k(-times, k)``.
+    where the lowest is best, take ``-best_at_k(-times, k)``. It is unbiased for the mean of the
+    best of k fresh samples.
 
     Parameters
     ----------
@@ -74,11 +57,6 @@ def best_at_k(scores: ArrayLike, k: int) -> Floats:
         of 1, where the original program is kept.
     k : int
         Samples drawn without replacement, 1 to n.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        Unbiased for the mean of the best of k fresh samples.
 
     Examples
     --------
@@ -110,10 +88,6 @@ def efficient_at_k(costs: ArrayLike, correct: ArrayLike, reference: ArrayLike, k
         Cost of the best known solution of the task, in the unit of `costs`, above 0.
     k : int
         Samples drawn without replacement, 1 to n.
-
-    Returns
-    -------
-    ndarray, shape (...)
 
     Examples
     --------

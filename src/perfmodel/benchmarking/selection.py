@@ -49,25 +49,12 @@ def expected_maximum(count: int) -> float:
 
 
 def winners_curse(count: int, spread: float, noise: float, mean: float = 0.0) -> Winner:
-    """Return what the best of some candidates is expected to measure, and what it is worth.
+    """Return the `Winner`: what the best of some candidates measures, and what it is worth.
 
-    With e the mean of the highest of n standard normal numbers, tau the `spread` and s the `noise`,
-    it measures mean + e sqrt(tau^2 + s^2) and is worth mean + e tau^2 / sqrt(tau^2 + s^2).
-
-    Parameters
-    ----------
-    count : int
-        Candidates n, 1 or more.
-    spread : float
-        Standard deviation of their true scores, 0 or more.
-    noise : float
-        Standard deviation of a measurement's error, in the same unit, 0 or more.
-    mean : float
-        Mean of the true scores.
-
-    Returns
-    -------
-    Winner
+    With e the mean of the highest of `count` standard normal numbers, tau the `spread` (the
+    standard deviation of the true scores around their `mean`) and s the `noise` (that of a
+    measurement's error, in the same unit), it is expected to measure mean + e sqrt(tau^2 + s^2) and
+    is worth mean + e tau^2 / sqrt(tau^2 + s^2).
 
     Examples
     --------
@@ -83,15 +70,10 @@ def winners_curse(count: int, spread: float, noise: float, mean: float = 0.0) ->
 
 
 def reliability(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the correlation of two measurements of the same candidates.
+    """Return the correlation of a `first` and a `second` measurement of the same candidates.
 
-    It estimates the share of the measured variance that is there again next time,
-    tau^2 / (tau^2 + s^2).
-
-    Parameters
-    ----------
-    first, second : array_like, shape (candidates,)
-        Two or more; neither all the same.
+    It estimates the fraction of the measured variance that is there again next time, tau^2 / (tau^2
+    + s^2).
 
     Examples
     --------
@@ -109,18 +91,8 @@ def reliability(first: ArrayLike, second: ArrayLike) -> float:
 def regressed(scores: ArrayLike, share: float) -> Floats:
     """Return what measuring the same candidates again is expected to give.
 
-    Each score keeps only a share of its distance from the mean of all: regression to the mean.
-
-    Parameters
-    ----------
-    scores : array_like, shape (candidates,)
-        One measurement of each.
-    share : float
-        Their `reliability`, 0 to 1.
-
-    Returns
-    -------
-    ndarray, shape (candidates,)
+    Each of the `scores` keeps only a `share`, the `reliability`, of its distance from the mean of
+    all: regression to the mean.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How tasks differ in their success rates: a beta law of rates, and how well counts know it."""
+"""How tasks differ in their success rates: a beta distribution, and how well counts know it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FAR = float(np.log(1e4))
 
 @dataclass(frozen=True)
 class BetaRates:
-    """Success rates that differ from task to task by a beta law.
+    """Success rates that have a beta distribution over tasks.
 
     >>> alike, unlike = BetaRates(400, 600), BetaRates(0.4, 0.6)
     >>> round(alike.pass_at(8), 3), round(unlike.pass_at(8), 3)
@@ -57,25 +57,11 @@ class BetaRates:
 
 
 def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
-    """Return the beta law of success rates that has a given pass@1 and pass@k.
+    """Return the `BetaRates` of tasks that have a given pass@1 and pass@k.
 
-    Parameters
-    ----------
-    pass_one : float
-        Above 0 and below 1.
-    pass_k : float
-        Above `pass_one`, and below 1 - (1 - pass_one)^k: what tasks that are all alike give.
-    k : int
-        2 or more.
-
-    Returns
-    -------
-    BetaRates
-
-    Raises
-    ------
-    ValueError
-        If no spread of rates between tasks can give these numbers.
+    `pass_k` is above `pass_one`, and below 1 - (1 - pass_one)^k: what tasks that are all alike
+    give, for `k` of 2 or more. Raises `ValueError` if no scatter of rates between tasks can give
+    these numbers.
 
     Examples
     --------
@@ -101,24 +87,11 @@ def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
 
 
 def fit_beta_rates(samples: ArrayLike, correct: ArrayLike) -> BetaRates:
-    """Return the beta law of success rates of greatest likelihood (beta-binomial counts).
+    """Return the `BetaRates` of greatest likelihood (beta-binomial counts).
 
-    Parameters
-    ----------
-    samples : array_like
-        Samples n of each task, 1 or more; broadcast against `correct`.
-    correct : array_like, shape (tasks,)
-        Correct samples among them.
-
-    Returns
-    -------
-    BetaRates
-
-    Raises
-    ------
-    ValueError
-        If no task has a correct sample, or none a wrong one, or no task has two samples: then
-        any law of the same mean is as good.
+    Of n `samples` of each task so many are `correct`. Raises `ValueError` if no task has a correct
+    sample, or none a wrong one, or no task has two samples: then any distribution of the same mean
+    is as good.
 
     Examples
     --------
@@ -148,18 +121,9 @@ def correlation_interval(
 ) -> tuple[float, float]:
     """Return the interval of the correlation of a task's samples, by the profile likelihood.
 
-    Parameters
-    ----------
-    samples, correct : array_like
-        As for `fit_beta_rates`.
-    confidence : float
-        Above 0 and below 1.
-
-    Returns
-    -------
-    (float, float)
-        0 where tasks of one rate explain the counts as well, 1 where tasks that always or never
-        succeed do.
+    An end is 0 where tasks of one rate explain the counts as well, 1 where tasks that always or
+    never succeed do. `samples` and `correct` are as for `fit_beta_rates`, the level is the
+    `confidence`.
 
     Examples
     --------

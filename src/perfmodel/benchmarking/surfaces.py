@@ -91,10 +91,6 @@ def central_composite(factors: int, arm: float = 1.0, centres: int = 1) -> Float
     centres : int
         Runs at the centre, 0 or more.
 
-    Returns
-    -------
-    ndarray, shape (2^k + 2 k + centres, k)
-
     Examples
     --------
     >>> central_composite(2).shape
@@ -107,7 +103,10 @@ def central_composite(factors: int, arm: float = 1.0, centres: int = 1) -> Float
 
 
 def fit_quadratic(points: ArrayLike, responses: ArrayLike) -> QuadraticSurface:
-    """Return the quadratic that fits measured runs by least squares.
+    """Return the `QuadraticSurface` that fits measured runs by least squares.
+
+    Raises `ValueError` if there are fewer runs than coefficients, or the runs can't tell all
+    coefficients apart.
 
     Parameters
     ----------
@@ -115,15 +114,6 @@ def fit_quadratic(points: ArrayLike, responses: ArrayLike) -> QuadraticSurface:
         Coded levels: -1, 0 and 1, or anything between. Three different ones in each factor.
     responses : array_like, shape (runs,)
         What was measured, in any unit.
-
-    Returns
-    -------
-    QuadraticSurface
-
-    Raises
-    ------
-    ValueError
-        If there are fewer runs than coefficients, or the runs can't tell all coefficients apart.
 
     Examples
     --------

@@ -5,7 +5,7 @@ skewed to the right, as timings are. Then the ratio of two is log-normal as well
 the true ratio, and a score that counts every slowdown as 1 is above it further.
 
 Source: the null experiment of A. Shypula and others, "Learning performance-improving code edits",
-ICLR 2024; the log-normal law of J. Aitchison, J. A. C. Brown, "The lognormal
+ICLR 2024; the log-normal distribution of J. Aitchison, J. A. C. Brown, "The lognormal
 distribution", Cambridge University Press, 1957.
 """
 
@@ -97,15 +97,10 @@ class TimingRatio:
 
 
 def noise_of_ratios(ratios: ArrayLike) -> float:
-    """Return the noise of one timing, from ratios of two timings of one program each.
+    """Return the noise of one timing, from `ratios` of two timings of one program each.
 
     The standard deviation of their logarithms over the root of 2. It is taken about their mean: a
     program that is slower when it runs first is a bias and no noise.
-
-    Parameters
-    ----------
-    ratios : array_like, shape (pairs,)
-        Two or more, above 0.
 
     Examples
     --------
@@ -117,26 +112,11 @@ def noise_of_ratios(ratios: ArrayLike) -> float:
 
 
 def repeats_needed(noise: float, threshold: float, chance: float) -> int:
-    """Return the repeats of each timing that keep false successes rare.
+    """Return the repeats of each timing, 1 or more, that keep false successes rare.
 
-    Parameters
-    ----------
-    noise : float
-        Of one timing, as in `TimingRatio`.
-    threshold : float
-        Ratio from which on a change counts as a success, above 1.
-    chance : float
-        Share of programs timed against themselves that may pass it, above 0 and below 0.5.
-
-    Returns
-    -------
-    int
-        1 or more, for geometric means of independent timings.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or `MOST_REPEATS` are not enough.
+    The `noise` is of one timing, as in `TimingRatio`, the `threshold` the ratio above which a
+    change counts as a success, and `chance` the fraction of programs timed against themselves that
+    may pass it. Raises `ValueError` if `MOST_REPEATS` are not enough.
 
     Examples
     --------
@@ -175,20 +155,10 @@ class RatioSummary:
 def summarize_ratios(
     ratios: ArrayLike, threshold: float = 1.1, confidence: float = 0.95
 ) -> RatioSummary:
-    """Summarize measured ratios in the ways that are in use, with Student's intervals of means.
+    """Return the `RatioSummary` of measured ratios, with Student's intervals of means.
 
-    Parameters
-    ----------
-    ratios : array_like, shape (pairs,)
-        Old time over new time of independent pairs, two or more, above 0.
-    threshold : float
-        Ratio from which on a pair counts as a success, above 0.
-    confidence : float
-        Level of each interval, above 0 and below 1.
-
-    Returns
-    -------
-    RatioSummary
+    The `ratios` are old time over new time of independent pairs; one of the `threshold` or more
+    counts as a success. Intervals have the `confidence` level.
 
     Examples
     --------

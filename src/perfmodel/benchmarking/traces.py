@@ -19,7 +19,7 @@ Between = Literal["straight", "held"]
 
 
 def time_integral(times: ArrayLike, values: ArrayLike, between: Between = "straight") -> float:
-    """Return the integral of a sampled quantity over time: of watts, joules.
+    """Return the integral of a sampled quantity over time in seconds: of watts, joules.
 
     Parameters
     ----------
@@ -30,16 +30,6 @@ def time_integral(times: ArrayLike, values: ArrayLike, between: Between = "strai
     between : {'straight', 'held'}
         What the quantity does between two samples: go straight from one to the next (the trapezoid
         rule), or stay at the earlier one, as a counter's last reading does.
-
-    Returns
-    -------
-    float
-        In the quantity's unit times seconds.
-
-    Raises
-    ------
-    ValueError
-        If the times don't rise, or there are not as many values.
 
     Examples
     --------
@@ -55,17 +45,9 @@ def time_integral(times: ArrayLike, values: ArrayLike, between: Between = "strai
 
 
 def time_average(times: ArrayLike, values: ArrayLike, between: Between = "straight") -> float:
-    """Return the mean over time of a sampled quantity: its integral over the time that it took.
+    """Return the mean over time of a sampled quantity, in its unit: the integral over the time.
 
-    Parameters
-    ----------
-    times, values, between
-        As for `time_integral`.
-
-    Returns
-    -------
-    float
-        In the quantity's unit.
+    `times`, `values` and `between` are as for `time_integral`.
 
     Examples
     --------

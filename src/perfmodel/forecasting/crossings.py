@@ -30,25 +30,14 @@ class Crossing(NamedTuple):
 def win_chance(
     one: LawBootstrap, other: LawBootstrap, budget: ArrayLike, *, larger_is_better: bool = True
 ) -> Floats:
-    """Return in which share of refits the first law is ahead, ties counting half.
+    """Return in which fraction of refits the first law is ahead at each budget, ties counting half.
 
-    Parameters
-    ----------
-    one, other : LawBootstrap
-        Of independent runs, of laws in one variable.
-    budget : array_like
-        Where to compare, above 0.
-    larger_is_better : bool
-        Success rates are, losses aren't.
-
-    Returns
-    -------
-    ndarray
-        Of the budget's shape.
+    `one` and `other` are bootstraps of independent runs, of laws in one variable, `budget` is above
+    0. Success rates are better if larger (`larger_is_better`), losses aren't.
     """
     where = positive("budget", budget)
-    first, second = _paired(one, other)
-    ahead = first.forecasts(where) - second.forecasts(where)
+    first_refits, second_refits = _paired(one, other)
+    ahead = first_refits.forecasts(where) - second_refits.forecasts(where)
     signs = np.sign(ahead if larger_is_better else -ahead)
     return np.asarray((1 + signs.mean(axis=0)) / 2)
 
@@ -60,26 +49,11 @@ def crossing(
     end: float,
     confidence: float = 0.95,
 ) -> Crossing:
-    """Return the budget at which two laws tie, and how well it is known.
+    """Return the `Crossing`: the budget at which two laws tie, and how well it is known.
 
-    Parameters
-    ----------
-    one, other : LawBootstrap
-        Of independent runs, of laws in one variable.
-    start, end : float
-        Range of budgets that is searched, above 0. Of several ties the last counts: from there on
-        the order stays.
-    confidence : float
-        Above 0 and below 1.
-
-    Returns
-    -------
-    Crossing
-
-    Raises
-    ------
-    ValueError
-        If the range is empty.
+    `one` and `other` are as for the fraction of wins. Budgets from `start` to `end`, above 0, are
+    searched; of several ties the last counts: from there on the order stays. The interval has the
+    `confidence` level.
 
     Examples
     --------
@@ -92,20 +66,20 @@ def crossing(
     if not 0 < start < end:
         raise ValueError(f"start and end must be a range above 0, got {start!r} and {end!r}")
     grid = np.geomspace(start, end, 400)
-    first, second = _paired(one, other)
-    ties = _last_ties(first.forecasts(grid) - second.forecasts(grid), grid)
+    first_refits, second_refits = _paired(one, other)
+    ties = _last_ties(first_refits.forecasts(grid) - second_refits.forecasts(grid), grid)
     crossed = np.isfinite(ties)
     low, high = percentile_interval(np.where(crossed, ties, np.inf), confidence)
     return Crossing(_tie(one.fit, other.fit, grid), low, high, float(crossed.mean()))
 
 
 def _paired(one: LawBootstrap, other: LawBootstrap) -> tuple[LawBootstrap, LawBootstrap]:
-    for each in (one, other):
-        if np.isinf(parameter_errors(each.fit)).any():
-            each.fit.theta.require(each.fit.free)
+    for item in (one, other):
+        if np.isinf(parameter_errors(item.fit)).any():
+            item.fit.theta.require(item.fit.free)
     count = min(len(one.samples), len(other.samples))
     cut = [
-        LawBootstrap(each.fit, each.samples[:count], each.errors[:count]) for each in (one, other)
+        LawBootstrap(item.fit, item.samples[:count], item.errors[:count]) for item in (one, other)
     ]
     return cut[0], cut[1]
 
@@ -113,12 +87,12 @@ def _paired(one: LawBootstrap, other: LawBootstrap) -> tuple[LawBootstrap, LawBo
 def _last_ties(ahead: Floats, grid: Floats) -> Floats:
     """Return where each row is zero or changes its sign for the last time."""
     changes = (ahead[:, 1:] * ahead[:, :-1] <= 0) & (ahead[:, 1:] != ahead[:, :-1])
-    place = ahead.shape[1] - 2 - changes[:, ::-1].argmax(axis=1)
+    index = ahead.shape[1] - 2 - changes[:, ::-1].argmax(axis=1)
     rows = np.arange(len(ahead))
-    before, after = np.abs(ahead[rows, place]), np.abs(ahead[rows, place + 1])
-    share = before / np.maximum(before + after, 1e-300)
+    before, after = np.abs(ahead[rows, index]), np.abs(ahead[rows, index + 1])
+    fraction = before / np.maximum(before + after, 1e-300)
     logs = np.log(grid)
-    ties = np.exp(logs[place] + share * (logs[place + 1] - logs[place]))
+    ties = np.exp(logs[index] + fraction * (logs[index + 1] - logs[index]))
     return np.where(changes.any(axis=1), ties, np.nan)
 
 

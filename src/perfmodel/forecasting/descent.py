@@ -150,8 +150,8 @@ def _steps(
     """
     size = np.maximum(np.abs(residuals), 1e-300)
     parabola = np.minimum(1, problem.delta / size)
-    share = 0.5**step if np.isfinite(problem.delta) else 1.0
-    curvature = weights * ((1 - share) * (size <= problem.delta) + share * parabola)
+    fraction = 0.5**step if np.isfinite(problem.delta) else 1.0
+    curvature = weights * ((1 - fraction) * (size <= problem.delta) + fraction * parabola)
     downhill = np.einsum("kn,knf->kf", weights * parabola * residuals, slopes)
     hessian = (slopes * curvature[..., None]).swapaxes(-1, -2) @ slopes
     unit = _units(problem)
@@ -164,7 +164,7 @@ def _steps(
 
 def _units(problem: Problem) -> Floats:
     """Return the unit of each free parameter: a level counts the same in any unit of y."""
-    names = [problem.law.parameters[place] for place in problem.free]
+    names = [problem.law.parameters[index] for index in problem.free]
     level = float(np.abs(problem.y).mean()) or 1.0
     linear = np.array([name in problem.law.linear for name in names])
     return np.where(linear & ~problem.logged[problem.free], level, 1.0)

@@ -15,7 +15,7 @@ from scipy.optimize import nnls
 from perfmodel.forecasting.descent import Problem, descend
 from perfmodel.forecasting.determination import missing_runs, undetermined
 from perfmodel.forecasting.laws import Law
-from perfmodel.validation import Floats, finite, positive
+from perfmodel.validation import Floats, finite, one_of, positive
 
 LOSSES = ("huber of logs", "least squares of logs", "least squares")
 _SMALLEST = 1e-9
@@ -72,7 +72,7 @@ class LawFit:
     @property
     def free(self) -> tuple[str, ...]:
         """Parameters that were found, not fixed."""
-        return tuple(self.law.parameters[place] for place in self.problem.free)
+        return tuple(self.law.parameters[index] for index in self.problem.free)
 
     @property
     def u(self) -> Floats:
@@ -90,11 +90,12 @@ def fit_law(
     fixed: Mapping[str, float] | None = None,
     weights: ArrayLike | None = None,
 ) -> LawFit:
-    """Fit a law.
+    """Fit a law, and return the `LawFit`.
+
+    Raises `ValueError` if there are fewer points than parameters.
 
     Parameters
     ----------
-    law : Law
     x : array_like, shape (n,), or one such for each of the law's variables
         Above 0.
     y : array_like, shape (n,)
@@ -108,15 +109,6 @@ def fit_law(
     weights : array_like, shape (n,), optional
         0 or more; how many times each point counts.
 
-    Returns
-    -------
-    LawFit
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or there are fewer points than parameters.
-
     Examples
     --------
     >>> from perfmodel.forecasting.laws import SATURATING_POWER_LAW
@@ -125,8 +117,7 @@ def fit_law(
     >>> print({name: round(value, 3) for name, value in fit.theta.items()})
     {'e': 1.5, 'a': 2.0, 'b': 0.5}
     """
-    if loss not in LOSSES:
-        raise ValueError(f"loss must be one of {', '.join(LOSSES)}, got {loss!r}")
+    one_of("loss", loss, LOSSES)
     known = dict(fixed or {})
     limit = float(positive("delta", delta)) if loss == "huber of logs" else inf
     problem = _problem(law, x, y, loss != "least squares", limit, known)
@@ -213,13 +204,13 @@ def _starts(problem: Problem, known: Mapping[str, float], weights: Floats) -> Fl
         for name in law.parameters
         if name not in law.linear
     }
-    found = []
+    result = []
     for values in product(*grid.values()):
         theta = np.ones(len(law.parameters))
         for name, value in [*zip(grid, values, strict=True), *known.items()]:
             theta[law.parameters.index(name)] = value
-        found.append(_with_linear(problem, theta, known, weights))
-    return np.array(found)
+        result.append(_with_linear(problem, theta, known, weights))
+    return np.array(result)
 
 
 def _with_linear(
@@ -230,13 +221,13 @@ def _with_linear(
     A rising law has a negative slope in `a`, so that `a` is above zero there too.
     """
     law = problem.law
-    places = [law.parameters.index(name) for name in law.linear if name not in known]
-    if not places:
+    indices = [law.parameters.index(name) for name in law.linear if name not in known]
+    if not indices:
         return theta
-    theta[places] = 0
+    theta[indices] = 0
     rest, slopes = law.evaluate(theta, problem.logs)
     root = np.sqrt(weights) / (np.abs(problem.y) if problem.of_logs else 1)
-    columns = (slopes * root[:, None])[:, places]
-    theta[places] = nnls(columns, (problem.y - rest) * root)[0]
-    theta[places] = np.maximum(theta[places], max(1e-3 * np.abs(problem.y).mean(), _SMALLEST))
+    columns = (slopes * root[:, None])[:, indices]
+    theta[indices] = nnls(columns, (problem.y - rest) * root)[0]
+    theta[indices] = np.maximum(theta[indices], max(1e-3 * np.abs(problem.y).mean(), _SMALLEST))
     return theta

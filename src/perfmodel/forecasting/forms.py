@@ -33,7 +33,7 @@ def choose_form(
     held_out: float = 0.3,
     loss: str = "least squares of logs",
 ) -> list[FormScore]:
-    """Fit each form to the smaller runs and score it on the larger ones.
+    """Fit each form to the smaller runs, score it on the larger ones; the best forecast is first.
 
     Parameters
     ----------
@@ -49,16 +49,6 @@ def choose_form(
     loss : str
         As in `fit_law`.
 
-    Returns
-    -------
-    list of FormScore
-        The best forecast first.
-
-    Raises
-    ------
-    ValueError
-        If there is no law, or a share leaves no run on one of the sides.
-
     Examples
     --------
     >>> from perfmodel.forecasting import POWER_LAW, SATURATING_POWER_LAW
@@ -71,23 +61,23 @@ def choose_form(
         raise ValueError("laws must be one or more, got none")
     results = finite("y", y)
     several: Any = x if len(laws[0].variables) > 1 else (x,)
-    variables = [finite("x", one) for one in several]
+    variables = [finite("x", item) for item in several]
     order = finite("size", np.prod(variables, axis=0) if size is None else size)
-    if results.ndim != 1 or any(one.shape != results.shape for one in [*variables, order]):
-        shapes = ", ".join(str(one.shape) for one in [*variables, order, results])
+    if results.ndim != 1 or any(item.shape != results.shape for item in [*variables, order]):
+        shapes = ", ".join(str(item.shape) for item in [*variables, order, results])
         raise ValueError(f"x, size and y must be as long as each other, got {shapes}")
-    share = float(finite("held_out", held_out))
-    count = round(len(results) * share)
-    if not (0 < share < 1 and 0 < count < len(results)):
+    fraction = float(finite("held_out", held_out))
+    count = round(len(results) * fraction)
+    if not (0 < fraction < 1 and 0 < count < len(results)):
         raise ValueError(f"held_out must leave runs on both sides, got {held_out!r}")
-    places = np.argsort(order, kind="stable")
-    small, large = places[:-count], places[-count:]
+    indices = np.argsort(order, kind="stable")
+    small, large = indices[:-count], indices[-count:]
     scores = []
     for law in laws:
-        seen = [one[small] for one in variables]
+        seen = [item[small] for item in variables]
         fit = fit_law(law, seen if len(seen) > 1 else seen[0], results[small], loss=loss)
         errors = [
-            float(np.abs(fit.predict(*(one[part] for one in variables)) - results[part]).mean())
+            float(np.abs(fit.predict(*(item[part] for item in variables)) - results[part]).mean())
             for part in (small, large)
         ]
         scores.append(FormScore(law, fit, errors[0], errors[1]))

@@ -39,12 +39,7 @@ class Allocation(NamedTuple):
 
 
 def allocation_exponent(theta: Mapping[str, ArrayLike]) -> Floats:
-    """Return the power of compute with which the best size grows, beta/(alpha + beta).
-
-    Parameters
-    ----------
-    theta : mapping
-        With `alpha` and `beta`, above 0; arrays are broadcast.
+    """Return the power of compute with which the best size grows, beta/(alpha + beta) of `theta`.
 
     Examples
     --------
@@ -57,7 +52,10 @@ def allocation_exponent(theta: Mapping[str, ArrayLike]) -> Floats:
 
 
 def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Allocation:
-    """Return the size and the data of least loss for a training budget.
+    """Return the `Allocation`, size and data, of least loss for a training budget.
+
+    Raises `ValueError` if something is not above 0, or `theta` is that of a fit whose runs leave it
+    open.
 
     Parameters
     ----------
@@ -66,15 +64,6 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
         of a bootstrap) are broadcast.
     compute : array_like
         Floating-point operations, above 0.
-
-    Returns
-    -------
-    Allocation
-
-    Raises
-    ------
-    ValueError
-        If something is not above 0, or `theta` is that of a fit whose runs leave it open.
 
     Examples
     --------
@@ -92,25 +81,11 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
 
 
 def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float) -> Allocation:
-    """Return the cheapest size and data for a loss, where the model will also be used.
+    """Return the cheapest `Allocation` for a loss, where the model will also be used.
 
-    Parameters
-    ----------
-    theta : mapping
-        Of the two-variable law.
-    loss : float
-        To reach, above the law's floor `E`.
-    used_tokens : float
-        Tokens that it will read and write in its life, 0 or more.
-
-    Returns
-    -------
-    Allocation
-
-    Raises
-    ------
-    ValueError
-        If the loss is not above the floor, or an argument is out of range.
+    `theta` is of the two-variable law, the `loss` above its floor `E`, and `used_tokens` are what
+    the model will read and write in its life. Raises `ValueError` if the loss is not above the
+    floor.
 
     Examples
     --------

@@ -48,23 +48,9 @@ class Law:
     evaluate: Evaluation
 
     def value(self, theta: Mapping[str, float], *variables: ArrayLike) -> Floats:
-        """Return the law's value.
+        """Return the law's value for a number for each of `parameters`, and an array a variable.
 
-        Parameters
-        ----------
-        theta : mapping
-            A number for each of `parameters`.
-        *variables : array_like
-            One array, above 0, for each of `variables`; they are broadcast.
-
-        Returns
-        -------
-        ndarray
-
-        Raises
-        ------
-        ValueError
-            If a parameter or a variable is missing, unknown or out of range.
+        Arrays are above 0, and are broadcast.
         """
         logs = self.logs(*variables)
         values, _ = self.evaluate(self.vector(theta), logs.reshape(len(logs), -1))
@@ -127,20 +113,20 @@ def _two_variable(theta: Floats, logs: Floats) -> tuple[Floats, Floats]:
 def _sigmoid(theta: Floats, logs: Floats) -> tuple[Floats, Floats]:
     start, ceiling, middle, steepness = (theta[..., i, None] for i in range(4))
     away = logs[0] - np.log(middle)
-    share = 1 / (1 + np.exp(np.clip(-steepness * away, -300, 300)))
-    rise = (ceiling - start) * share * (1 - share)
-    slopes = [1 - share, share, -rise * steepness / middle, rise * away]
-    return start + (ceiling - start) * share, np.stack(slopes, axis=-1)
+    fraction = 1 / (1 + np.exp(np.clip(-steepness * away, -300, 300)))
+    rise = (ceiling - start) * fraction * (1 - fraction)
+    slopes = [1 - fraction, fraction, -rise * steepness / middle, rise * away]
+    return start + (ceiling - start) * fraction, np.stack(slopes, axis=-1)
 
 
 def _success(theta: Floats, logs: Floats) -> tuple[Floats, Floats]:
     start, ceiling, scale, exponent = (theta[..., i, None] for i in range(4))
     away = logs[0] - np.log(scale)
     loss = np.exp(np.clip(-exponent * away, -300, 300))
-    share = np.exp(-loss)
-    rise = (ceiling - start) * share * loss
-    slopes = [1 - share, share, -rise * exponent / scale, rise * away]
-    return start + (ceiling - start) * share, np.stack(slopes, axis=-1)
+    fraction = np.exp(-loss)
+    rise = (ceiling - start) * fraction * loss
+    slopes = [1 - fraction, fraction, -rise * exponent / scale, rise * away]
+    return start + (ceiling - start) * fraction, np.stack(slopes, axis=-1)
 
 
 _BEND = 0.25

@@ -79,23 +79,9 @@ class PrefixRegression:
 
 
 def prefix_regression(curves: ArrayLike, seen: int) -> PrefixRegression:
-    """Fit the last result of finished curves to their first ones, by least squares.
+    """Fit the `PrefixRegression` of the last result of finished curves on their first `seen` ones.
 
-    Parameters
-    ----------
-    curves : array_like, shape (curves, n)
-        Finished curves; at least three more than `seen`.
-    seen : int
-        Results that a new curve will have shown, from 1 to n - 1.
-
-    Returns
-    -------
-    PrefixRegression
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    There are at least three more `curves`, shape (curves, n), than results seen.
 
     Examples
     --------
@@ -116,10 +102,10 @@ def prefix_regression(curves: ArrayLike, seen: int) -> PrefixRegression:
         raise ValueError(f"curves must be {count + 3} or more for {count} seen, got {len(table)}")
     line = _fitted(table[:, :count], table[:, -1])
     alone = line.leverage(table) > 1 - _ALONE
-    for place in np.flatnonzero(alone):
-        others = np.delete(table, place, axis=0)
-        forecast = _fitted(others[:, :count], others[:, -1]).forecast(table[place])
-        line.left_out[place] = table[place, -1] - forecast
+    for index in np.flatnonzero(alone):
+        others = np.delete(table, index, axis=0)
+        forecast = _fitted(others[:, :count], others[:, -1]).forecast(table[index])
+        line.left_out[index] = table[index, -1] - forecast
     return line
 
 

@@ -22,7 +22,7 @@ from perfmodel.forecasting.fitting import Estimates, LawFit
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.measurement.statistics.profiles import profile_end
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 _SMALL_LEVEL = 0.01
 """Of what the results span: how near 0 a level is told from 0 at all."""
@@ -56,29 +56,13 @@ class Identifiability:
 
 
 def profile_interval(fit: LawFit, parameter: str, confidence: float = 0.95) -> tuple[float, float]:
-    """Return between which values of a parameter the law still fits.
+    """Return between which values of a free `parameter` the law still fits.
 
-    Other optima, where further starts ended, count if they fit as well.
-
-    Parameters
-    ----------
-    fit : LawFit
-        By least squares, of values or of logarithms.
-    parameter : str
-        A free one.
-    confidence : float
-        Above 0 and below 1.
-
-    Returns
-    -------
-    (float, float)
-        Infinite, or 0 for the lower end of a parameter above zero, where the data leave it open.
-
-    Raises
-    ------
-    ValueError
-        If the loss is robust (then `bootstrap_law` tells), the parameter is not free, or there are
-        no more points than parameters.
+    The `fit` is by least squares, of values or of logarithms. The ends are infinite, or 0 for the
+    lower one of a parameter above zero, where the data leave it open at this `confidence`. Other
+    optima, where further starts ended, count if they fit as well. Raises `ValueError` if the loss
+    is robust (then `bootstrap_law` tells), the parameter is not free, or there are no more points
+    than parameters.
 
     Examples
     --------
@@ -90,21 +74,21 @@ def profile_interval(fit: LawFit, parameter: str, confidence: float = 0.95) -> t
     >>> low, high < 1
     (0.0, True)
     """
-    place, spare = _checked(fit, parameter)
+    index, spare = _checked(fit, parameter)
     most = float(stats.t.ppf((1 + check_level(confidence)) / 2, spare))
-    ends = [_end(fit, place, side, most, spare) for side in (-1, 1)]
+    ends = [_end(fit, index, side, most, spare) for side in (-1, 1)]
     u, objectives = fit.optima
     worse = np.sqrt(np.maximum(objectives - fit.objective, 0) * spare / fit.objective)
-    as_good = u[worse <= most, place] if fit.objective > 0 else fit.u[place : place + 1]
+    as_good = u[worse <= most, index] if fit.objective > 0 else fit.u[index : index + 1]
     ends = [min(ends[0], as_good.min()), max(ends[1], as_good.max())]
-    if fit.problem.logged[place]:
+    if fit.problem.logged[index]:
         low, high = np.exp(ends)
         return float(low), float(high)
     return ends[0], ends[1]
 
 
 def identifiability(fit: LawFit, confidence: float = 0.99, factor: float = 2.0) -> Identifiability:
-    """Return which parameters the runs determine, and what can move without being noticed.
+    """Return the `Identifiability`: what the runs determine, and what moves without notice.
 
     Parameters
     ----------
@@ -116,10 +100,6 @@ def identifiability(fit: LawFit, confidence: float = 0.99, factor: float = 2.0) 
         Above 1. A scale counts as known if its interval is closed and its ends are within this
         factor of the estimate; another parameter if they are within (factor - 1) times its size.
         A level that may be 0 has at least the size of a hundredth of what the results span.
-
-    Returns
-    -------
-    Identifiability
 
     Examples
     --------
@@ -186,12 +166,12 @@ def forecast_profile(
     squares = by_least_squares(fit)
     spare = int(np.count_nonzero(fit.weights)) - len(fit.free)
     logged = fit.problem.of_logs
-    places = fit.law.logs(*variables)
-    if spare < 1 or np.isinf(forecast_error(fit, places)):
+    point = fit.law.logs(*variables)
+    if spare < 1 or np.isinf(forecast_error(fit, point)):
         return (0.0 if logged else -inf), inf
     most = float(stats.t.ppf((1 + check_level(confidence)) / 2, spare))
     starts = equivalent_optima(squares, most)
-    values = fit.law.evaluate(fit.problem.natural(starts), places.reshape(len(places), 1))[0][:, 0]
+    values = fit.law.evaluate(fit.problem.natural(starts), point.reshape(len(point), 1))[0][:, 0]
     shown = np.log(np.maximum(values, 1e-300)) if logged else values
     far = _FAR if logged else 30 * float(np.ptp(fit.y))
     weight = 1.0 if one_run else _HELD * float(fit.weights.max())
@@ -203,14 +183,14 @@ def forecast_profile(
         def profile(value: float, u: Floats) -> tuple[float, Floats]:
             imagined = replace(
                 squares.problem,
-                logs=np.column_stack([squares.problem.logs, places.reshape(len(places), 1)]),
+                logs=np.column_stack([squares.problem.logs, point.reshape(len(point), 1)]),
                 y=np.append(fit.y, np.exp(value) if logged else value),
             )
-            found, objective, _ = descend(
+            result, objective, _ = descend(
                 imagined, np.vstack([u, starts]), np.append(fit.weights, weight)[None]
             )
             worse = max(2 * (float(objective.min()) - squares.objective), 0.0)
-            return float(np.sqrt(worse / unit)), found[int(objective.argmin())]
+            return float(np.sqrt(worse / unit)), result[int(objective.argmin())]
 
         inside = (float(shown[first]), 0.0, starts[first])
         ends.append(profile_end(profile, inside, side, deviation(squares), far, most))
@@ -239,47 +219,46 @@ def by_least_squares(fit: LawFit) -> LawFit:
 def _checked(fit: LawFit, parameter: str) -> tuple[int, int]:
     if np.isfinite(fit.problem.delta):
         raise ValueError("fit must be by least squares, got a robust loss; use bootstrap_law there")
-    if parameter not in fit.free:
-        raise ValueError(f"parameter must be one of {', '.join(fit.free)}, got {parameter!r}")
+    one_of("parameter", parameter, fit.free)
     spare = int(np.count_nonzero(fit.weights)) - len(fit.free)
     if spare < 1:
         raise ValueError(f"fit must have more points than its {len(fit.free)} parameters")
     return fit.law.parameters.index(parameter), spare
 
 
-def _end(fit: LawFit, place: int, side: int, most: float, spare: int) -> float:
+def _end(fit: LawFit, index: int, side: int, most: float, spare: int) -> float:
     """Return where the profile t of a parameter is `most`."""
-    far = _reach(fit, place)
-    step = min(_standard_error(fit, place, spare) / 2, far / 4)
+    far = _reach(fit, index)
+    step = min(_standard_error(fit, index, spare) / 2, far / 4)
 
     def profile(value: float, u: Floats) -> tuple[float, Floats]:
-        return _profile_t(fit, u, place, value, spare)
+        return _profile_t(fit, u, index, value, spare)
 
-    return profile_end(profile, (float(fit.u[place]), 0.0, fit.u), side, step, far, most)
+    return profile_end(profile, (float(fit.u[index]), 0.0, fit.u), side, step, far, most)
 
 
-def _reach(fit: LawFit, place: int) -> float:
-    name = fit.law.parameters[place]
-    if fit.problem.logged[place]:
+def _reach(fit: LawFit, index: int) -> float:
+    name = fit.law.parameters[index]
+    if fit.problem.logged[index]:
         return _FAR
     return 30 * float(np.ptp(fit.y)) if name in fit.law.linear else 3.0
 
 
-def _standard_error(fit: LawFit, place: int, spare: int) -> float:
+def _standard_error(fit: LawFit, index: int, spare: int) -> float:
     _, slopes = fit.problem.residuals(fit.u, fit.y)
     spread = 2 * fit.objective / spare
     inverse = products_inverse(slopes * np.sqrt(fit.weights)[:, None])
-    where = list(fit.problem.free).index(place)
+    where = list(fit.problem.free).index(index)
     return float(np.sqrt(max(spread * inverse[where, where], 1e-24)))
 
 
 def _profile_t(
-    fit: LawFit, u: Floats, place: int, value: float, spare: int
+    fit: LawFit, u: Floats, index: int, value: float, spare: int
 ) -> tuple[float, Floats]:
     """Return by how many standard errors the fit is worse with a parameter held at `value`."""
     start = u.copy()
-    start[place] = value
-    free = fit.problem.free[fit.problem.free != place]
-    found, objective, _ = descend(replace(fit.problem, free=free), start[None], fit.weights[None])
+    start[index] = value
+    free = fit.problem.free[fit.problem.free != index]
+    result, objective, _ = descend(replace(fit.problem, free=free), start[None], fit.weights[None])
     worse = max(float(objective[0]) - fit.objective, 0.0)
-    return float(np.sqrt(worse / max(fit.objective / spare, 1e-300))), found[0]
+    return float(np.sqrt(worse / max(fit.objective / spare, 1e-300))), result[0]

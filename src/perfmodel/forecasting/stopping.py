@@ -55,12 +55,8 @@ class Search:
 def chance_of_losing(best: ArrayLike, forecast: ArrayLike, spread: ArrayLike) -> Floats:
     """Return the probability that a run won't beat the best, for a normal error of the forecast.
 
-    Parameters
-    ----------
-    best, forecast : array_like
-        The best result so far, and where this run is forecast to end.
-    spread : array_like
-        Standard deviation of the forecast's error, above 0.
+    `best` is the best result so far, `forecast` where this run is to end, and `spread` the standard
+    deviation of the forecast's error.
 
     Examples
     --------
@@ -72,25 +68,11 @@ def chance_of_losing(best: ArrayLike, forecast: ArrayLike, spread: ArrayLike) ->
 
 
 def stopped_search(curves: ArrayLike, first: int, certainty: float) -> Search:
-    """Go through runs in order, and stop each as soon as it is certain enough not to be the best.
+    """Return the `Search` that stops each run once it is certain enough not to be the best.
 
-    Parameters
-    ----------
-    curves : array_like, shape (runs, epochs)
-        All results, more being better; the search looks at no epoch before it is paid for.
-    first : int
-        Runs that are finished to learn from, at least epochs + 2.
-    certainty : float
-        Stop when the chance of losing is this or more; above 0 and below 1.
-
-    Returns
-    -------
-    Search
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    The `curves`, shape (runs, epochs), hold all results, more being better; the search looks at no
+    epoch before it is paid for. The `first` runs, at least epochs + 2, are finished to learn from;
+    one stops when the probability of losing reaches `certainty`.
 
     Examples
     --------

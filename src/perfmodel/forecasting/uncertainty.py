@@ -28,14 +28,14 @@ from perfmodel.forecasting.profile_likelihood import (
     profile_interval,
 )
 from perfmodel.measurement.statistics.intervals import check_level
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, one_of, whole
 
 _BLIND = 3.0
 """How much wider than that of the resamples an interval by the slopes at the fit may be."""
 _APART = 2.0
 """Standard errors within which another optimum fits as well."""
 WAYS = ("pairs", "residuals", "normal")
-"""Runs drawn anew; residuals drawn anew around the fit; or normal ones of their deviation."""
+"""Resampled runs; resampled residuals around the fit; or normal ones of their deviation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,22 +46,21 @@ class LawBootstrap:
     samples: Floats
     """Parameters, shape (resamples, p), in the order of the law."""
     errors: Floats
-    """Residuals of single runs, drawn anew, shape (resamples,)."""
+    """Resampled residuals of single runs, shape (resamples,)."""
 
     def interval(self, parameter: str, confidence: float = 0.95) -> tuple[float, float]:
         """Return the percentile interval of a parameter."""
         names = self.fit.law.parameters
-        if parameter not in names:
-            raise ValueError(f"parameter must be one of {', '.join(names)}, got {parameter!r}")
-        place = names.index(parameter)
-        low, high = np.quantile(self.samples[:, place], _tails(confidence))
+        one_of("parameter", parameter, names)
+        index = names.index(parameter)
+        low, high = np.quantile(self.samples[:, index], _tails(confidence))
         if parameter not in self.fit.free:
             return float(low), float(high)
         error = parameter_errors(self.fit)[self.fit.free.index(parameter)]
-        logged = bool(self.fit.problem.logged[place])
+        logged = bool(self.fit.problem.logged[index])
         if self._spare < 1 or np.isinf(error):
             return (0.0 if logged else -inf), inf
-        values = self.samples[:, place]
+        values = self.samples[:, index]
         if not self._blind(np.log(values) if logged else values, error, confidence):
             return float(low), float(high)
         ends = profile_interval(by_least_squares(self.fit), parameter, confidence)
@@ -112,11 +111,10 @@ class LawBootstrap:
 def bootstrap_law(
     fit: LawFit, resamples: int = 400, seed: int = 0, way: str = "pairs"
 ) -> LawBootstrap:
-    """Refit a law to resamples of its runs.
+    """Return the `LawBootstrap`: a law refitted to resamples of its runs.
 
     Parameters
     ----------
-    fit : LawFit
     resamples : int
         2 or more.
     seed : int
@@ -124,15 +122,6 @@ def bootstrap_law(
     way : {'pairs', 'residuals', 'normal'}
         Whether runs are drawn, or their residuals around the fit, or normal residuals. With few
         runs some resamples of pairs don't determine the law; residuals keep every run's place.
-
-    Returns
-    -------
-    LawBootstrap
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -143,8 +132,7 @@ def bootstrap_law(
     >>> low < 0.5 < high
     True
     """
-    if way not in WAYS:
-        raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
+    one_of("way", way, WAYS)
     count = whole("resamples", resamples, 2)
     rng = np.random.default_rng(whole("seed", seed))
     counted = fit.weights > 0
@@ -155,9 +143,9 @@ def bootstrap_law(
     if fit.theta.undetermined:
         starts = rng.choice(equivalent_optima(fit, _APART), count)
     if way == "pairs":
-        share = fit.weights / fit.weights.sum()
+        fraction = fit.weights / fit.weights.sum()
         draws = max(round(fit.weights.sum()), points)
-        drawn = rng.multinomial(draws, share, size=count).astype(float)
+        drawn = rng.multinomial(draws, fraction, size=count).astype(float)
         u, _, _ = descend(fit.problem, starts, drawn)
     else:
         mean_square = (fit.weights * fit.residuals**2).sum() / fit.weights.sum()
@@ -220,16 +208,18 @@ def _ends(
     one_run: bool,
 ) -> tuple[Floats, Floats]:
     """Return percentiles over all resamples, and profiles where these are blind."""
-    count = min(len(one.samples) for one in several)
-    found = [one.forecasts(*variables, one_run=one_run)[:count] for one in several]
-    low, high = map(np.array, np.quantile(np.concatenate(found), _tails(confidence), axis=0))
-    for one in several:
-        logs = one.fit.law.logs(*variables)
+    count = min(len(item.samples) for item in several)
+    result = [item.forecasts(*variables, one_run=one_run)[:count] for item in several]
+    low, high = map(np.array, np.quantile(np.concatenate(result), _tails(confidence), axis=0))
+    for item in several:
+        logs = item.fit.law.logs(*variables)
         for index in np.ndindex(logs.shape[1:]):
             where = logs[(slice(None), *index)]
-            if not one._forecast_is_blind(where, confidence):
+            if not item._forecast_is_blind(where, confidence):
                 continue
-            ends = forecast_profile(one.fit, *np.exp(where), confidence=confidence, one_run=one_run)
+            ends = forecast_profile(
+                item.fit, *np.exp(where), confidence=confidence, one_run=one_run
+            )
             low[index], high[index] = min(low[index], ends[0]), max(high[index], ends[1])
     return low[()], high[()]
 

@@ -1,9 +1,8 @@
 """Measuring on the machine at hand: what to measure, how often, and how sure one may be.
 
 `timing` takes samples of one function, `child` repeats them in fresh processes, `statistics` says
-what they can show, `energy` reads joules, `store` keeps samples and `provenance` where they came
-from; `cpu` and `gpu` measure what a processor can do, and `concurrency` has the law of bytes in
-flight.
+what they can show, `energy` reads joules and `provenance` says where samples came from; `cpu` and
+`gpu` measure what a processor can do, and `concurrency` has the law of bytes in flight.
 
 A name is loaded when it is first used, and nothing before: a fresh child process must be pinned to
 its cores before any library starts its threads.

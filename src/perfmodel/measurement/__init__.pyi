@@ -55,7 +55,7 @@ from .load import (
     snapshot as snapshot,
     usable_cores as usable_cores,
 )
-from .load_generators.ab import ab_percentile_file as ab_percentile_file, ab_report as ab_report
+from .load_generators.ab import ab_report as ab_report
 from .load_generators.autocannon import autocannon_report as autocannon_report
 from .load_generators.conversion import (
     LOAD_GENERATORS as LOAD_GENERATORS,
@@ -76,7 +76,6 @@ from .load_generators.percentiles import (
     percentile as percentile,
     percentile_rule as percentile_rule,
 )
-from .load_generators.printed import read_log as read_log, read_report as read_report
 from .load_generators.requests import (
     HttpRequests as HttpRequests,
     closed_loop as closed_loop,
@@ -122,10 +121,5 @@ from .statistics.significance import (
 from .statistics.stored import (
     StoredComparison as StoredComparison,
     compare_samples as compare_samples,
-)
-from .store import (
-    load_measurements as load_measurements,
-    samples_table as samples_table,
-    save_measurements as save_measurements,
 )
 from .timing import Measurement as Measurement, measure as measure, repeat as repeat

@@ -63,12 +63,12 @@ class ProcessMeasurement:
     @property
     def minima(self) -> Floats:
         """Seconds a call in the quickest sample of each process."""
-        return np.array([one.minimum for one in self.measurements])
+        return np.array([measurement.minimum for measurement in self.measurements])
 
     @property
     def medians(self) -> Floats:
         """Median seconds a call of each process."""
-        return np.array([one.median for one in self.measurements])
+        return np.array([measurement.median for measurement in self.measurements])
 
     @property
     def minimum(self) -> float:
@@ -96,16 +96,16 @@ class ProcessMeasurement:
     @property
     def spread_within(self) -> float:
         """Mean relative half-width of the intervals that the processes state for themselves."""
-        return float(np.mean([one.relative_width for one in self.measurements]))
+        return float(np.mean([measurement.relative_width for measurement in self.measurements]))
 
     def __str__(self) -> str:
         low, high = (prefixed(end, "s") for end in self.interval)
-        place = f"on cores {self.cores}" if self.cores else self.unpinned or "not pinned"
+        pinning = f"on cores {self.cores}" if self.cores else self.unpinned or "not pinned"
         return (
             f"{self.measurements[0].name}: median {prefixed(self.median, 's')}, "
             f"{100 * self.confidence:g} % interval {low} to {high} between "
-            f"{len(self.measurements)} processes, minimum {prefixed(self.minimum, 's')}, {place}, "
-            f"{self.threads} thread(s)"
+            f"{len(self.measurements)} processes, minimum {prefixed(self.minimum, 's')}, "
+            f"{pinning}, {self.threads} thread(s)"
         )
 
 
@@ -116,37 +116,12 @@ def run(
     threads: int = 1,
     timeout: float = 600.0,
 ) -> Any:
-    """Call a function in a fresh process and return its result.
+    """Call a function with picklable arguments in a fresh process and return its result.
 
-    Parameters
-    ----------
-    function : callable
-        Found by its module and name in the child, so no lambda and nothing defined in a notebook
-        or in a script that is run.
-    *args
-        Its arguments, which must pickle.
-    cores : iterable of int, optional
-        Cores to pin the child to, out of those that this process may use; where the system cannot
-        pin (macOS), the child runs unpinned and a warning says so.
-    threads : int
-        What the environment tells thread pools (OpenMP, BLAS, Numba) before any of them starts.
-    timeout : float
-        Seconds after which the child is ended.
+    The child finds the function by module and name, so no lambda and nothing of a notebook. It's
+    pinned to `cores` where the system can pin (macOS warns), pools have `threads` threads, and it's
+    ended after `timeout` seconds. An error or death there is a ChildError here.
 
-    Returns
-    -------
-    object
-        The function's result.
-
-    Raises
-    ------
-    ValueError
-        If the function or an argument cannot be sent, or a core is not one of ours.
-    ChildError
-        If the function raised an error, or the process died or ran out of time.
-
-    Examples
-    --------
     >>> import os
     >>> run(os.getenv, "OMP_NUM_THREADS", threads=2)
     '2'
@@ -195,7 +170,9 @@ def across_processes(
     threads: int = 1,
     confidence: float = 0.95,
 ) -> ProcessMeasurement:
-    """Time a function in several fresh processes, one after another.
+    """Return the `ProcessMeasurement` of a function timed in fresh processes, one after another.
+
+    Raises `ValueError`, `ChildError` as for `run`.
 
     Parameters
     ----------
@@ -210,15 +187,6 @@ def across_processes(
     confidence : float
         Level of the interval between processes, above 0 and below 1.
 
-    Returns
-    -------
-    ProcessMeasurement
-
-    Raises
-    ------
-    ValueError, ChildError
-        As for `run`.
-
     Examples
     --------
     >>> import math
@@ -232,7 +200,7 @@ def across_processes(
         start(_timed, function, args, runs, seconds, level, cores=pinned, threads=threads)
         for _ in range(count)
     ]
-    measurements = tuple(one.value for one in outcomes)
+    measurements = tuple(outcome.value for outcome in outcomes)
     return ProcessMeasurement(measurements, outcomes[0].cores, threads, outcomes[0].unpinned, level)
 
 
@@ -255,11 +223,11 @@ def _checked_cores(cores: Iterable[int]) -> tuple[int, ...]:
 
 
 def _packed(function: Callable[..., Any], args: tuple[Any, ...]) -> bytes:
-    for one in (function, *args):
-        if callable(one) and getattr(one, "__module__", None) == "__main__":
+    for item in (function, *args):
+        if callable(item) and getattr(item, "__module__", None) == "__main__":
             raise ValueError(
                 f"function must be defined in a module that a fresh process can import, "
-                f"got {getattr(one, '__qualname__', one)!r} of the running program"
+                f"got {getattr(item, '__qualname__', item)!r} of the running program"
             )
     try:
         return pickle.dumps((function, args))

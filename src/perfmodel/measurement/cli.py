@@ -104,7 +104,7 @@ def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) 
     except (Unavailable, ChildError) as missing:
         raise click.ClickException(str(missing)) from missing
     console.print(as_table(f"{measured.about.name}, {measured.seconds:.0f} s", measured.summaries))
-    for line in [*_notes(measured.summaries), *(str(one) for one in measured.unavailable)]:
+    for line in [*_notes(measured.summaries), *(str(item) for item in measured.unavailable)]:
         console.print(line, highlight=False)
     if measured.held_back:
         console.print(f"the driver holds the clocks back: {', '.join(measured.held_back)}")
@@ -127,11 +127,12 @@ def show(id: str) -> None:
     table = Table(title=machine.name)
     for column in ("quantity", "value", "95 %", "source"):
         table.add_column(column, overflow="fold")
-    for quantity, one in machine.figures.items():
+    for quantity, figure in machine.figures.items():
         ends = ""
-        if one.low is not None and one.high is not None:
+        if figure.low is not None and figure.high is not None:
             low, high = (
-                prefixed(end, one.unit.replace("bytes", "B")) for end in (one.low, one.high)
+                prefixed(end, figure.unit.replace("bytes", "B"))
+                for end in (figure.low, figure.high)
             )
             ends = f"{low} to {high}"
         table.add_row(quantity, machines.shown(machine, quantity), ends, machine.source(quantity))
@@ -154,8 +155,8 @@ def as_table(title: str, summaries: Iterable[Summary]) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for column in ("unit", "runs"):
         table.add_column(column, no_wrap=True)
-    for one in summaries:
-        table.add_row(*_row(one))
+    for summary in summaries:
+        table.add_row(*_row(summary))
     return table
 
 
@@ -177,9 +178,9 @@ def _row(one: Summary) -> list[str]:
 def _notes(summaries: Iterable[Summary]) -> list[str]:
     """Return each note once, after the quantities that it belongs to."""
     owners: dict[str, list[str]] = {}
-    for one in summaries:
-        if one.note:
-            owners.setdefault(one.note, []).append(one.quantity)
+    for summary in summaries:
+        if summary.note:
+            owners.setdefault(summary.note, []).append(summary.quantity)
     return [f"{', '.join(names)}: {note}" for note, names in owners.items()]
 
 
@@ -204,13 +205,13 @@ def _bar(console: Console) -> Iterator[Callable[[str, float], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("starting", total=1.0)
-        yield lambda part, share: progress.update(task, description=part, completed=share)
+        yield lambda part, fraction: progress.update(task, description=part, completed=fraction)
 
 
 def _remarks(found: Suite, beside: load.Load) -> list[str]:
     """Return sentences on what was assumed, missing or disturbing."""
     lines = [str(missing) for missing in found.unavailable]
-    done = max(one.processes for one in found.summaries)
+    done = max(item.processes for item in found.summaries)
     if done < found.plan.processes:
         lines.append(
             f"{done} of {found.plan.processes} processes: more would have taken longer than "
@@ -218,7 +219,7 @@ def _remarks(found: Suite, beside: load.Load) -> list[str]:
         )
     if found.unpinned:
         lines.append(found.unpinned)
-    levels = ", ".join(f"L{one.level} {size_text(one.size)}" for one in found.caches.levels)
+    levels = ", ".join(f"L{item.level} {size_text(item.size)}" for item in found.caches.levels)
     lines.append(f"caches that one core reaches ({found.caches.source}): {levels}")
     lines.append(_counter_words())
     if found.caches.note:

@@ -59,13 +59,8 @@ def time_calls(function: Callable[[], object], inner: int, clock: Clock) -> floa
 def calibrate(function: Callable[[], object], seconds: float, clock: Clock) -> int:
     """Return the calls of `function` that make a sample last at least `seconds` on `clock`.
 
-    Raises
-    ------
-    RuntimeError
-        If the clock shows less than a nanosecond a call over a million calls.
+    A clock that shows less than a nanosecond a call over a million calls is refused.
 
-    Examples
-    --------
     >>> now = iter(range(0, 10**9, 50_000))
     >>> calibrate(lambda: None, 1e-6, lambda: next(now))
     1
@@ -80,17 +75,8 @@ def calibrate(function: Callable[[], object], seconds: float, clock: Clock) -> i
 
 
 def sample_seconds(resolution: float, allowed: float) -> float:
-    """Return how long a sample should last: many ticks, yet leaving time for many samples.
+    """Return how long a sample should last, from a clock's tick and the time for all, in seconds.
 
-    Parameters
-    ----------
-    resolution : float
-        Seconds of a tick of the clock.
-    allowed : float
-        Seconds for all samples together.
-
-    Examples
-    --------
     >>> sample_seconds(1e-7, 1.0), sample_seconds(1e-3, 1.0)
     (0.0002, 0.05)
     """

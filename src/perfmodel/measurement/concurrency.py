@@ -20,21 +20,8 @@ def chained_bandwidth(
 ) -> Floats:
     """Return the bytes/s of `chains` independent walks: bytes in flight over latency (Little).
 
-    Parameters
-    ----------
-    chains : array_like
-        Loads that wait for no other.
-    latency : array_like
-        Seconds of one load.
-    most : float
-        Lines that a core can have on their way at once; no limit if not given.
-    line : float
-        Bytes of a line.
-
-    Returns
-    -------
-    ndarray
-        The parameters, all above 0, broadcast against one another.
+    A load of a `line` in bytes has a `latency` in seconds; a core has at most `most` lines on their
+    way.
 
     Examples
     --------
@@ -46,21 +33,9 @@ def chained_bandwidth(
 
 
 def lines_in_flight(bandwidth: ArrayLike, latency: ArrayLike, line: float = 64) -> Floats:
-    """Return the lines that must be on their way at once: bandwidth times latency, by the line.
+    """Return the lines that must be on their way at once for a `bandwidth` in bytes/s.
 
-    Parameters
-    ----------
-    bandwidth : array_like
-        Bytes/s to reach.
-    latency : array_like
-        Seconds of one load.
-    line : float
-        Bytes of a line.
-
-    Returns
-    -------
-    ndarray
-        The parameters, all above 0, broadcast against one another.
+    A load of a `line` in bytes has a `latency` in seconds (Little's law).
 
     Examples
     --------

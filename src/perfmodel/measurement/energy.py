@@ -87,8 +87,8 @@ class PowerModel:
         >>> PowerModel(10, 50, "data sheet").watts(0.5)
         30.0
         """
-        share = float(within("utilization", utilization, 0, 1))
-        return self.idle + share * (self.busy - self.idle)
+        fraction = float(within("utilization", utilization, 0, 1))
+        return self.idle + fraction * (self.busy - self.idle)
 
 
 @dataclass(frozen=True)
@@ -152,15 +152,7 @@ class Energy:
 def energy_counters(root: Path = POWERCAP) -> tuple[Counter, ...]:
     """Return the energy counters that can be read: the processor's packages, then the GPUs.
 
-    Parameters
-    ----------
-    root : Path
-        The powercap folder; another one in tests.
-
-    Returns
-    -------
-    tuple of Counter
-        Empty where none can be read.
+    The `root` is the powercap folder.
     """
     counters: list[Counter] = []
     # A package is intel-rapl:0; what lies below it, intel-rapl:0:1, is already part of it.
@@ -182,7 +174,8 @@ def measure_energy(
     """Call a function again and again and return the energy that the machine took meanwhile.
 
     The counters see the whole package, other programs included. A function that hands work to a GPU
-    must wait for it: otherwise the counters are read before the work is done.
+    must wait for it: otherwise the counters are read before the work is done. Returns an `Energy`.
+    Raises `EnergyUnavailable` if no counter can be read and no estimate was asked for.
 
     Parameters
     ----------
@@ -199,17 +192,6 @@ def measure_energy(
         Instead of `energy_counters()`.
     clock, busy : callable
         Nanoseconds of time, and seconds of processor time of this process.
-
-    Returns
-    -------
-    Energy
-
-    Raises
-    ------
-    EnergyUnavailable
-        If no counter can be read and no estimate was asked for.
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -238,9 +220,9 @@ def measure_energy(
         # Each reading is of some moment in it, so the joules are of the time between their middles.
         spent = 1e-9 * ((ended + clock()) - (asked + began)) / 2
     if estimate is not None and not meters:
-        share = min(1.0, (busy() - worked) / spent / usable_cores())
-        source = f"{estimate.source}, at {100 * share:.0f} % utilization"
-        return Energy(estimate.watts(share) * spent, spent, source, True, calls)
+        fraction = min(1.0, (busy() - worked) / spent / usable_cores())
+        source = f"{estimate.source}, at {100 * fraction:.0f} % utilization"
+        return Energy(estimate.watts(fraction) * spent, spent, source, True, calls)
     triples = zip(meters, before, after, strict=True)
     joules = sum(meter.between(first, last) for meter, first, last in triples)
     names = ", ".join(meter.name for meter in meters)

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 
 class Unavailable(RuntimeError):  # noqa: N818
-    """Something that this machine cannot show or do.
-
-    Parameters
-    ----------
-    what : str
-        The thing asked for.
-    why : str
-        The reason, as found on this machine.
-    remedy : str
-        What the reader can do.
+    """Something (`what`) that this machine cannot show or do, with the reason found and a remedy.
 
     Examples
     --------

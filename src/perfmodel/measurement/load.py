@@ -43,16 +43,7 @@ class Load:
 
 
 def snapshot(root: Path = SYSTEM) -> Snapshot:
-    """Return the counters of the system now.
-
-    Parameters
-    ----------
-    root : Path
-        Folder that holds `proc` and `sys`; another one in tests.
-
-    Returns
-    -------
-    Snapshot
+    """Return the counters of the system now, as a `Snapshot`, from `proc` and `sys` below `root`.
 
     Examples
     --------
@@ -104,11 +95,6 @@ def cpu_quota(root: Path = SYSTEM) -> float | None:
     """Return how many cores' time this process's control groups allow it; None without a limit.
 
     Reads `cpu.max` of the group and of those above it (version 2), or the quota of version 1.
-
-    Parameters
-    ----------
-    root : Path
-        Folder that holds `proc` and `sys`; another one in tests.
     """
     groups = {"": "/"}
     for line in _text(root / "proc/self/cgroup").splitlines():
@@ -121,13 +107,16 @@ def cpu_quota(root: Path = SYSTEM) -> float | None:
     for folder in _upward(base / "cpu", groups.get("cpu", "/")):
         period = _text(folder / "cpu.cfs_period_us")
         limits.append(_limit(_text(folder / "cpu.cfs_quota_us"), period, ""))
-    known = [one for one in limits if one is not None]
+    known = [limit for limit in limits if limit is not None]
     return min(known, default=None)
 
 
 def _upward(base: Path, group: str) -> list[Path]:
     inner = base / group.lstrip("/")
-    return [inner, *(one for one in inner.parents if one == base or base in one.parents)]
+    return [
+        inner,
+        *(parent for parent in inner.parents if parent == base or base in parent.parents),
+    ]
 
 
 def _limit(quota: str, period: str, *_rest: str) -> float | None:

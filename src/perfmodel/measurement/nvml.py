@@ -43,13 +43,7 @@ class NvmlCounter:
         return f"NVML GPU {self.index}"
 
     def read(self) -> float:
-        """Return joules since the driver was loaded.
-
-        Raises
-        ------
-        OSError
-            If the driver refuses.
-        """
+        """Return joules since the driver was loaded; OSError if the driver refuses."""
         try:
             return 1e-3 * float(self.nvml.nvmlDeviceGetTotalEnergyConsumption(self.handle))
         except (self.nvml.NVMLError, AttributeError) as error:
@@ -78,21 +72,13 @@ def gpu_counters() -> tuple[NvmlCounter, ...]:
 
 
 def state(pci: str = "") -> dict[str, float]:
-    """Return what a GPU does now; NaN for what the driver won't tell, or without a driver.
+    """Return what the GPU at a PCI address does now; NaN for what the driver won't tell.
 
-    Parameters
-    ----------
-    pci : str
-        The GPU's address, such as `00000000:1b:00.0`: libraries and the driver number GPUs in
-        different orders. The driver's first one if not given.
-
-    Returns
-    -------
-    dict
-        `sm_clock` and `memory_clock` in Hz, `power` in W (many GPUs tell the mean over the last
-        second: not that of a kernel of milliseconds, for which `energy.measure_energy` reads the
-        counter of joules) and the `power_limit` in force, `temperature` in degrees Celsius, and
-        `reasons`, the bits that `reasons` puts into words.
+    `sm_clock` and `memory_clock` are in Hz, `power` in W (many GPUs tell the mean over the last
+    second, for which `energy.measure_energy` reads the counter of joules) with the `power_limit` in
+    force, `temperature` in degrees Celsius, and `reasons` has the bits that `reasons` puts into
+    words. The address, such as `00000000:1b:00.0`, is needed where libraries and the driver number
+    GPUs in different orders; without it it's the driver's first one.
     """
     names = ("sm_clock", "memory_clock", "power", "power_limit", "temperature", "reasons")
     told = dict.fromkeys(names, nan)

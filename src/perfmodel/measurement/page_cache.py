@@ -12,23 +12,11 @@ from pathlib import Path
 
 
 def drop_pages(path: str | Path) -> bool:
-    """Ask the system to forget its copy of a file in memory.
+    """Ask the system to forget its copy of a file in memory, and return whether it can be asked.
 
-    Parameters
-    ----------
-    path : str or Path
-        Of the file. What was written to it is first brought to the disk, since only such pages can
-        be dropped.
-
-    Returns
-    -------
-    bool
-        Whether the system can be asked: Linux can, macOS and Windows can't.
-
-    Raises
-    ------
-    OSError
-        If there is no such file, or it can't be read.
+    Linux can, macOS and Windows can't. What was written to the file at `path` is first brought to
+    the disk, since only such pages can be dropped. Raises `OSError` if there is no such file, or it
+    can't be read.
     """
     with open(path, "rb") as file:
         if not hasattr(os, "posix_fadvise"):

@@ -74,13 +74,7 @@ class Provenance:
 
 
 def provenance() -> Provenance:
-    """Return the provenance of a measurement made now.
-
-    Returns
-    -------
-    Provenance
-        Needs no version control, no network and no rights.
-    """
+    """Return the provenance of a measurement made now; needs no git, network or rights."""
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return Provenance(host(), dict(_versions()), now)
 
@@ -88,89 +82,39 @@ def provenance() -> Provenance:
 def from_dict(data: Mapping[str, Any]) -> Provenance:
     """Return the provenance that `as_dict` turned into plain data.
 
-    Raises
-    ------
-    KeyError, TypeError
-        If a field is missing or there is one too many.
-
-    Examples
-    --------
     >>> now = provenance()
     >>> from_dict(now.as_dict()) == now
     True
     """
     about = dict(data["host"])
-    caches = tuple(Cache(**one) for one in about.pop("caches"))
+    caches = tuple(Cache(**item) for item in about.pop("caches"))
     return Provenance(Host(caches=caches, **about), dict(data["versions"]), str(data["date"]))
 
 
 def record_table(
     table: pd.DataFrame, path: Path, about: Mapping[str, Any] | None = None, **csv: Any
 ) -> None:
-    """Write a table as CSV and its origin as JSON beside it.
+    """Write a table as CSV without its index, and its origin as JSON beside it.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Its index isn't written.
-    path : Path
-        Of the CSV file, ending in `.csv`; the origin's ends in `.json`.
-    about : mapping, optional
-        What is to be told of the run beside its provenance, as plain data: the command, the
-        seconds it took.
-    **csv
-        Of pandas' `to_csv`, such as `float_format`.
-
-    Raises
-    ------
-    ValueError
-        If the path ends otherwise, or `about` names a field of the provenance.
+    `about` adds plain data on the run to the provenance, such as the command and the seconds it
+    took; `csv` goes to pandas' `to_csv`.
     """
     if path.suffix != ".csv":
         raise ValueError(f"path must end in .csv, got {str(path)!r}")
-    found, more = provenance().as_dict(), dict(about or {})
-    if found.keys() & more.keys():
-        raise ValueError(f"about must have none of {', '.join(found)}, got {', '.join(more)}")
+    result, more = provenance().as_dict(), dict(about or {})
+    if result.keys() & more.keys():
+        raise ValueError(f"about must have none of {', '.join(result)}, got {', '.join(more)}")
     table.to_csv(path, index=False, lineterminator="\n", **csv)
-    path.with_suffix(".json").write_text(json.dumps(found | more, indent=1) + "\n", "utf-8")
+    path.with_suffix(".json").write_text(json.dumps(result | more, indent=1) + "\n", "utf-8")
 
 
 def recorded_table(package: str, name: str) -> pd.DataFrame:
-    """Return a table that `record_table` wrote into a package; it may be changed.
-
-    Parameters
-    ----------
-    package : str
-        Its dotted name.
-    name : str
-        Of the CSV file in it.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    """
+    """Return a table that `record_table` wrote into a package; it may be changed."""
     return _read_table(package, name).copy()
 
 
 def recorded_origin(package: str, name: str) -> dict[str, Any]:
-    """Return what is told of a table that `record_table` wrote into a package.
-
-    Parameters
-    ----------
-    package, name : str
-        As for `recorded_table`.
-
-    Returns
-    -------
-    dict
-        `host`, `versions` and `date`, as from `Provenance.as_dict`, and what was added to them.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    """
+    """Return `host`, `versions`, `date` and what else `record_table` wrote about a table."""
     file = resources.files(package) / Path(name).with_suffix(".json").name
     return dict(json.loads(file.read_text("utf-8")))
 
@@ -185,16 +129,7 @@ def _read_table(package: str, name: str) -> Any:
 
 @cache
 def host(root: Path = SYSTEM) -> Host:
-    """Return what the operating system says about this machine.
-
-    Parameters
-    ----------
-    root : Path
-        Folder that holds `proc` and `sys`; another one in tests.
-
-    Returns
-    -------
-    Host
+    """Return what the operating system says in `proc` and `sys` below `root`, as a `Host`.
 
     Examples
     --------

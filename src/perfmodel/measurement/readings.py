@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from perfmodel.machines import MachineFigure
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.runs import RUNS, Runs
-from perfmodel.measurement.statistics.further import further_interval
-from perfmodel.measurement.statistics.intervals import geometric_mean_interval
+from perfmodel.measurement.statistics.intervals import further_interval, geometric_mean_interval
 
 SHARED = 0.005
 """Relative error that processes share, so that their spread does not show it: a run lasts from one
@@ -85,16 +84,16 @@ def guarded(part: Callable[[], Iterator[Reading]]) -> Readings:
 def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
     """Return one summary for each quantity of `readings`, in the order of first appearance."""
     groups: dict[str, list[Reading]] = {}
-    for one in readings:
-        if isinstance(one, Reading):
-            groups.setdefault(one.quantity, []).append(one)
+    for reading in readings:
+        if isinstance(reading, Reading):
+            groups.setdefault(reading.quantity, []).append(reading)
     return [_summary(group) for group in groups.values()]
 
 
 def missing(answers: Sequence[Readings]) -> tuple[Unavailable, ...]:
     """Return what was unavailable in the processes' `answers`, each thing once."""
     reasons = {
-        str(one): one for answer in answers for one in answer if isinstance(one, Unavailable)
+        str(item): item for answer in answers for item in answer if isinstance(item, Unavailable)
     }
     return tuple(reasons.values())
 
@@ -104,15 +103,6 @@ def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFig
 
     Rates are the capacities, the best of all runs, and times of events medians; both carry the
     interval in which one more process would find the same, where there were several.
-
-    Parameters
-    ----------
-    one : Summary
-        Of one quantity.
-    source, date : str
-        How and when it was measured.
-    remark : str
-        What else the reader of the figure must know.
     """
     words = [one.note, remark]
     value, ends = one.best, (one.best_low, one.best_high)
@@ -138,12 +128,12 @@ def _widened(ends: tuple[float, float]) -> tuple[float, float]:
 def _summary(group: list[Reading]) -> Summary:
     first = group[0]
     best = min if first.unit == "s" else max
-    medians = [one.median for one in group]
-    bests = [one.best for one in group]
+    medians = [item.median for item in group]
+    bests = [item.best for item in group]
     top = best(bests)
     middle, low, high = medians[0], first.low, first.high
     best_low, best_high = None, None
-    runs = sum(one.runs for one in group)
+    runs = sum(item.runs for item in group)
     few = "" if runs >= RUNS or first.quantity.endswith("_time") else f"fewer than {RUNS} runs"
     if len(group) > 1:
         # The processes are the sample, however many runs each made.

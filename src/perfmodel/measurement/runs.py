@@ -110,32 +110,12 @@ def timed_in_turns(
     warmup: int = 1,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Floats:
-    """Return the seconds of several works, each called once in every round.
+    """Return the seconds of several works, each called once in every round, (works, rounds).
 
     Where the machine's pace changes, it does so for all of them; timed one after the other, a work
-    would have had the fast minutes and the next the slow ones.
-
-    Parameters
-    ----------
-    works : sequence of callable
-        One or more, called in their order. Each may return its own seconds; otherwise the call is
-        timed.
-    rounds : int
-        How many to time, 1 or more.
-    warmup : int
-        Rounds beforehand that are not kept.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    ndarray, shape (works, rounds)
-        Seconds.
-
-    Raises
-    ------
-    ValueError
-        If there is no work or no round.
+    would have had the fast minutes and the next the slow ones. The `works` are called in their
+    order, and may return their own seconds; otherwise the `clock` times the call. Of the `rounds`
+    so many as `warmup` come before and are not kept.
 
     Examples
     --------
@@ -165,10 +145,7 @@ def repetitions(
     >>> repetitions(lambda n: n * 1e-6, 1e-3)
     1000
 
-    Raises
-    ------
-    ValueError
-        If `run` takes no longer however often it repeats.
+    Raises `ValueError` if `run` takes no longer however often it repeats.
     """
     positive("seconds", seconds)
     count = 1
@@ -188,23 +165,9 @@ def short_runs(
 ) -> tuple[int, Floats]:
     """Return how often each run repeats its work, and the seconds of `runs` such runs.
 
-    Parameters
-    ----------
-    run : callable
-        Called with the number of repetitions; may return its own seconds.
-    seconds : float
-        About the length of a run.
-    runs : int
-        How many to time.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    repetitions : int
-    seconds : ndarray
-        Shape (runs,). No run is shorter than a quarter of `seconds`: where a pause misled the
-        first choice of repetitions, the runs are taken again with more.
+    `run` is called with the number of repetitions, and may return its own seconds; otherwise the
+    `clock` times it. A run lasts about so many `seconds` and never less than a quarter: where a
+    pause misled the first choice of repetitions, the runs are taken again with more.
     """
     count = repetitions(run, seconds, clock)
     while True:

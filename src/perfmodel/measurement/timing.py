@@ -130,6 +130,7 @@ def measure(
     After the warm-up a sample is made long enough for the clock by calling the function several
     times in it. Samples are then taken until the median's distribution-free interval is narrow
     enough; it is looked at after 5 samples and after each quarter more, so that few looks are made.
+    Returns a `Measurement`. Raises `RuntimeError` if the clock does not advance or goes backwards.
 
     Parameters
     ----------
@@ -149,17 +150,6 @@ def measure(
         Show a bar, drawn between samples.
     name : str, optional
         What was measured; the function's own name by default.
-
-    Returns
-    -------
-    Measurement
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-    RuntimeError
-        If the clock does not advance or goes backwards.
 
     Examples
     --------
@@ -196,25 +186,10 @@ def repeat(
 ) -> Measurement:
     """Time a function in a given number of short samples, for a minimum that many agree on.
 
-    Parameters
-    ----------
-    function, confidence, warmup, clock, name
-        As for `measure`.
-    runs : int
-        Samples, 5 or more.
-    seconds : float
-        Time that all samples may take together, about, unless a single call is longer than its
-        share; 1000 ticks of the clock are enough for a sample.
-
-    Returns
-    -------
-    Measurement
-        With no target.
-
-    Raises
-    ------
-    ValueError, RuntimeError
-        As for `measure`.
+    There are `runs` samples, 5 or more, which may take about so many `seconds` together, unless a
+    single call is longer than its share; 1000 ticks of the clock are enough for a sample. The
+    `function`, `confidence`, `warmup`, `clock` and `name` are as for `measure`, as is what is
+    raised. The `Measurement` has no target.
 
     Examples
     --------

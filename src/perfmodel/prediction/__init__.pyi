@@ -41,7 +41,6 @@ from .arena.ranking import (
     kendall as kendall,
     ndcg as ndcg,
     regret as regret,
-    top_overlap as top_overlap,
     top_places as top_places,
 )
 from .arena.rescaling import fitted_line as fitted_line, match_moments as match_moments
@@ -58,7 +57,6 @@ from .arena.transfer import Labelled as Labelled, held_out as held_out, transfer
 from .arena.tuning import Tuned as Tuned
 from .nets.learners import (
     AttentionPool as AttentionPool,
-    ConvText as ConvText,
     Mlp as Mlp,
     NeedsJaxError as NeedsJaxError,
     jax_installed as jax_installed,

@@ -51,7 +51,6 @@ from .reliability import (
     SimulatedLife as SimulatedLife,
     ThermalModel as ThermalModel,
     arrhenius_acceleration as arrhenius_acceleration,
-    mean_time_to_failure as mean_time_to_failure,
     simulate_time_to_failure as simulate_time_to_failure,
 )
 from .serial_fit import (
@@ -74,10 +73,8 @@ from .stencil import (
     memory_growth as memory_growth,
 )
 from .survival import (
-    MeanTime as MeanTime,
     WeibullLife as WeibullLife,
     fit_weibull_life as fit_weibull_life,
-    mean_time_between_failures as mean_time_between_failures,
     spare_nodes as spare_nodes,
 )
 from .task_graph import (

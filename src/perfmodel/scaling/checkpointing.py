@@ -35,7 +35,7 @@ _LAST_SAVE = 1e-9
 
 
 def young_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
-    """Return Young's interval, sqrt(2 C M): where the first-order loss is smallest.
+    """Return Young's interval in seconds of work, sqrt(2 C M): the least loss to first order.
 
     Parameters
     ----------
@@ -43,11 +43,6 @@ def young_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
         C, seconds that a save blocks the job, 0 or more.
     mtbf : array_like
         M, mean seconds between interruptions of the job, above 0. Both broadcast.
-
-    Returns
-    -------
-    ndarray
-        Seconds of work from one save to the next.
 
     Examples
     --------
@@ -61,19 +56,10 @@ def young_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
 
 
 def daly_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
-    """Return Daly's interval, the optimum to third order in sqrt(C/M).
+    """Return Daly's interval in seconds of work, the optimum to third order in sqrt(C/M).
 
-    sqrt(2 C M) (1 + sqrt(C / (2 M)) / 3 + C / (18 M)) - C where C is below 2 M, and M above.
-
-    Parameters
-    ----------
-    checkpoint_time, mtbf : array_like
-        As for `young_interval`.
-
-    Returns
-    -------
-    ndarray
-        Seconds of work from one save to the next.
+    sqrt(2 C M) (1 + sqrt(C / (2 M)) / 3 + C / (18 M)) - C where C is below 2 M, and M above;
+    `checkpoint_time` and `mtbf` are as for `young_interval`.
 
     Examples
     --------
@@ -87,19 +73,10 @@ def daly_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
 
 
 def optimal_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
-    """Return the interval that makes `checkpoint_efficiency` largest.
+    """Return the interval, in seconds of work, that makes `checkpoint_efficiency` largest.
 
-    M (1 + W(-exp(-C/M - 1))), with Lambert's W. The recovery time doesn't move it.
-
-    Parameters
-    ----------
-    checkpoint_time, mtbf : array_like
-        As for `young_interval`.
-
-    Returns
-    -------
-    ndarray
-        Seconds of work from one save to the next; 0 where saves cost nothing.
+    M (1 + W(-exp(-C/M - 1))), with Lambert's W; `checkpoint_time` and `mtbf` are as for
+    `young_interval`. The recovery time doesn't move it.
 
     Examples
     --------
@@ -117,7 +94,7 @@ def optimal_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
 def checkpoint_efficiency(
     interval: ArrayLike, checkpoint_time: ArrayLike, mtbf: ArrayLike, recovery_time: ArrayLike = 0.0
 ) -> Floats:
-    """Return the share of the time that is work kept, in the long run and exactly.
+    """Return the fraction of the time, 0 to 1, that is work kept, in the long run and exactly.
 
     tau / M exp(-R/M) / (exp((tau + C)/M) - 1).
 
@@ -130,11 +107,6 @@ def checkpoint_efficiency(
     recovery_time : array_like, optional
         R, seconds from an interruption to work again, detection and reload included, 0 or more. An
         interruption during recovery starts it again. All broadcast.
-
-    Returns
-    -------
-    ndarray
-        Between 0 and 1.
 
     Examples
     --------
@@ -151,20 +123,11 @@ def checkpoint_efficiency(
 def checkpoint_waste(
     interval: ArrayLike, checkpoint_time: ArrayLike, mtbf: ArrayLike, recovery_time: ArrayLike = 0.0
 ) -> Floats:
-    """Return the share of the time that is lost, to first order: C/tau + tau/(2 M) + R/M.
+    """Return the fraction of the time that is lost, to first order: C/tau + tau/(2 M) + R/M.
 
     Saves, then half an interval done again, then recovery. It overstates the loss where these are
-    not small, and may exceed 1.
-
-    Parameters
-    ----------
-    interval, checkpoint_time, mtbf, recovery_time : array_like
-        As for `checkpoint_efficiency`.
-
-    Returns
-    -------
-    ndarray
-        0 or more.
+    not small, and may exceed 1. `interval`, `checkpoint_time`, `mtbf` and `recovery_time` are as
+    for `checkpoint_efficiency`.
 
     Examples
     --------
@@ -196,18 +159,10 @@ class CheckpointRun(NamedTuple):
 def play_interruptions(
     gaps: ArrayLike, interval: float, checkpoint_time: float, recovery_time: float = 0.0
 ) -> CheckpointRun:
-    """Play a job through given interruptions, whatever their distribution.
+    """Return the `CheckpointRun` of a job through given interruptions, however distributed.
 
-    Parameters
-    ----------
-    gaps : array_like, shape (interruptions,)
-        Seconds from each interruption to the next, above 0. Every gap begins with a recovery.
-    interval, checkpoint_time, recovery_time : float
-        As for `checkpoint_efficiency`.
-
-    Returns
-    -------
-    CheckpointRun
+    The `gaps` are seconds from each interruption to the next; every gap begins with a recovery.
+    `interval`, `checkpoint_time` and `recovery_time` are as for `checkpoint_efficiency`.
 
     Examples
     --------

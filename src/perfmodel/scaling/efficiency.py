@@ -36,11 +36,6 @@ def strong_scaling_efficiency(times: ArrayLike, processors: ArrayLike, baseline:
     ndarray, shape (..., n)
         Efficiency relative to the baseline: 1 there, above 1 where scaling is superlinear.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, not finite, or `baseline` names no run.
-
     Examples
     --------
     >>> print(strong_scaling_efficiency([8.0, 5.0, 4.0], [1, 2, 4]))
@@ -53,22 +48,8 @@ def strong_scaling_efficiency(times: ArrayLike, processors: ArrayLike, baseline:
 def weak_scaling_efficiency(times: ArrayLike, baseline: int = 0) -> Floats:
     """Return the efficiency of jobs with equal work for each processor, T_b / T.
 
-    Parameters
-    ----------
-    times : array_like, shape (..., n)
-        Run times in seconds, of jobs that grow with the processors, along the last axis.
-    baseline : int
-        Position along the last axis of the run that counts as efficiency 1.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Efficiency relative to the baseline.
-
-    Raises
-    ------
-    ValueError
-        If `times` is not positive and finite or `baseline` names no run.
+    The `times` in seconds are of jobs that grow with the processors along the last axis; the run at
+    position `baseline` counts as 1.
 
     Examples
     --------
@@ -87,6 +68,8 @@ def isoefficiency(
 ) -> Floats:
     """Return the smallest problem that keeps an efficiency, W = E / (1 - E) T_o(W, p).
 
+    Raises `ValueError` if no size in `work_range` reaches E.
+
     Parameters
     ----------
     efficiency : array_like
@@ -104,11 +87,6 @@ def isoefficiency(
     -------
     ndarray
         Problem size W; the lower end of `work_range` where even that keeps E.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, or no size in `work_range` reaches E.
 
     References
     ----------

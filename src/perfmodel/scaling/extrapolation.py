@@ -95,11 +95,6 @@ def extrapolate_scaling(
         Without a number where fewer than 4 different counts leave no run to hold out, or where `at`
         is more than 8 times the largest run, or further beyond it than it is beyond the smallest.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, the lengths differ, or there are fewer than 3 counts.
-
     Examples
     --------
     >>> p = [1, 2, 4, 8, 16, 32]

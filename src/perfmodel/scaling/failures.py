@@ -44,6 +44,7 @@ def failures_per_work(
     lambda = (1-f)/s * lambda_big/b + f/(n - b r) * (n - b r) * lambda_small. The second term does
     not depend on the design. A strict sum over the b big cores, each on for 1/b of the serial
     phase, would cancel the first term's 1/b; what rotation then buys is temperature (`ageing`).
+    Their sum is the chip's.
 
     Parameters
     ----------
@@ -54,11 +55,6 @@ def failures_per_work(
     big_rate, small_rate : array_like
         Failure rate of one big core in serial phases and of one small core in parallel phases,
         above 0, in failures per time of a unit of work on a base core. All broadcast.
-
-    Returns
-    -------
-    Failures
-        Failures per unit of work; their sum is the chip's.
 
     Examples
     --------
@@ -80,10 +76,7 @@ def failure_rate(
 ) -> Floats:
     """Return failures per unit of time: those per unit of work times the speedup.
 
-    Parameters
-    ----------
-    parallel_fraction, chip, big_rate, small_rate
-        As for `failures_per_work`.
+    `parallel_fraction`, `chip`, `big_rate` and `small_rate` are as for `failures_per_work`.
 
     Examples
     --------
@@ -100,22 +93,9 @@ def smallest_big_cores(
 ) -> int:
     """Return the fewest big cores that cause at most `share` of the failures per unit of work.
 
-    Parameters
-    ----------
-    parallel_fraction : float
-        f, above 0 and at most 1.
-    core_size : float
-        Area r of a big core in BCE, 1 or more.
-    big_rate, small_rate : float
-        Failure rates as in `failures_per_work`, above 0.
-    share : float
-        Largest allowed share, above 0 and at most 1.
-
-    Returns
-    -------
-    int
-        Number of big cores, 1 or more; whether they fit is for
-        `HeterogeneousChip` to say.
+    The `parallel_fraction` f is above 0, a big core has a `core_size` of r BCE, and `big_rate` and
+    `small_rate` are as for `failures_per_work`. Whether so many fit is for `HeterogeneousChip` to
+    say.
 
     Examples
     --------

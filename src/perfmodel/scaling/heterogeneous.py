@@ -58,7 +58,7 @@ class Phases(NamedTuple):
 
 
 def phase_durations(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Phases:
-    """Return the durations (1-f)/s and f/(n - b r) of the two phases of a unit of work.
+    """Return the durations (1-f)/s and f/(n - b r) of the two phases, relative to one base core's.
 
     Parameters
     ----------
@@ -66,11 +66,6 @@ def phase_durations(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Ph
         Share f of the time on one base core that divides over the small cores, from 0 to 1.
     chip : HeterogeneousChip
         Its big cores run at s = sqrt(r).
-
-    Returns
-    -------
-    Phases
-        Durations relative to the time of all the work on one base core.
 
     Examples
     --------
@@ -85,10 +80,7 @@ def phase_durations(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Ph
 def heterogeneous_speedup(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Floats:
     """Return the speedup over one base core, 1 / ((1-f)/s + f/(n - b r)).
 
-    Parameters
-    ----------
-    parallel_fraction, chip
-        As for `phase_durations`.
+    `parallel_fraction` and `chip` are as for `phase_durations`.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from perfmodel.validation import Floats, at_least, positive, within
 
 
 def amdahl_speedup(serial_fraction: ArrayLike, processors: ArrayLike) -> Floats:
-    """Return the speedup of a job of fixed size, 1 / (s + (1 - s) / p).
+    """Return the speedup of a job of fixed size, T(1) / T(p) = 1 / (s + (1 - s) / p).
 
     Parameters
     ----------
@@ -25,11 +25,6 @@ def amdahl_speedup(serial_fraction: ArrayLike, processors: ArrayLike) -> Floats:
         Share s of the one-processor time that cannot be divided, from 0 to 1.
     processors : array_like
         Number of processors p, 1 or more; broadcasts with `serial_fraction`.
-
-    Returns
-    -------
-    ndarray
-        T(1) / T(p), between 1 and p.
 
     References
     ----------
@@ -46,17 +41,7 @@ def amdahl_speedup(serial_fraction: ArrayLike, processors: ArrayLike) -> Floats:
 
 
 def amdahl_limit(serial_fraction: ArrayLike) -> Floats:
-    """Return the speedup that no number of processors exceeds, 1 / s.
-
-    Parameters
-    ----------
-    serial_fraction : array_like
-        Share s of the one-processor time that cannot be divided, from 0 to 1.
-
-    Returns
-    -------
-    ndarray
-        1 / s; infinity where s = 0, since a job without a serial part has no limit.
+    """Return the speedup that no number of processors exceeds, 1 over `serial_fraction`.
 
     Examples
     --------
@@ -78,11 +63,6 @@ def gustafson_speedup(serial_fraction: ArrayLike, processors: ArrayLike) -> Floa
         of the time on one processor: the two are different numbers for one and the same run.
     processors : array_like
         Number of processors p, 1 or more; broadcasts with `serial_fraction`.
-
-    Returns
-    -------
-    ndarray
-        Time one processor would need for the grown job over the time p processors need.
 
     References
     ----------

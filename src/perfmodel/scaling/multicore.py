@@ -29,15 +29,7 @@ Speedup = Callable[[ArrayLike, ArrayLike, ArrayLike], Floats]
 def core_performance(core_size: ArrayLike) -> Floats:
     """Return the speed of a core relative to a base core, sqrt(r) (Pollack's rule).
 
-    Parameters
-    ----------
-    core_size : array_like
-        Area r of the core in base-core equivalents, 1 or more.
-
-    Returns
-    -------
-    ndarray
-        Serial performance, 1 for a base core.
+    Its area r is the `core_size` in base-core equivalents (BCE), 1 or more.
 
     Examples
     --------
@@ -88,14 +80,8 @@ def asymmetric_speedup(
 ) -> Floats:
     """Return the speedup of one core of r BCE and n - r base cores, all used in parallel code.
 
-    S = 1 / ((1-f)/perf(r) + f/(perf(r) + n - r)).
-
-    Parameters
-    ----------
-    parallel_fraction, budget, performance
-        As for `symmetric_speedup`.
-    core_size : array_like
-        Area r of the one big core, from 1 to n.
+    S = 1 / ((1-f)/perf(r) + f/(perf(r) + n - r)), with the area r of the big core as `core_size`;
+    `parallel_fraction`, `budget` and `performance` are as for `symmetric_speedup`.
 
     Examples
     --------
@@ -114,14 +100,8 @@ def dynamic_speedup(
 ) -> Floats:
     """Return the speedup of a chip that fuses r BCE for serial code and splits into n base cores.
 
-    S = 1 / ((1-f)/perf(r) + f/n).
-
-    Parameters
-    ----------
-    parallel_fraction, budget, performance
-        As for `symmetric_speedup`.
-    core_size : array_like
-        Area r of what is fused in serial code, from 1 to n.
+    S = 1 / ((1-f)/perf(r) + f/n), with the area r of what is fused as `core_size`;
+    `parallel_fraction`, `budget` and `performance` are as for `symmetric_speedup`.
 
     Examples
     --------
@@ -181,12 +161,9 @@ def best_asymmetric(
     integer: bool = True,
     performance: Performance = core_performance,
 ) -> ChipDesign:
-    """Return the big core with the highest speedup of an asymmetric chip.
+    """Return the big core with the highest speedup of an asymmetric chip, as a `ChipDesign`.
 
-    Parameters
-    ----------
-    parallel_fraction, budget, integer, performance
-        As for `best_symmetric`.
+    `parallel_fraction`, `budget`, `integer` and `performance` are as for `best_symmetric`.
 
     Examples
     --------
@@ -205,14 +182,10 @@ def best_dynamic(
     integer: bool = True,
     performance: Performance = core_performance,
 ) -> ChipDesign:
-    """Return the fused core with the highest speedup of a dynamic chip.
+    """Return the fused core with the highest speedup of a dynamic chip, as a `ChipDesign`.
 
-    It is the whole chip for any perf(r) that grows with r, unless there is no serial code.
-
-    Parameters
-    ----------
-    parallel_fraction, budget, integer, performance
-        As for `best_symmetric`.
+    It is the whole chip for any perf(r) that grows with r, unless there is no serial code;
+    `parallel_fraction`, `budget`, `integer` and `performance` are as for `best_symmetric`.
 
     Examples
     --------

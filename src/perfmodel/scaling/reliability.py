@@ -24,7 +24,7 @@ BOLTZMANN = Boltzmann / elementary_charge
 
 
 def arrhenius_acceleration(cool: ArrayLike, hot: ArrayLike, activation_energy: ArrayLike) -> Floats:
-    """Return how many times as fast a part wears out at `hot` as at `cool`.
+    """Return how many times as fast a part wears out at `hot` as at `cool`, by failure rates.
 
     exp(Ea/k (1/T_cool - 1/T_hot)), the law behind electromigration and oxide breakdown.
 
@@ -34,11 +34,6 @@ def arrhenius_acceleration(cool: ArrayLike, hot: ArrayLike, activation_energy: A
         Absolute temperatures in kelvin, above 0; an acceleration below 1 if `hot` is the cooler.
     activation_energy : array_like
         Ea in eV, 0 or more. All three broadcast.
-
-    Returns
-    -------
-    ndarray
-        Ratio of the two failure rates.
 
     Examples
     --------
@@ -85,15 +80,9 @@ class ThermalModel:
     ) -> Floats:
         """Return a core's steady temperature in K, at its power averaged over time.
 
-        Parameters
-        ----------
-        core_size : array_like
-            Area in BCE, above 0.
-        utilization : array_like
-            Share of the time that the core is on, 0 to 1; work rotates over the cores faster than
-            they heat up or cool down.
-        chip_power : array_like
-            Average power of all cores together, W.
+        The core has `core_size` BCE and is on for the fraction `utilization` of the time; work
+        rotates over the cores faster than they heat up or cool down. The `chip_power` is the
+        average of all cores together, in W.
 
         Examples
         --------
@@ -109,12 +98,7 @@ class ThermalModel:
     def wear_out_rate(self, core_size: ArrayLike, temperature: ArrayLike) -> Floats:
         """Return the failure rate of an active core, in units of a BCE's at `reference`.
 
-        Parameters
-        ----------
-        core_size : array_like
-            Area in BCE, above 0.
-        temperature : array_like
-            The core's, K, above 0.
+        The core has `core_size` BCE and a `temperature` in K.
 
         Examples
         --------
@@ -125,32 +109,6 @@ class ThermalModel:
         return positive("core_size", core_size) * wear
 
 
-def mean_time_to_failure(rates: ArrayLike) -> float:
-    """Return the mean life of a series system, 1 / sum of its parts' failure rates.
-
-    Parameters
-    ----------
-    rates : array_like
-        Constant failure rate of each part, a one-dimensional sample, each above 0, 1/s.
-
-    Returns
-    -------
-    float
-        Mean time to the first failure of any part, s.
-
-    Raises
-    ------
-    ValueError
-        If `rates` is empty, not one-dimensional, or has a rate that is not above 0.
-
-    Examples
-    --------
-    >>> mean_time_to_failure([1.0, 3.0])
-    0.25
-    """
-    return float(1 / positive("rates", sample("rates", rates)).sum())
-
-
 class SimulatedLife(NamedTuple):
     """A mean from simulation and its standard error, s."""
 
@@ -159,10 +117,10 @@ class SimulatedLife(NamedTuple):
 
 
 def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0) -> SimulatedLife:
-    """Return the mean life of a series system from `runs` drawn lives of all its parts.
+    """Return the `SimulatedLife` of a series system, in s, from `runs` lives of all its parts.
 
     Each part's life is exponential and the system dies with the first, so the result should be
-    within a few standard errors of `mean_time_to_failure`.
+    within a few standard errors of 1 over the sum of the rates.
 
     Parameters
     ----------
@@ -172,11 +130,6 @@ def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0
         Number of systems simulated, 2 or more.
     seed : int
         Seed of the random generator.
-
-    Returns
-    -------
-    SimulatedLife
-        Mean life and its standard error, s.
 
     Examples
     --------

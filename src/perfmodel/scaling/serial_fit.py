@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.scaling.laws import karp_flatt
 from perfmodel.validation import Floats, at_least, one_number, positive, sample
 
@@ -72,11 +73,6 @@ def fit_serial_fraction(
         Estimate and interval clipped to [0, 1], with the unclipped estimate, its standard error,
         residuals and any superlinear runs beside them.
 
-    Raises
-    ------
-    ValueError
-        If an argument is empty, outside its range or not finite, or the lengths differ.
-
     Examples
     --------
     >>> fit = fit_serial_fraction([1, 2, 4, 8], [1.0, 1.80, 3.05, 4.75])
@@ -90,8 +86,7 @@ def fit_serial_fraction(
         raise ValueError(
             f"speedups must have one value for each of the {p.size} processors, got {measured.size}"
         )
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence!r}")
+    check_level(confidence)
     p, measured = p[p > 1], measured[p > 1]
     if p.size < 2 or p.min() < 2:
         raise ValueError(
@@ -123,6 +118,6 @@ def _least_squares(
     )
 
 
-def _of_one(share: Floats, base: float) -> Floats:
+def _of_one(fraction: Floats, base: float) -> Floats:
     """Return the serial fraction of one processor's time from that of `base` processors' time."""
-    return np.asarray(share / (share + base * (1 - share)))
+    return np.asarray(fraction / (fraction + base * (1 - fraction)))

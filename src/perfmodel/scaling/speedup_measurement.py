@@ -70,14 +70,9 @@ class SpeedupMeasurement:
 
 
 def worker_counts(cores: int | None = None, limit: int = 8) -> tuple[int, ...]:
-    """Return the worker counts worth measuring: 1 to twice the cores.
+    """Return the worker counts worth measuring: 1 to twice the `cores`, at most `limit`.
 
-    Parameters
-    ----------
-    cores : int, optional
-        Cores of the machine, 1 or more; those that this process may use by default.
-    limit : int
-        Largest count, 1 or more.
+    By default the cores are those that this process may use.
 
     Examples
     --------
@@ -89,29 +84,10 @@ def worker_counts(cores: int | None = None, limit: int = 8) -> tuple[int, ...]:
 
 
 def churn(units: int, seed: int = 1) -> int:
-    """Return the state of a 64-bit xorshift generator after `units` units of steps.
+    """Return the state, below 2**64, of a xorshift generator after `units` units of steps.
 
-    The result depends on every step, so no step can be left out or done in advance.
-
-    Parameters
-    ----------
-    units : int
-        Amount of work, 0 or more units of `STEPS_PER_UNIT` steps.
-    seed : int
-        Starting state, 1 or more, taken modulo 2**64 - 1.
-
-    Returns
-    -------
-    int
-        State, below 2**64.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not whole or too low.
-
-    References
-    ----------
+    The result depends on every step, so no step can be left out or done in advance. A unit has
+    `STEPS_PER_UNIT` steps; the `seed` is the starting state, 1 or more, modulo 2**64 - 1. Source:
     G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003.
 
     Examples
@@ -131,13 +107,6 @@ def churn_each(first: int, count: int) -> int:
     """Return the exclusive or of one unit of work for each of `count` seeds from `first` on.
 
     It is a worker's share of the parallel part, the same whichever way the seeds are shared out.
-
-    Parameters
-    ----------
-    first : int
-        First seed, 1 or more.
-    count : int
-        Number of seeds, 0 or more.
 
     Examples
     --------
@@ -159,9 +128,11 @@ def measure_speedup(
     """Time one job on several numbers of workers and return its speedups with intervals.
 
     Each round runs the job once on every worker count, forwards and backwards in turn, so that a
-    machine that grows slower or hotter while it is measured does so for all counts alike. Every
-    run must give the same checksum: a run that skipped work is an error and not a fast run.
-    It works in notebooks; a script must call it under ``if __name__ == "__main__":``.
+    machine that grows slower or hotter while it is measured does so for all counts alike. Every run
+    must give the same checksum: a run that skipped work is an error and not a fast run. It works in
+    notebooks; a script must call it under ``if __name__ == "__main__":``. Returns a
+    `SpeedupMeasurement`. Raises `RuntimeError` if two runs give different checksums, or the clock
+    does not advance in a run.
 
     Parameters
     ----------
@@ -179,18 +150,6 @@ def measure_speedup(
         Returns nanoseconds, ever more.
     run : callable, optional
         Runs the job on a number of workers and returns its checksum, in place of real processes.
-
-    Returns
-    -------
-    SpeedupMeasurement
-        Times, speedups, intervals, planted serial fraction, start-up time and provenance.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-    RuntimeError
-        If two runs give different checksums, or the clock does not advance in a run.
 
     Examples
     --------
@@ -255,10 +214,10 @@ def _process_id(pause: float) -> int:
 
 
 def _run_job(pool: ProcessPoolExecutor, workers: int, work: int, serial: int) -> int:
-    ends = [work * share // workers for share in range(workers + 1)]
-    shares = [(first + 1, last - first) for first, last in pairwise(ends)]
+    ends = [work * fraction // workers for fraction in range(workers + 1)]
+    fractions = [(first + 1, last - first) for first, last in pairwise(ends)]
     serial_part = churn(serial, seed=work + 1)
-    return reduce(xor, pool.map(churn_each, *zip(*shares, strict=True)), serial_part)
+    return reduce(xor, pool.map(churn_each, *zip(*fractions, strict=True)), serial_part)
 
 
 def _timed_rounds(job: Job, counts: tuple[int, ...], rounds: int, clock: Clock) -> Floats:

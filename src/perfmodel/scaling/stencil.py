@@ -44,23 +44,11 @@ class Stencil:
         return self.flops_per_site / (2 * self.dimension * self.face_words)
 
     def memory(self, side: ArrayLike) -> Floats:
-        """Return the words that a block occupies, m ell^d.
-
-        Parameters
-        ----------
-        side : array_like
-            Side ell of the block in sites, above 0.
-        """
+        """Return the words that a block of `side` ell in sites occupies, m ell^d."""
         return self.words_per_site * positive("side", side) ** self.dimension
 
     def side(self, memory: ArrayLike) -> Floats:
-        """Return the side in sites of the block that fills a memory, (M/m)^(1/d).
-
-        Parameters
-        ----------
-        memory : array_like
-            Words M, 0 or more.
-        """
+        """Return the side in sites of the block that fills a `memory` of M words, (M/m)^(1/d)."""
         return (non_negative("memory", memory) / self.words_per_site) ** (1 / self.dimension)
 
 
@@ -70,21 +58,10 @@ memory 4 links of 18 real words and 5 spinors of 24. Textbook counts, not the pa
 
 
 def flop_limit(side: ArrayLike, bandwidth: ArrayLike, stencil: Stencil = WILSON) -> Floats:
-    """Return the arithmetic that a block's exchange can hide behind, c b ell.
+    """Return the flop/cycle that a block's exchange can hide behind, c b ell.
 
-    Parameters
-    ----------
-    side : array_like
-        Side ell of the block on the chip, sites, 0 or more.
-    bandwidth : array_like
-        Words/cycle through the chip's edge, one way, 0 or more; broadcasts with `side`.
-    stencil : Stencil
-        Counts of the operator.
-
-    Returns
-    -------
-    ndarray
-        Flop/cycle.
+    The block has `side` ell in sites, the chip's edge a `bandwidth` b in words/cycle one way; the
+    `stencil` has the counts.
 
     Examples
     --------
@@ -95,18 +72,10 @@ def flop_limit(side: ArrayLike, bandwidth: ArrayLike, stencil: Stencil = WILSON)
 
 
 def bandwidth_needed(flop_rate: ArrayLike, side: ArrayLike, stencil: Stencil = WILSON) -> Floats:
-    """Return the words/cycle that keep `flop_rate` flop/cycle busy on blocks of a given side.
+    """Return the words/cycle that keep `flop_rate` flop/cycle busy on blocks of a `side` in sites.
 
-    The same argument holds inside the chip, with the side of the block in a local store.
-
-    Parameters
-    ----------
-    flop_rate : array_like
-        Arithmetic in flop/cycle, 0 or more.
-    side : array_like
-        Side of the block on the chip, sites, above 0; broadcasts with `flop_rate`.
-    stencil : Stencil
-        Counts of the operator.
+    The same argument holds inside the chip, with the side of the block in a local store. The
+    `stencil` has the counts.
 
     Examples
     --------
@@ -120,14 +89,8 @@ def bandwidth_needed(flop_rate: ArrayLike, side: ArrayLike, stencil: Stencil = W
 def memory_growth(flop_growth: ArrayLike, dimension: ArrayLike) -> Floats:
     """Return by what factor memory must grow for `flop_growth` times the arithmetic, g^d.
 
-    Bandwidth stays as it is; the factor is relative to the memory of the smaller chip.
-
-    Parameters
-    ----------
-    flop_growth : array_like
-        Factor g of the arithmetic, above 0.
-    dimension : array_like
-        Number d of the lattice's dimensions, above 0; broadcasts with `flop_growth`.
+    Bandwidth stays as it is; the factor is relative to the memory of the smaller chip, on a lattice
+    of `dimension` d.
 
     Examples
     --------

@@ -20,76 +20,18 @@ from perfmodel.validation import (
     one_number,
     positive,
     sample,
-    whole,
 )
 
 _SHAPES = (1e-2, 1e2)
 """Weibull shapes looked at, from failures at once to failures at one age."""
 
 
-class MeanTime(NamedTuple):
-    """A mean time between failures and its interval, in the unit of the time observed."""
-
-    mean: float
-    """Infinite where nothing failed."""
-    low: float
-    high: float
-    """Infinite where nothing failed."""
-
-
-def mean_time_between_failures(time: float, failures: int, confidence: float = 0.95) -> MeanTime:
-    """Return the mean time between failures that a count over some time tells, with its interval.
-
-    Parameters
-    ----------
-    time : float
-        Time observed, above 0, in any unit; of several machines the sum.
-    failures : int
-        Failures in that time, 0 or more, taken as independent of each other (Poisson).
-    confidence : float, optional
-        Above 0 and below 1.
-
-    Returns
-    -------
-    MeanTime
-        Exact limits of a Poisson mean (Garwood 1936), which hold the mean at least that often.
-
-    Examples
-    --------
-    419 interruptions in 54 days, in hours:
-
-    >>> [round(x, 2) for x in mean_time_between_failures(54 * 24, 419)]
-    [3.09, 2.81, 3.41]
-    """
-    span, count = one_number("time", time, positive), whole("failures", failures)
-    level = _between("confidence", confidence)
-    most = float(chi2.ppf((1 + level) / 2, 2 * count + 2)) / 2
-    if count == 0:
-        return MeanTime(np.inf, span / most, np.inf)
-    fewest = float(chi2.ppf((1 - level) / 2, 2 * count)) / 2
-    return MeanTime(span / count, span / most, span / fewest)
-
-
 def spare_nodes(failure_rate: float, repair_time: float, probability: float = 0.99) -> int:
-    """Return how many nodes to hold in reserve so that they suffice with that probability.
+    """Return how many nodes to hold in reserve so that they suffice with that `probability`.
 
-    Parameters
-    ----------
-    failure_rate : float
-        Nodes that fail in a unit of time, above 0.
-    repair_time : float
-        Mean time until a node is back, above 0, in that unit.
-    probability : float, optional
-        Above 0 and below 1.
-
-    Returns
-    -------
-    int
-
-    Notes
-    -----
     Nodes in repair are customers of an M/G/infinity queue: their number is Poisson distributed with
-    the mean `failure_rate` times `repair_time`, whatever the distribution of the repair times.
+    the mean `failure_rate` times `repair_time`, in one unit of time, whatever the distribution of
+    the repair times.
 
     Examples
     --------
@@ -128,6 +70,8 @@ def fit_weibull_life(
 ) -> WeibullLife:
     """Fit a Weibull distribution of lives to failures counted by age.
 
+    Raises `ValueError` if fewer than two classes have failures: then the shape is not determined.
+
     Parameters
     ----------
     start, end : array_like, shape (classes,)
@@ -148,11 +92,6 @@ def fit_weibull_life(
     A class's exposure is taken as spread evenly over its ages. Where a tenth of the parts or more
     fail within a class, make the classes narrower: with a quarter in the first, a shape of 0.6 is
     fitted 2 % too low.
-
-    Raises
-    ------
-    ValueError
-        If fewer than two classes have failures: then the shape is not determined.
 
     Examples
     --------
@@ -189,16 +128,16 @@ def fit_weibull_life(
 
     total = float(counts.sum())
     low, high = np.log(_SHAPES)
-    found = minimize_scalar(
+    result = minimize_scalar(
         lambda x: -likelihood(np.exp(x)), bounds=(low, high), options={"xatol": 1e-10}
     )
-    shape, best = float(np.exp(found.x)), -float(found.fun)
+    shape, best = float(np.exp(result.x)), -float(result.fun)
     limit = best - float(chi2.ppf(0.95, 1)) / 2
 
     def crossing(edge: float, beyond: float) -> float:
         if likelihood(np.exp(edge)) >= limit:
             return beyond
-        return float(np.exp(brentq(lambda x: likelihood(np.exp(x)) - limit, edge, found.x)))
+        return float(np.exp(brentq(lambda x: likelihood(np.exp(x)) - limit, edge, result.x)))
 
     expected, _ = _expected(shape, first / unit, last / unit, lived)
     scale = unit * float(expected.sum() / (total * unit)) ** (1 / shape)

@@ -30,19 +30,15 @@ class ScheduledTask(NamedTuple):
 def work_and_span(seconds: Mapping[str, float], needs: Needs) -> tuple[float, float]:
     """Return the sum of all tasks and the longest chain of them, in seconds.
 
+    Raises `ValueError` if a duration is not above 0 or the graph has a cycle
+    (`graphlib.CycleError`). Raises `KeyError` if a task that is needed has no duration.
+
     Parameters
     ----------
     seconds : mapping
         Duration of each task, above 0.
     needs : mapping
         The tasks that each one waits for; one that waits for none may be left out.
-
-    Raises
-    ------
-    ValueError
-        If a duration is not above 0 or the graph has a cycle (`graphlib.CycleError`).
-    KeyError
-        If a task that is needed has no duration.
 
     Examples
     --------
@@ -59,26 +55,17 @@ def work_and_span(seconds: Mapping[str, float], needs: Needs) -> tuple[float, fl
 def greedy_schedule(
     seconds: Mapping[str, float], needs: Needs, processors: int
 ) -> dict[str, ScheduledTask]:
-    """Return a schedule that leaves no processor idle while a task is ready.
+    """Return each task's start, end and processor so that none idles while a task is ready.
 
-    Parameters
-    ----------
-    seconds, needs
-        As for `work_and_span`. Of ready tasks the one named first in `seconds` starts first.
-    processors : int
-        1 or more.
-
-    Returns
-    -------
-    dict
-        Each task's start and end in seconds, and its processor from 0.
+    `seconds` and `needs` are as for `work_and_span`; of ready tasks the one named first in
+    `seconds` starts first. The `processors` count from 0.
 
     Examples
     --------
     >>> greedy_schedule({"a": 1, "b": 2, "c": 1}, {"c": ("a", "b")}, 2)["c"]
     ScheduledTask(start=2.0, end=3.0, processor=0)
     """
-    order = {task: place for place, task in enumerate(_sorted(seconds, needs))}
+    order = {task: index for index, task in enumerate(_sorted(seconds, needs))}
     free = [0.0] * min(whole("processors", processors, 1), max(len(order), 1))
     done: dict[str, ScheduledTask] = {}
     while len(done) < len(order):

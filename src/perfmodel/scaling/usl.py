@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import least_squares, nnls
 from scipy.special import stdtrit
 
+from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.validation import Floats, at_least, non_negative, positive, sample, within
 
@@ -44,7 +45,7 @@ class UslBand(NamedTuple):
 def usl_throughput(
     load: ArrayLike, rate_one: ArrayLike, contention: ArrayLike, coherency: ArrayLike
 ) -> Floats:
-    """Return the throughput lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
+    """Return the throughput in jobs/s, lambda N / (1 + sigma (N - 1) + kappa N (N - 1)).
 
     Parameters
     ----------
@@ -57,11 +58,6 @@ def usl_throughput(
     coherency : array_like
         kappa, the cost that each user pays for every other one, 0 or more; at 0 this is Amdahl's
         law with serial fraction sigma, times lambda.
-
-    Returns
-    -------
-    ndarray
-        Throughput in jobs per second.
 
     Examples
     --------
@@ -199,11 +195,6 @@ def fit_usl(load: ArrayLike, throughput: ArrayLike, confidence: float = 0.95) ->
     UslFit
         Estimates, covariance, intervals, residuals, peak; `predict` gives values with intervals.
 
-    Raises
-    ------
-    ValueError
-        If an argument is too short, outside its range or not finite, or the lengths differ.
-
     Examples
     --------
     >>> fit = fit_usl([1, 2, 4, 8, 16, 32], [98.0, 186.0, 332.0, 521.0, 630.0, 553.0])
@@ -220,8 +211,7 @@ def fit_usl(load: ArrayLike, throughput: ArrayLike, confidence: float = 0.95) ->
         raise ValueError(
             f"load must hold 3 or more different values, got {np.unique(n).size} in {load!r}"
         )
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence!r}")
+    check_level(confidence)
     return _report(n, measured, _solve(n, measured), confidence)
 
 

@@ -72,17 +72,17 @@ class Hand(NamedTuple):
     def count(self) -> int:
         """Add up the instructions that `dis` lists after RESUME, each as often as its part."""
         first = self.function.__code__.co_firstlineno
-        found, begun = self.inside, False
+        result, begun = self.inside, False
         for instruction in dis.get_instructions(self.function):
             if begun:
                 line = instruction.positions.lineno - first
-                found += next(
+                result += next(
                     part.times
                     for part in self.parts
                     if part.line == line and instruction.opname.startswith(part.begins)
                 )
             begun |= instruction.opname == "RESUME"
-        return found
+        return result
 
 
 def each(*times: int) -> list[Part]:

@@ -11,8 +11,8 @@ def test_same_in_20_runs():
 
 
 def test_an_empty_call_takes_nothing():
-    found = count_allocations(lambda: None)
-    assert (found.peak_bytes, found.kept_bytes, found.kept_blocks) == (0, 0, 0)
+    result = count_allocations(lambda: None)
+    assert (result.peak_bytes, result.kept_bytes, result.kept_blocks) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("n", [10_000, 20_000])

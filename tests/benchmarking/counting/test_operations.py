@@ -20,8 +20,8 @@ def test_each_kind_by_hand():
 
 @given(m=st.integers(1, 5), n=st.integers(1, 5), k=st.integers(1, 5))
 def test_matrix_product_inside_numpy(m, n, k):
-    found = count_operations(np.matmul, np.ones((m, k)), np.ones((k, n)))
-    assert (found.multiplications, found.additions) == (m * n * k, m * n * (k - 1))
+    result = count_operations(np.matmul, np.ones((m, k)), np.ones((k, n)))
+    assert (result.multiplications, result.additions) == (m * n * k, m * n * (k - 1))
 
 
 def test_loops_and_vectors_count_alike():

@@ -133,7 +133,7 @@ def cupy(count=1):
             runtime=SimpleNamespace(
                 CUDARuntimeError=FailedError,
                 getDeviceCount=device_count,
-                getDeviceProperties=lambda place: properties,
+                getDeviceProperties=lambda index: properties,
                 runtimeGetVersion=lambda: 13020,
                 deviceSynchronize=lambda: asked.append("wait"),
             ),

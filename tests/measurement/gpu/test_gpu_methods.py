@@ -1,13 +1,17 @@
-"""The methods on a simulated GPU, whose true figures they must find."""
+"""Methods of measuring on a simulated GPU: known times come out again."""
 
+import ctypes
 import dataclasses
+import re
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.measurement.errors import Unavailable
-from perfmodel.measurement.gpu import bandwidth, launches, products
+from perfmodel.measurement.gpu import bandwidth, launches, products, registers
 from perfmodel.measurement.gpu.simulated import SimulatedGpu
 from perfmodel.measurement.gpu.timing import LAUNCHES, MOST, UNCOVERED, Watch
 from perfmodel.queueing.operational_analysis.sample_path import departures
@@ -101,17 +105,17 @@ def test_arrays_fit_in_a_small_memory(monkeypatch):
 
 def test_noise_leaves_the_best_above_the_median():
     watch = Watch(SimulatedGpu(spread=0.1))
-    found = bandwidth.copy(watch, runs=40)
-    assert found.best > found.median
-    assert found.median == pytest.approx(2e12, rel=0.1)
+    result = bandwidth.copy(watch, runs=40)
+    assert result.best > result.median
+    assert result.median == pytest.approx(2e12, rel=0.1)
 
 
 @pytest.mark.parametrize("precision", SimulatedGpu.precisions)
 def test_large_products_run_at_the_librarys_rate_and_thin_ones_at_the_memorys(precision):
     gpu = SimulatedGpu()
     watch = Watch(gpu)
-    found = products.product(watch, (8192, 8192, 8192), precision, runs=3)
-    assert found.best == near(gpu.products[precision])
+    result = products.product(watch, (8192, 8192, 8192), precision, runs=3)
+    assert result.best == near(gpu.products[precision])
     thin = products.product(watch, (8192, 1, 8192), precision, runs=3)
     moved = products.least_bytes(8192, 1, 8192, precision)
     assert thin.best == near(2 * 8192**2 / (moved / gpu.bandwidth))
@@ -131,10 +135,10 @@ def test_the_products_size_is_the_one_that_suits_the_device(best, memory):
         gpu._launch(2.0 * size**3 / 1e14 * (1 + abs(np.log2(size) - best)))
 
     gpu.product = product
-    found = products.largest(Watch(gpu), "fp32", runs=2)
+    result = products.largest(Watch(gpu), "fp32", runs=2)
     most = max(asked)
     assert 4 * products.least_bytes(most, most, most, "fp32") <= memory
-    assert found.name.startswith(f"fp32, {min(1 << best, most)} x")
+    assert result.name.startswith(f"fp32, {min(1 << best, most)} x")
 
 
 def test_a_slow_device_is_not_asked_for_what_takes_it_seconds():
@@ -155,35 +159,100 @@ def test_launches_are_found():
 @given(duration=st.floats(1e-6, 1e-4), count=st.integers(2, 100))
 def test_waits_in_the_queue_are_those_of_a_server_in_order(duration, count):
     gpu = SimulatedGpu(launch_time=5e-6, latency=0.0, least_duration=duration)
-    found = launches.queue(gpu, gpu.nothing, count)
-    ready = found.launched + gpu.launch_time
+    result = launches.queue(gpu, gpu.nothing, count)
+    ready = result.launched + gpu.launch_time
     left = departures(ready, np.full(count, duration))
     expected = left - duration - ready
-    assert found.waits == pytest.approx(expected - expected[0], abs=1e-12)
-    assert found.total == pytest.approx(expected.sum(), abs=1e-9)
+    assert result.waits == pytest.approx(expected - expected[0], abs=1e-12)
+    assert result.total == pytest.approx(expected.sum(), abs=1e-9)
 
 
 def test_a_full_queue_holds_the_host():
     gpu = SimulatedGpu(launch_time=1e-6, least_duration=1e-4, depth=10)
-    found = launches.queue(gpu, gpu.nothing, 50)
-    assert found.waits.max() < 11 * 1e-4
-    assert found.launched[-1] > 35 * 1e-4
+    result = launches.queue(gpu, gpu.nothing, 50)
+    assert result.waits.max() < 11 * 1e-4
+    assert result.launched[-1] > 35 * 1e-4
 
 
-def test_bad_input():
+def test_a_precision_without_arithmetic_has_no_peak():
     gpu = SimulatedGpu()
-    watch = Watch(gpu)
-    with pytest.raises(ValueError, match="way must be one of host to GPU, .* got 'sideways'"):
-        bandwidth.transfer(watch, "sideways")
-    with pytest.raises(ValueError, match="precision must be one of fp64, .* got 'fp8'"):
-        products.product(watch, (8, 8, 8), "fp8")
-    with pytest.raises(ValueError, match="k must be"):
-        products.product(watch, (8, 8, 0))
-    with pytest.raises(ValueError, match="count must be"):
-        launches.queue(gpu, gpu.nothing, 1)
-    with pytest.raises(ValueError, match="size must be"):
-        bandwidth.copy(watch, 0)
-    with pytest.raises(ValueError, match="launch_time must be"):
-        SimulatedGpu(launch_time=0)
     with pytest.raises(Unavailable, match="the peak of bf16 is unavailable"):
         gpu.multiply_adds("bf16", 1)
+
+
+class Driver:
+    """Accepts a kernel and keeps what it was told; says `status` to the call named `fails`."""
+
+    def __init__(self, fails="", status=209):
+        self.fails, self.status, self.launched, self.source = fails, status, [], b""
+
+    def cuModuleLoadData(self, module, source):  # noqa: N802
+        self.source = source
+        return self._said("cuModuleLoadData")
+
+    def cuModuleGetFunction(self, function, module, name):  # noqa: N802
+        assert f".entry {name.decode()}(".encode() in self.source
+        return self._said("cuModuleGetFunction")
+
+    def cuLaunchKernel(self, function, *told):  # noqa: N802
+        *sizes, stream, arguments, extra = told
+        kinds = (ctypes.c_uint64, ctypes.c_uint32, ctypes.c_uint32)
+        values = [
+            ctypes.cast(arguments[index], ctypes.POINTER(kind)).contents.value
+            for index, kind in enumerate(kinds)
+        ]
+        self.launched.append((sizes, stream.value, values, extra))
+        return self._said("cuLaunchKernel")
+
+    def _said(self, name):
+        return self.status if name == self.fails else 0
+
+
+@pytest.mark.parametrize("precision", registers.PRECISIONS)
+def test_every_chain_is_used_as_often_and_depends_only_on_itself(precision):
+    text = registers.text(precision)
+    name = re.escape(registers.PRECISIONS[precision].multiply_add)
+    links = re.findall(rf"{name} (%a\d), (%a\d), %x, %y;", text)
+    assert len(links) == registers.CHAINS * registers.UNROLL
+    assert all(target == source for target, source in links)
+    assert {target for target, _ in links} == {f"%a{k}" for k in range(registers.CHAINS)}
+    stored = re.findall(r"st\.global\S+ \[%out\+\d+\], (%a\d);", text)
+    assert len(stored) == registers.CHAINS
+
+
+@pytest.mark.skipif(shutil.which("ptxas") is None, reason="ptxas is not installed")
+@pytest.mark.parametrize("precision", registers.PRECISIONS)
+def test_the_assembler_keeps_all_chains_in_registers(precision, tmp_path):
+    file = tmp_path / "kernel.ptx"
+    file.write_text(registers.text(precision))
+    target = registers.PRECISIONS[precision].target.replace("70", "75")
+    command = ["ptxas", "-v", f"-arch={target}", str(file), "-o", str(tmp_path / "kernel.cubin")]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+    assert "0 bytes spill stores, 0 bytes spill loads" in said
+    used = int(re.search(r"Used (\d+) registers", said).group(1))
+    width = 2 if precision == "fp64" else 1
+    # Two blocks of 1,024 threads find room among 65,536 registers, and no chain was merged away.
+    assert registers.CHAINS * width <= used <= 32
+
+
+def test_a_launch_fills_the_gpu_and_counts_its_operations():
+    driver = Driver()
+    loop = registers.Loop("fp16", 132, driver)
+    flop = loop.launch(1000, 77)
+    ((sizes, stream, values, extra),) = driver.launched
+    assert sizes == [264, 1, 1, 1024, 1, 1, 0]
+    assert (stream, values, extra) == (77, [0, 1000, 0], None)
+    threads = sizes[0] * sizes[3]
+    assert flop == threads * 1000 * driver.source.count(b"fma.rn.f16x2") * 2 * 2
+
+
+@pytest.mark.parametrize("fails", ["cuModuleLoadData", "cuModuleGetFunction", "cuLaunchKernel"])
+def test_a_driver_that_refuses_is_quoted(fails):
+    with pytest.raises(Unavailable, match=f"the peak of bf16 .* {fails} .* says error 209"):
+        registers.Loop("bf16", 4, Driver(fails)).launch(1, 0)
+
+
+def test_a_missing_driver_is_said(monkeypatch):
+    monkeypatch.setattr(registers, "DRIVER", "no-such-library.so")
+    with pytest.raises(Unavailable, match="the GPU's driver is unavailable"):
+        registers.Loop("fp32", 4)

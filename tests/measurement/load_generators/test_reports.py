@@ -1,4 +1,4 @@
-"""Reports of nine tools: what each was seen to print of known requests, one rule at a time."""
+"""Reports of load generators, from requests and from printed logs."""
 
 from collections import Counter
 
@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.measurement import (
+    LOAD_GENERATORS,
+    NOT_IN_REQUESTS,
+    REPORT_QUANTITIES,
     HttpRequests,
-    ab_percentile_file,
     ab_report,
     autocannon_report,
     closed_loop,
+    from_report,
     h2load_report,
     hey_report,
     httperf_report,
@@ -19,6 +22,7 @@ from perfmodel.measurement import (
     locust_report,
     locust_rounded,
     siege_report,
+    why_lost,
     wrk_corrected,
     wrk_measured,
     wrk_report,
@@ -44,11 +48,6 @@ class TestAb:
         report = ab_report(HttpRequests([0.0014, 0.0014, 0.0020]))
         assert report["Total mean"] == 0.002
         assert report["Total min"] == 0.001
-
-    def test_the_file_leaves_out_rows_of_no_request(self):
-        rows = ab_percentile_file(HttpRequests(np.arange(1, 21) / 1000))
-        assert [rows[row] for row in (0, 50, 97, 100)] == [0.001, 0.011, 0.02, 0.02]
-        assert set(range(101)) - set(rows) == {98, 99}
 
     @given(times=TIMES)
     def test_rows_never_fall_and_stay_among_the_extremes(self, times):
@@ -237,22 +236,27 @@ def test_no_report_depends_on_the_order_of_requests(tool, times, seed):
     assert first == pytest.approx(second)
 
 
-@pytest.mark.parametrize("tool", [tool for tool in REPORTS if tool != "autocannon"])
-def test_a_run_without_length_is_refused(tool):
-    with pytest.raises(ValueError, match="elapsed must be above 0, got 0"):
-        REPORTS[tool](HttpRequests([0.1]), elapsed=0)
+def test_fields_that_requests_do_not_determine_are_named_with_a_reason():
+    assert set(NOT_IN_REQUESTS) == set(LOAD_GENERATORS)
+    assert all(reason for fields in NOT_IN_REQUESTS.values() for reason in fields.values())
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda r: ab_report(r, 0), "concurrency must be a whole number, 1 or more, got 0"),
-        (lambda r: wrk_report(r, 0), "connections must be a whole number, 1 or more, got 0"),
-        (lambda r: httperf_report(r, timeout=0), "timeout must be above 0, got 0"),
-        (lambda r: h2load_report(r, warm_up=-1), "warm_up must be 0 or more, got -1"),
-        (lambda r: wrk_corrected({1: 1}, 0), "interval must be a whole number, 1 or more, got 0"),
-    ],
-)
-def test_bad_input_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(HttpRequests([0.1]))
+class TestQuantities:
+    def test_siege_and_h2load(self):
+        siege = {"Response time": 1.21, "Transactions": 4, "Failed transactions": 12}
+        assert from_report("siege", siege, "mean time") == pytest.approx(0.3025)
+        h2load = {"req/s": 43.33, "succeeded": 117, "done": 130}
+        assert from_report("h2load", h2load, "rate of successes") == pytest.approx(39.0, abs=0.01)
+
+    @pytest.mark.parametrize("tool", LOAD_GENERATORS)
+    @pytest.mark.parametrize("quantity", REPORT_QUANTITIES)
+    def test_each_is_computed_or_refused_with_its_reason(self, tool, quantity):
+        reason = why_lost(tool, quantity)
+        with pytest.raises(ValueError, match="must be in the report" if reason else "must hold"):
+            from_report(tool, {}, quantity) if tool != "hey" or reason else from_report(
+                "hey", {}, "longest"
+            )
+
+    def test_a_missing_field_is_named(self):
+        with pytest.raises(ValueError, match="report must hold 'Slowest' for 'longest' of hey"):
+            from_report("hey", {}, "longest")

@@ -1,4 +1,4 @@
-from itertools import pairwise
+"""Networks learn what is planted, and say what they can't read."""
 
 import numpy as np
 import pandas as pd
@@ -6,8 +6,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from perfmodel.prediction.nets import layers, learners
-from perfmodel.prediction.nets.learners import AttentionPool, ConvText, Mlp
+from perfmodel.prediction.nets import arrays, layers, learners
+from perfmodel.prediction.nets.learners import AttentionPool, Mlp
 
 needs_jax = pytest.mark.skipif(
     not learners.jax_installed(), reason="JAX is not installed: pip install jax"
@@ -22,27 +22,16 @@ def rows(seed):
     return features, 5 + features[:, 0] * features[:, 1]
 
 
-def texts(seed):
-    """Return token lists, and 1 where a 3 stands right before a 5; all have both tokens."""
-    random = np.random.default_rng(seed)
-    found = [random.integers(0, 8, 2 + number % 6).tolist() for number in range(COUNT)]
-    for number, text in enumerate(found):
-        place = random.integers(0, len(text) - 1)
-        text[place : place + 2] = [3, 5] if number % 2 else [5, 3]
-    return found, np.array([float((3, 5) in pairwise(text)) for text in found])
-
-
 def sets(seed):
     """Return sets of vectors, and the largest first component of each."""
     random = np.random.default_rng(seed)
-    found = [random.normal(size=(1 + number % 6, 2)) for number in range(COUNT)]
-    return found, np.array([one[:, 0].max() for one in found])
+    result = [random.normal(size=(1 + number % 6, 2)) for number in range(COUNT)]
+    return result, np.array([item[:, 0].max() for item in result])
 
 
 FULL = {"batch": COUNT, "rate": 1e-2}
 SMALL = {
     "mlp": (Mlp((32, 32), epochs=300, **FULL), rows),
-    "conv": (ConvText(16, kernel=2, layers=1, epochs=200, **FULL), texts),
     "attention": (AttentionPool(8, heads=2, blocks=1, expansion=2, epochs=300, **FULL), sets),
 }
 
@@ -58,24 +47,19 @@ def attention():
     return clone(SMALL["attention"][0]).set_params(epochs=2).fit(*sets(0))
 
 
-@pytest.fixture(scope="module")
-def conv():
-    return clone(SMALL["conv"][0]).set_params(epochs=2).fit(*texts(0))
-
-
 class TestWithoutJax:
     def test_says_what_to_install(self, small, monkeypatch):
         net, samples, target = small
         monkeypatch.setattr(layers, "jax", None)
         assert not learners.jax_installed()
-        with pytest.raises(learners.NeedsJaxError, match=r"pip install jax") as found:
+        with pytest.raises(learners.NeedsJaxError, match=r"pip install jax") as result:
             net.fit(samples, target)
-        assert isinstance(found.value, ImportError)
+        assert isinstance(result.value, ImportError)
 
 
 @needs_jax
 class TestEveryNet:
-    @pytest.mark.parametrize(("name", "least"), [("mlp", 0.95), ("conv", 0.9), ("attention", 0.8)])
+    @pytest.mark.parametrize(("name", "least"), [("mlp", 0.95), ("attention", 0.8)])
     def test_learns_what_holds_for_samples_it_has_not_seen(self, name, least):
         estimator, sample = SMALL[name]
         assert clone(estimator).fit(*sample(0)).score(*sample(1)) > least
@@ -96,11 +80,11 @@ class TestEveryNet:
         leaves, shape = layers.jax.tree.flatten(net.params_)
         random = np.random.default_rng(1)
         way = [random.normal(size=leaf.shape) for leaf in leaves]
-        length = np.sqrt(sum((one**2).sum() for one in way))
+        length = np.sqrt(sum((item**2).sum() for item in way))
 
         def loss(along):
-            moved = [leaf + along * one / length for leaf, one in zip(leaves, way, strict=True)]
-            params = layers.jax.tree.unflatten(shape, [one.astype("f4") for one in moved])
+            moved = [leaf + along * item / length for leaf, item in zip(leaves, way, strict=True)]
+            params = layers.jax.tree.unflatten(shape, [item.astype("f4") for item in moved])
             return np.log(np.cosh(layers.apply(function, params, inputs) - scaled)).mean()
 
         zero = layers.jax.tree.map(np.zeros_like, net.params_)
@@ -113,21 +97,10 @@ class TestEveryNet:
         got = sum(float((a * b).sum()) for a, b in zip(way, slope, strict=True)) / length
         assert got == pytest.approx((loss(0.01) - loss(-0.01)) / 0.02, rel=0.03, abs=3e-4)
 
-    @pytest.mark.parametrize(
-        ("name", "value"),
-        [("epochs", 0), ("batch", 2.5), ("rate", 0.0), ("decay", -1.0), ("seed", -1)],
-    )
-    def test_names_a_bad_setting(self, small, name, value):
-        net, samples, target = small
-        with pytest.raises(ValueError, match=f"{name} must be"):
-            net.set_params(**{name: value}).fit(samples, target)
-
     def test_refuses_what_does_not_fit_together(self, small):
         net, samples, target = small
         with pytest.raises(ValueError, match="X must have 127 samples as y has, got 128"):
             net.fit(samples, target[:-1])
-        with pytest.raises(ValueError, match="y must be"):
-            net.fit(samples, [np.nan, *target[1:]])
         with pytest.raises(ValueError, match=r"bounds must be .* got \(0.0, 0.1\)"):
             net.set_params(bounds=(0.0, 0.1)).fit(samples, target)
         with pytest.raises(NotFittedError):
@@ -162,46 +135,6 @@ class TestMlp:
             net.predict(features[:, :2])
         with pytest.raises(ValueError, match=r"X must have shape \(n, p\), got \(128,\)"):
             net.fit(features[:, 0], target)
-        with pytest.raises(ValueError, match="hidden must be"):
-            Mlp((0,), epochs=3).fit(features, target)
-
-
-@needs_jax
-class TestConvText:
-    def test_agrees_with_plain_loops(self):
-        random = np.random.default_rng(0)
-        params = layers.conv_parameters(random, 5, 4, 3, 1)
-        embedding, layer = params["embedding"], params["convolutions"][0]
-        around = np.concatenate([np.zeros((1, 4)), embedding[[2, 4, 1]], np.zeros((1, 4))])
-        found = [around[i : i + 3].ravel() @ layer["w"] + layer["b"] for i in range(3)]
-        pooled = np.maximum(found, 0).max(axis=0)
-        (hidden, last) = params["head"]
-        inner = pooled @ hidden["w"] + hidden["b"]
-        want = (inner / (1 + np.exp(-inner))) @ last["w"] + last["b"]
-        inputs = np.array([[2, 4, 1, 3]]), np.array([[1.0, 1.0, 1.0, 0.0]])
-        assert layers.apply(layers.conv_text, params, inputs) == pytest.approx(want, rel=1e-4)
-
-    def test_longer_neighbours_change_nothing(self, conv):
-        samples, _ = texts(0)
-        short = [[3, 5]] * (COUNT - 1)
-        beside = conv.predict([*short, samples[5]])
-        assert beside[:-1] == pytest.approx(conv.predict([[3, 5]] * COUNT)[:-1], abs=1e-5)
-
-    def test_tokens_never_seen_are_alike(self, conv):
-        samples, _ = texts(0)
-        first, second, third = conv.predict([[1, 70, 5], [1, 99, 5], [1, 2, 5], *samples[3:]])[:3]
-        assert first == second != third
-
-    def test_takes_a_frame_with_one_column(self, conv):
-        samples, _ = texts(0)
-        frame = pd.DataFrame({"tokens": samples})
-        assert (conv.predict(frame) == conv.predict(samples)).all()
-        with pytest.raises(ValueError, match="X must have one column of samples"):
-            conv.predict(frame.assign(more=1))
-
-    def test_refuses_what_is_no_text(self):
-        with pytest.raises(ValueError, match="X must hold lists of one or more whole numbers"):
-            ConvText(8, epochs=2).fit([[1, 2], [-1]], [1.0, 2.0])
 
 
 @needs_jax
@@ -227,12 +160,12 @@ class TestAttentionPool:
         params = layers.attention_parameters(random, 3, 4, 1, 2)["blocks"]
         block = {name: {"w": params[name]["w"][0], "b": 0.0} for name in params if name != "norms"}
         values = random.normal(size=(1, 3, 4))
-        query, key, value = (values[0] @ block[one]["w"] for one in ("query", "key", "value"))
+        query, key, value = (values[0] @ block[item]["w"] for item in ("query", "key", "value"))
         heads = np.zeros((3, 4))
         for head in (slice(0, 2), slice(2, 4)):
-            for place in range(3):
-                weights = np.exp(key[:2, head] @ query[place, head] / np.sqrt(2))
-                heads[place, head] = weights @ value[:2, head] / weights.sum()
+            for index in range(3):
+                weights = np.exp(key[:2, head] @ query[index, head] / np.sqrt(2))
+                heads[index, head] = weights @ value[:2, head] / weights.sum()
         net = layers.Attention(heads=2, ordered=False)
         got = layers.jax.jit(net._attend)(block, values, np.array([[1.0, 1.0, 0.0]]))
         assert np.asarray(got)[0] == pytest.approx(heads @ block["out"]["w"], rel=1e-3, abs=1e-4)
@@ -243,6 +176,13 @@ class TestAttentionPool:
         block = 4 * (16 * 16 + 16) + 2 * 2 * 16 + (16 * 64 + 64) + (64 * 16 + 16)
         whole = (24 * 16 + 16) + 16 + 3 * block + (16 * 16 + 16) + (16 + 1)
         assert layers.size(params) == whole == 10545
+
+    def test_takes_a_frame_with_one_column(self, attention):
+        samples, _ = sets(0)
+        frame = pd.DataFrame({"sets": samples})
+        assert (attention.predict(frame) == attention.predict(samples)).all()
+        with pytest.raises(ValueError, match="X must have one column of samples"):
+            attention.predict(frame.assign(more=1))
 
     def test_refuses_bad_widths_and_sets(self):
         samples, target = sets(0)
@@ -259,3 +199,14 @@ def test_log_cosh_is_a_square_when_small_and_a_size_when_large():
     got = np.asarray(layers.log_cosh(np.array([0.0, 0.1, -2.0, 500.0])))
     want = [0, np.log(np.cosh(0.1)), np.log(np.cosh(2)), 500 - np.log(2)]
     assert got == pytest.approx(want, rel=1e-4, abs=1e-7)
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+def test_a_column_that_does_not_vary_stays_in_its_unit(unit):
+    """The standard deviation of three times 0.1 is rounding, not 0."""
+    values = unit * np.array([[0.1, 1.0], [0.1, 2.0], [0.1, 3.0]])
+    mean, spread = arrays.scale(values)
+    assert spread == pytest.approx([1.0, unit * np.sqrt(2 / 3)])
+    assert (values - mean) / spread == pytest.approx(
+        np.array([[0, -np.sqrt(1.5)], [0, 0], [0, np.sqrt(1.5)]]), abs=1e-6
+    )

@@ -42,8 +42,8 @@ def own(source, **more):
 
 
 def test_all_questions_are_asked_and_answered(table):
-    found = own(table(60), group="machine", size="size", counts=["size/threads, 1"])
-    board = found.board
+    result = own(table(60), group="machine", size="size", counts=["size/threads, 1"])
+    board = result.board
     assert list(board.groupby(["split", "points"]).groups) == [
         ("larger", 10),
         ("random", 10),
@@ -51,11 +51,11 @@ def test_all_questions_are_asked_and_answered(table):
         ("unseen machine", 30),
     ]
     assert set(board[board["contestant"] == TEAM]["family"]) == {"whitebox", "regression", "ml"}
-    assert len(found.sentences) == 3
-    assert len(found.branches) == 3
-    assert "3 are too few for an interval" in found.sentences[0]
-    assert not any(note.startswith("No ") for note in found.notes)
-    assert "The own model counts size/threads, 1." in found.notes
+    assert len(result.sentences) == 3
+    assert len(result.branches) == 3
+    assert "3 are too few for an interval" in result.sentences[0]
+    assert not any(note.startswith("No ") for note in result.notes)
+    assert "The own model counts size/threads, 1." in result.notes
     assert set(board[board["family"] == "whitebox"]["contestant"]) == {"own model", TEAM}
 
 

@@ -1,4 +1,4 @@
-"""A table is checked before anything learns from it; what is wrong is named."""
+"""Tables of runs: read, refused, or warned about."""
 
 import re
 
@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from perfmodel.prediction.arena.dataset import LeakError
+from perfmodel.prediction.own_data.columns import is_swept
+from perfmodel.prediction.own_data.expressions import Counts
 from perfmodel.prediction.own_data.reading import read_runs
 
 
@@ -64,7 +66,7 @@ def test_a_column_that_was_named_is_kept(table):
 
 def test_the_order_of_rows_decides_nothing(table):
     frame = table()
-    one, other = (read_runs(each, "seconds") for each in (frame, frame.sample(frac=1)))
+    one, other = (read_runs(item, "seconds") for item in (frame, frame.sample(frac=1)))
     assert one.dataset.features.equals(other.dataset.features)
     assert np.array_equal(one.dataset.target, other.dataset.target)
 
@@ -181,3 +183,60 @@ def test_a_file_that_is_no_table_is_refused(tmp_path, content):
         read_runs(path, "a")
     with pytest.raises(ValueError, match="there is no file"):
         read_runs(tmp_path / "none.csv", "a")
+
+
+@pytest.mark.parametrize(
+    ("values", "swept"),
+    [
+        ([1, 2, 3, 4], True),
+        ([8, 16, 24, 40], False),
+        ([1, 4, 16, 64], True),
+        ([0, 1, 4, 16], False),
+        ([1, 2, 7, 40], False),
+        ([0.5, 1.0, 1.5, 2.0], False),
+        ([7, 7, 9], True),
+    ],
+)
+def test_equal_distances_or_ratios_of_whole_numbers(values, swept):
+    assert is_swept(pd.Series(values)) is swept
+
+
+TABLE = pd.DataFrame({"m": [1, 2**40], "n": [3, 2**40]})
+
+
+def test_counts_by_hand():
+    counted = Counts("m*n, 1, max(m, n)+min(m, 2), -log(m/m), ceil(n/2)**2 - 1")(TABLE)
+    first = [float(values[0]) for values in counted.values()]
+    assert first == [3, 1, 4, 0, 3]
+    assert counted["m*n"][1] == 2.0**80
+
+
+def test_names_are_those_of_columns():
+    assert Counts("log(a)*b, max(b, c)").names == ["b", "a", "c"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').system('true')",
+        "m.values",
+        "m[0]",
+        "m if n else 1",
+        "(lambda: 1)()",
+        "exp(m)",
+        "log(m, n)",
+        "max(m)",
+        "log",
+        "True",
+        "'m'",
+        "m, , n",
+        "m) + (n",
+        "",
+        " ",
+        "m // n",
+        "m @ n",
+    ],
+)
+def test_anything_else_is_refused(text):
+    with pytest.raises(ValueError, match="counts"):
+        Counts(text)

@@ -31,10 +31,10 @@ def board(errors, split="random", points=100, ties=(), interval=True):
             "least": error / 2,
             "most": 2 * error,
             "units": 50 if interval else 3,
-            "ties": place == 0 or family in ties or not interval,
+            "ties": index == 0 or family in ties or not interval,
             "sent": "forest 6",
         }
-        for place, (family, error) in enumerate(errors.items())
+        for index, (family, error) in enumerate(errors.items())
     ]
     rows.append({**rows[0], "contestant": "constant", "family": "regression", "error": 0.5})
     return pd.DataFrame(rows)

@@ -71,11 +71,6 @@ def product_source(order: str, rows: int) -> str:
     str
         A function `loops(a, b, c, columns, depth)` that adds the product of a and b to c.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
-
     Examples
     --------
     >>> print(product_source("ikj", 1))
@@ -119,24 +114,10 @@ def product_source(order: str, rows: int) -> str:
 
 @cache
 def product_loops(order: str, rows: int, arithmetic: str) -> Loops:
-    """Return the compiled loops; Numba compiles at the first call with each storage, in 0.2 s.
+    """Return compiled `loops(a, b, c, columns, depth)`, which add the product of a and b to c.
 
-    Parameters
-    ----------
-    order, rows
-        As in `product_source`.
-    arithmetic : {'exact', 'contract', 'fast'}
-        What the compiler may do to sums.
-
-    Returns
-    -------
-    callable
-        `loops(a, b, c, columns, depth)` adds the product of a and b to c, each of shape (n, n).
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
+    `order` and `rows` are as in `product_source`; by its `arithmetic` (exact, contract or fast) the
+    compiler may change sums. Numba compiles at the first call with each storage, in 0.2 s.
 
     Examples
     --------

@@ -47,11 +47,11 @@ class ProductTimes(NamedTuple):
     @property
     def levels(self) -> Floats:
         """The place of each setting's level among the three of its factor, shape (n, 6)."""
-        places = [
-            [PRODUCT_LEVELS[name].index(level) for name, level in one._asdict().items()]
-            for one in self.settings
+        indices = [
+            [PRODUCT_LEVELS[name].index(level) for name, level in setting._asdict().items()]
+            for setting in self.settings
         ]
-        return np.array(places, dtype=np.float64)
+        return np.array(indices, dtype=np.float64)
 
     @property
     def features(self) -> Floats:
@@ -60,7 +60,7 @@ class ProductTimes(NamedTuple):
         Factors without order have a column for each level, 1 where it is chosen.
         """
         levels = self.levels
-        chosen = [levels[:, place, None] == np.arange(3) for place in (3, 4, 5)]
+        chosen = [levels[:, index, None] == np.arange(3) for index in (3, 4, 5)]
         return np.hstack([levels[:, :3] - 1, *chosen])
 
     @property
@@ -83,7 +83,8 @@ def time_products(
 ) -> ProductTimes:
     """Time settings of the blocked product on one core of this machine, in interleaved rounds.
 
-    Every setting is run once before, which compiles it, and its result is checked.
+    Every setting is run once before, which compiles it, and its result is checked. Returns a
+    `ProductTimes`.
 
     Parameters
     ----------
@@ -95,15 +96,6 @@ def time_products(
         Runs of each setting, 2 or more.
     seed : int
         Seed of the order of each round.
-
-    Returns
-    -------
-    ProductTimes
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -124,9 +116,9 @@ def time_products(
             raise ArithmeticError(f"{one} gives another product than NumPy")
     seconds = np.empty((rounds, len(settings)))
     for number in range(rounds):
-        for place in rng.permutation(len(settings)):
-            one = settings[place]
-            seconds[number, place] = _seconds(one, *bench[one.storage], result)
+        for index in rng.permutation(len(settings)):
+            one = settings[index]
+            seconds[number, index] = _seconds(one, *bench[one.storage], result)
     return ProductTimes(
         tuple(settings),
         seconds.min(axis=0),
@@ -147,12 +139,9 @@ def _seconds(one: ProductSettings, first: Floats, second: Floats, result: Floats
 
 @cache
 def recorded_products() -> ProductTimes:
-    """Return the times of all 729 settings, measured once on one machine.
+    """Return the `ProductTimes` of all 729 `product_settings`, measured once on one machine.
 
-    Returns
-    -------
-    ProductTimes
-        In the order of `product_settings`. `recorded_products_source` says where and how.
+    `recorded_products_source` says where and how.
 
     Examples
     --------

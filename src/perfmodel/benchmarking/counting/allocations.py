@@ -24,20 +24,11 @@ class Allocations:
 
 
 def count_allocations(function: Callable[..., object], *args: Any, **kwargs: Any) -> Allocations:
-    """Return what memory a call takes, of all threads of this process.
+    """Return what memory a call of `function` with `args` and `kwargs` takes, of all threads.
 
     The call is made twice and the second is counted, so that imports, caches and the interpreter's
-    stocks of small objects don't count; what an empty call takes is subtracted. Memory that a
-    C library gets by itself is not seen.
-
-    Parameters
-    ----------
-    function : callable
-        Called twice, with `args` and `kwargs`.
-
-    Returns
-    -------
-    Allocations
+    stocks of small objects don't count; what an empty call takes is subtracted. Memory that a C
+    library gets by itself is not seen. Returns an `Allocations`.
 
     Examples
     --------
@@ -54,11 +45,11 @@ def count_allocations(function: Callable[..., object], *args: Any, **kwargs: Any
         try:
             for _ in range(2):
                 idle = _allocated(lambda: None, (), {})
-                found = _allocated(function, args, kwargs)
+                result = _allocated(function, args, kwargs)
         finally:
             if not running:
                 tracemalloc.stop()
-    return Allocations(*(max(a - b, 0) for a, b in zip(found, idle, strict=True)))
+    return Allocations(*(max(a - b, 0) for a, b in zip(result, idle, strict=True)))
 
 
 def _allocated(function: Callable[..., object], args: Any, kwargs: Any) -> tuple[int, int, int]:

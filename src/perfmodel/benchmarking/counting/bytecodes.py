@@ -30,26 +30,9 @@ def count_bytecodes(
     is executed, without `RESUME` and what stands before it. Versions compile the same source to
     other instructions, so counts of two versions don't compare. Time spent in C (NumPy, `sorted`,
     `in` on a list) executes no bytecode. Only the calling thread is counted, with the garbage
-    collector off. From Python 3.12 on `sys.monitoring` counts, before it `sys.settrace`.
-
-    Parameters
-    ----------
-    function : callable
-        Called once, with `args` and `kwargs`.
-    limit : int, optional
-        Instructions after which the call is ended, 1 or more.
-
-    Returns
-    -------
-    int
-        Instructions. The same in each run of code that does the same in each run.
-
-    Raises
-    ------
-    CountExceeded
-        If the call executes more than `limit` instructions.
-    ValueError
-        If `limit` is not a whole number of 1 or more.
+    collector off. From Python 3.12 on `sys.monitoring` counts, before it `sys.settrace`. The
+    `function` is called once, with `args` and `kwargs`; after more than `limit` instructions
+    `CountExceeded` ends the call.
 
     Examples
     --------

@@ -104,20 +104,10 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
 def count_operations(function: Callable[..., object], *args: Any) -> Operations:
     """Return how many arithmetic operations a call does on the floats among its arguments.
 
-    Floats, arrays of floats, and those in lists and tuples are replaced by numbers that count.
-    Whole numbers stay as they are. What the function makes of constants alone is not counted, nor
-    are operations of libraries that need plain floats (`numpy.linalg`, `scipy`), which refuse them.
-
-    Parameters
-    ----------
-    function : callable
-        Called once.
-    *args
-        Its arguments; copies are passed.
-
-    Returns
-    -------
-    Operations
+    Floats, arrays of floats, and those in lists and tuples among the `args` are replaced by numbers
+    that count, in copies. Whole numbers stay as they are. What the `function`, called once, makes
+    of constants alone is not counted, nor are operations of libraries that need plain floats
+    (`numpy.linalg`, `scipy`), which refuse them. Returns an `Operations`.
 
     Examples
     --------

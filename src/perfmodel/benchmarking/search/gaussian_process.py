@@ -27,19 +27,9 @@ _REFIT = 1.25
 
 
 def expected_improvement(mean: ArrayLike, deviation: ArrayLike, best: float) -> Floats:
-    """Return by how much a run is expected to fall below `best`, 0 where it rises above.
+    """Return by how much a run is expected to fall below `best`, the smallest cost so far.
 
-    Parameters
-    ----------
-    mean, deviation : array_like
-        Of the predicted cost, which is taken to be normal; the deviation is 0 or more.
-    best : float
-        The smallest cost so far, in the same unit.
-
-    Returns
-    -------
-    ndarray
-        Jones et al. (1998), equation 15.
+    The predicted cost is normal with this `mean` and `deviation` (Jones et al., 1998, equation 15).
 
     Examples
     --------
@@ -65,7 +55,7 @@ def gaussian_process_search(
     """Run a few spread configurations, then always the one of the largest expected improvement.
 
     A Gaussian process (scikit-learn's; Matern kernel of order 5/2 with one length, and noise) is
-    fitted to the logarithms of the costs so far.
+    fitted to the logarithms of the costs so far. Returns at most `runs` indices, in the order run.
 
     Parameters
     ----------
@@ -83,16 +73,6 @@ def gaussian_process_search(
     target : float
         Stop when a cost is this or less; at 0 all `runs` are made.
 
-    Returns
-    -------
-    ndarray of int
-        At most `runs` places, in the order run.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or a cost is not above 0.
-
     Examples
     --------
     >>> grid = np.linspace(-1, 1, 50)[:, None]
@@ -105,8 +85,8 @@ def gaussian_process_search(
     table = feature_table(features)
     budget = run_budget("runs", runs, len(table))
     runner = Runner(measure, target)
-    for place in space_filling(table, min(whole("start", start, 2), budget), seed):
-        if runner.run(int(place)):
+    for index in space_filling(table, min(whole("start", start, 2), budget), seed):
+        if runner.run(int(index)):
             return np.array(runner.order)
     kernel, fitted, threads = None, 0, ThreadpoolController()
     while len(runner.order) < budget:

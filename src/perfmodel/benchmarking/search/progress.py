@@ -42,23 +42,8 @@ def runs_to_reach(costs: ArrayLike, target: float) -> float:
 def random_runs(count: int, good: int) -> RandomRuns:
     """Return how many random runs, none repeated, find one of `good` among `count` configurations.
 
-    Parameters
-    ----------
-    count : int
-        Configurations N, 1 or more.
-    good : int
-        How many of them are good enough, from 1 to N.
-
-    Returns
-    -------
-    RandomRuns
-        The mean (N + 1)/(good + 1), and the median: the least number of runs that finds one with a
-        probability of one half or more.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
+    The `RandomRuns` have the mean (N + 1)/(good + 1), and the median: the least number of runs that
+    finds one with a probability of one half or more.
 
     Examples
     --------

@@ -22,15 +22,7 @@ class Runner:
     """Runs configurations one after the other, and keeps what they cost."""
 
     def __init__(self, measure: Measure, target: float) -> None:
-        """Keep what to call, and the cost that is good enough; 0 for none.
-
-        Parameters
-        ----------
-        measure : callable
-            Takes a place, returns a cost above 0.
-        target : float
-            0 or more.
-        """
+        """Keep `measure`, from an index to a cost above 0, and the cost that is good enough."""
         self.measure = measure
         self.target = float(non_negative("target", target))
         self.order: list[int] = []
@@ -49,28 +41,11 @@ class Runner:
 
 
 def space_filling(features: ArrayLike, runs: int, seed: int = 0) -> NDArray[np.int64]:
-    """Return places of configurations that are spread over the whole table.
+    """Return the indices of `runs` configurations that are spread over the whole table.
 
-    A scrambled Sobol sequence (`scipy.stats.qmc`) fills the range of the features; each of its
-    points takes the nearest configuration that is not taken yet.
-
-    Parameters
-    ----------
-    features : array_like, shape (n, d)
-        A row for each configuration.
-    runs : int
-        From 1 to n.
-    seed : int
-        Seed of the scrambling.
-
-    Returns
-    -------
-    ndarray of int, shape (runs,)
-
-    Raises
-    ------
-    ValueError
-        If there are fewer configurations than runs.
+    A scrambled Sobol sequence (`scipy.stats.qmc`), by `seed`, fills the range of the `features`, a
+    row for each configuration; each of its points takes the nearest configuration that is not taken
+    yet.
 
     Examples
     --------
@@ -104,7 +79,7 @@ def mutation_search(
     """Start anywhere, and always run the best so far with one of its factors changed.
 
     The change is drawn at random among those that have not been run. Where none is left, any
-    configuration is drawn.
+    configuration is drawn. Returns at most `runs` indices, in the order run.
 
     Parameters
     ----------
@@ -114,16 +89,6 @@ def mutation_search(
         As in `gaussian_process_search`; the seed is that of all draws.
     first : int, optional
         The place that is run first, where something is known; drawn if not given.
-
-    Returns
-    -------
-    ndarray of int
-        At most `runs` places, in the order run.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or a cost is not above 0.
 
     Examples
     --------
@@ -140,11 +105,11 @@ def mutation_search(
         near = left
         if runner.order:
             near = left & ((table != table[runner.best_place]).sum(axis=1) == 1)
-        place = int(rng.choice(np.flatnonzero(near if near.any() else left)))
+        index = int(rng.choice(np.flatnonzero(near if near.any() else left)))
         if first is not None and not runner.order:
-            place = run_budget("first", first + 1, len(table)) - 1
-        left[place] = False
-        if runner.run(place):
+            index = run_budget("first", first + 1, len(table)) - 1
+        left[index] = False
+        if runner.run(index):
             break
     return np.array(runner.order)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,33 +49,19 @@ class LearningCurves:
 
 
 def published_curves(name: str) -> LearningCurves:
-    """Return one set of learning curves.
+    """Return one set of learning curves by its `name`, a key of `CURVE_SETS`, in the table's order.
 
-    Parameters
-    ----------
-    name : str
-        A key of `CURVE_SETS`.
-
-    Returns
-    -------
-    LearningCurves
-        In the order of the table. A row that repeats an earlier one in settings and curve is left
-        out, since it is the same run: 33 of `deep_resnets_tinyimagenet`, none of the others. Runs
-        that failed stay in: nine of those nets never classify an image rightly.
-
-    Raises
-    ------
-    ValueError
-        If there is no set of that name.
+    A row that repeats an earlier one in settings and curve is left out, since it is the same run:
+    33 of `deep_resnets_tinyimagenet`, none of the others. Runs that failed stay in: nine of those
+    nets never classify an image rightly.
     """
     import pandas as pd
 
-    if name not in CURVE_SETS:
-        raise ValueError(f"name must be one of {', '.join(CURVE_SETS)}, got {name!r}")
+    one_of("name", name, CURVE_SETS)
     with resources.as_file(resources.files(CURVE_SETS[name]) / f"{name}.csv") as path:
         table = pd.read_csv(path)
     rising = "acc_1" in table
-    columns = [one for one in table if one.startswith("acc_" if rising else "ep_")]
+    columns = [item for item in table if item.startswith("acc_" if rising else "ep_")]
     table = table.drop_duplicates(ignore_index=True)
     results = table[columns].to_numpy(dtype=float)
     unit = "share of images" if rising else "perplexity"

@@ -156,7 +156,7 @@ def machinery(full: bool = False) -> Readings:
 
     seconds = 0.2 if full else 0.05
     times = overheads.measure_overheads(lambda function: measure(function, max_seconds=seconds))
-    return [one if isinstance(one, Unavailable) else _event(one) for one in times]
+    return [time if isinstance(time, Unavailable) else _event(time) for time in times]
 
 
 def level_sizes(caches: Hierarchy, threads: int = 1) -> list[tuple[CacheLevel, int]]:

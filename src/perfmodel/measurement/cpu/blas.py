@@ -18,7 +18,7 @@ import threadpoolctl
 
 from perfmodel.measurement.provenance import UNKNOWN, provenance
 from perfmodel.measurement.runs import Runs, short_runs
-from perfmodel.validation import at_least, positive, whole
+from perfmodel.validation import at_least, one_of, positive, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,9 +50,9 @@ def library() -> Library:
     >>> library().name != ""
     True
     """
-    loaded = [one for one in threadpoolctl.threadpool_info() if one["user_api"] == "blas"]
+    loaded = [item for item in threadpoolctl.threadpool_info() if item["user_api"] == "blas"]
     # SciPy loads a copy of its own; NumPy's has NumPy's folder in its path.
-    loaded.sort(key=lambda one: "numpy" not in str(one.get("filepath", "")))
+    loaded.sort(key=lambda item: "numpy" not in str(item.get("filepath", "")))
     if loaded:
         first = loaded[0]
         return Library(
@@ -92,26 +92,11 @@ def least_bytes(m: int, n: int, k: int, precision: str) -> int:
 def measure_gemm(
     shape: Shape, precision: str = "fp64", threads: int = 1, runs: int = 15, seconds: float = 2e-3
 ) -> Runs:
-    """Measure C = A B for one shape.
+    """Measure C = A B for one `shape` m, n, k in fp32 or fp64 `precision`: `Runs` in FLOP.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        m, n, k, each 1 or more.
-    precision : str
-        fp32 or fp64.
-    threads : int
-        Threads that the library may use. They are not pinned one by one: measure in a child
-        process that is tied to as many cores (`child.run`).
-    runs : int
-        Runs; small products are repeated in each.
-    seconds : float
-        About the length of a run.
-
-    Returns
-    -------
-    Runs
-        In FLOP. Small shapes pay for the call from Python too, a microsecond or so.
+    Small products are repeated in each of the `runs`, to last about so many `seconds`, and pay for
+    the call from Python too, a microsecond or so. The `threads` of the library are not pinned one
+    by one: measure in a child process that is tied to as many cores (`child.run`).
     """
     m, n, k = (whole(name, size, 1) for name, size in zip("mnk", shape, strict=True))
     dtype = DTYPES[_precision(precision)]
@@ -131,25 +116,11 @@ def measure_gemm(
 
 
 def shapes(count: int, low: int = 16, high: int = 2048, seed: int = 1) -> list[Shape]:
-    """Return different shapes: squares, multiples of 16, odd ones, flat and thin ones.
+    """Return different shapes m, n, k in random order: square, multiples of 16, odd, flat and thin.
 
-    Parameters
-    ----------
-    count : int
-        How many, 1 or more.
-    low, high : int
-        Least and greatest m, n and k. Sizes are uniform in their logarithm.
-    seed : int
-        Of the choice.
+    Sizes from `low` to `high` are uniform in their logarithm. By the random order a drift of the
+    machine shows as noise and not as an effect of the shape.
 
-    Returns
-    -------
-    list of tuple
-        In an order drawn at random, so that a drift of the machine shows as noise and not as an
-        effect of the shape.
-
-    Examples
-    --------
     >>> shapes(3) == shapes(3), len(set(shapes(800)))
     (True, 800)
     """
@@ -169,7 +140,7 @@ def shapes(count: int, low: int = 16, high: int = 2048, seed: int = 1) -> list[S
             m = k
         drawn[(min(int(m), high), min(int(n), high), min(int(k), high))] = None
         if len(drawn) == count:
-            return [list(drawn)[place] for place in random.permutation(count)]
+            return [list(drawn)[index] for index in random.permutation(count)]
     raise ValueError(f"count must be fewer: there are about {len(drawn)} shapes, got {count}")
 
 
@@ -181,28 +152,11 @@ def sweep(
     seconds: float = 2e-3,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Measure many products.
+    """Measure many products; a row for each shape, precision (fp32, fp64) and number of threads.
 
-    Parameters
-    ----------
-    wanted : iterable of tuple
-        Shapes m, n, k.
-    precisions : sequence of str
-        Among fp32 and fp64.
-    threads : sequence of int
-        Numbers of threads.
-    runs, seconds
-        As in `measure_gemm`.
-    progress : bool
-        Show a bar.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each shape, precision and number of threads: `m`, `n`, `k`, `precision`,
-        `threads`, `flop` and `least_bytes` of one product, `best_seconds` and `median_seconds` of
-        one product, `runs`. The library and the machine are in `attrs["library"]` and
-        `attrs["provenance"]`.
+    Columns are `m`, `n`, `k`, `precision`, `threads`, `flop`, `least_bytes`, `best_seconds` and
+    `median_seconds` of one product, and `runs`. The library and the machine are in
+    `attrs["library"]` and `attrs["provenance"]`.
     """
     import pandas as pd
     from rich.progress import track
@@ -230,13 +184,7 @@ def sweep(
 
 
 def save(frame: pd.DataFrame, path: Path) -> tuple[Path, Path]:
-    """Write a sweep as a CSV file at `path` and, beside it, a JSON file of where it comes from.
-
-    Raises
-    ------
-    ValueError
-        If the frame has lost its `attrs`.
-    """
+    """Write a sweep as a CSV file at `path` and, beside it, a JSON file of where it comes from."""
     if not {"library", "provenance"} <= set(frame.attrs):
         raise ValueError(
             "frame must carry library and provenance in its attrs, as sweep returns it"
@@ -258,6 +206,5 @@ def load(path: Path) -> pd.DataFrame:
 
 
 def _precision(name: str) -> str:
-    if name not in DTYPES:
-        raise ValueError(f"precision must be one of {', '.join(DTYPES)}, got {name!r}")
+    one_of("precision", name, DTYPES)
     return name

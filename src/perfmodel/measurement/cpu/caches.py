@@ -61,20 +61,9 @@ class Hierarchy:
 def hierarchy(root: Path = SYSTEM) -> Hierarchy:
     """Return the data caches of the first core, with the largest last level of any core.
 
-    Parameters
-    ----------
-    root : Path
-        Folder that holds `sys`; another one in tests.
-
-    Returns
-    -------
-    Hierarchy
-        Its `source` says `assumed` where the system shows no cache.
-
-    Notes
-    -----
-    A virtual machine shows what its hypervisor lets it see: a shared cache may be listed in full
-    although neighbours use it too, or not at all, which `note` says. It also says where cores
+    They are read in `sys` below `root`; the `source` says `assumed` where the system shows no
+    cache. A virtual machine shows what its hypervisor lets it see: a shared cache may be listed in
+    full although neighbours use it too, or not at all, which `note` says. It also says where cores
     differ, as the fast and slow ones of a hybrid processor do.
 
     Examples
@@ -102,8 +91,8 @@ def _sysfs(root: Path) -> Hierarchy | None:
     if not first:
         return None
     folders = (root / "sys/devices/system/cpu").glob("cpu[0-9]*/cache")
-    kinds = {first} | {found for one in folders if (found := _levels(caches_in(one)))}
-    last = max((levels[-1] for levels in kinds), key=lambda one: (one.level, one.size))
+    kinds = {first} | {result for item in folders if (result := _levels(caches_in(item)))}
+    last = max((levels[-1] for levels in kinds), key=lambda item: (item.level, item.size))
     notes = []
     if len(kinds) > 1:
         notes.append(
@@ -112,14 +101,14 @@ def _sysfs(root: Path) -> Hierarchy | None:
         )
     if last.level < 3:
         notes.append(f"no L3 is shown, which a hypervisor may hide; L{last.level} is the last")
-    inner = tuple(one for one in first if one.level < last.level)
+    inner = tuple(item for item in first if item.level < last.level)
     return Hierarchy((*inner, last), _line(root), "sysfs", "; ".join(notes))
 
 
 def _levels(caches: tuple[Cache, ...]) -> tuple[CacheLevel, ...]:
-    data = [one for one in caches if one.kind != "Instruction" and one.size > 0]
+    data = [cache for cache in caches if cache.kind != "Instruction" and cache.size > 0]
     return tuple(
-        sorted((CacheLevel(c.level, c.size, c.cores) for c in data), key=lambda one: one.level)
+        sorted((CacheLevel(c.level, c.size, c.cores) for c in data), key=lambda cache: cache.level)
     )
 
 

@@ -21,24 +21,11 @@ WORDS = 8
 
 
 def cycle(size: int, seed: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return indices that lead once through every 64-byte line, and the order of the walk.
+    """Return indices that lead once through every line of `size` bytes, and the order of the walk.
 
-    Parameters
-    ----------
-    size : int
-        Bytes, two lines or more.
-    seed : int
-        Of the order.
+    The first array has a word for every 8 bytes: at each line's first one the index of the next
+    line's.
 
-    Returns
-    -------
-    following : ndarray of int64, shape (size / 8,)
-        At the first word of each line, the index of the next line's first word.
-    order : ndarray of int64, shape (size / 64,)
-        These indices in the order of the walk.
-
-    Examples
-    --------
     >>> following, order = cycle(256)
     >>> bool((following[order] == np.roll(order, -1)).all())
     True
@@ -53,30 +40,10 @@ def cycle(size: int, seed: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64
 def measure_chains(
     size: int, chains: Sequence[int], team: Team, runs: int = 20, seconds: float = 2e-3
 ) -> list[Runs]:
-    """Measure the loads a second of several independent walks through one working set.
+    """Measure the loads a second of several independent walks, one `Runs` for each number of them.
 
-    Parameters
-    ----------
-    size : int
-        Bytes of the working set.
-    chains : sequence of int
-        Numbers of walks, each from 1 to the number of lines.
-    team : Team
-        One thread.
-    runs : int
-        Runs, of which the best counts.
-    seconds : float
-        About the length of a run.
-
-    Returns
-    -------
-    list of Runs
-        In loads, one for each number of walks.
-
-    Raises
-    ------
-    ValueError
-        If the team is not one thread or a number of walks is out of range.
+    The working set has `size` bytes, `chains` lists numbers of walks up to its lines, `team` is one
+    thread, and the best of `runs` runs of about so many `seconds` counts.
     """
     from perfmodel.measurement.cpu.chain_kernel import follow
 
@@ -87,9 +54,9 @@ def measure_chains(
     for count in chains:
         if whole("chains", count, 1) > order.size:
             raise ValueError(f"chains must be at most the {order.size} lines, got {count}")
-        places = order[:: order.size // count][:count].copy()
+        indices = order[:: order.size // count][:count].copy()
         steps, times = team.short_runs(
-            lambda _, n: follow(following, places, n),  # noqa: B023
+            lambda _, n: follow(following, indices, n),  # noqa: B023
             seconds,
             runs,
         )

@@ -53,25 +53,10 @@ class EventCounts:
 def count_events(
     function: Callable[[], object], events: Sequence[str] = ("cycles", "instructions")
 ) -> EventCounts:
-    """Count events of the calling thread while `function` runs.
+    """Return the `EventCounts`, of some `EVENTS`, of the calling thread while `function` runs once.
 
-    Parameters
-    ----------
-    function : callable
-        Called once, without arguments.
-    events : sequence of str
-        Among `EVENTS`.
-
-    Returns
-    -------
-    EventCounts
-
-    Raises
-    ------
-    ValueError
-        If an event has no such name.
-    Unavailable
-        If this system counts no such event or does not allow it; says why and what to do.
+    Raises `Unavailable` if this system counts no such event or does not allow it; says why and what
+    to do. The `events` are counted together.
     """
     for event in events:
         if event not in EVENTS:
@@ -90,22 +75,11 @@ def count_events(
 
 
 def scaled(event: str, data: bytes) -> tuple[float, float]:
-    """Return a count for the whole time, and the share of that time in which it was counted.
+    """Return a count for the whole time, and the fraction of that time in which it was counted.
 
-    Parameters
-    ----------
-    event : str
-        Its name, for the error.
-    data : bytes
-        Three 64-bit numbers: the count, nanoseconds enabled, nanoseconds counted.
+    `data` is three 64-bit numbers: the count, nanoseconds enabled, nanoseconds counted. An event
+    that was never counted is Unavailable.
 
-    Raises
-    ------
-    Unavailable
-        If it was never counted.
-
-    Examples
-    --------
     >>> scaled("cycles", struct.pack("QQQ", 500, 1000, 250))
     (2000.0, 0.25)
     """

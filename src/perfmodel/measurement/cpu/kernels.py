@@ -18,18 +18,7 @@ def multiply_add(bits: int, vector_bits: int, accumulators: int, fused: bool) ->
 
     Accumulator k starts at k in every lane and the function returns the sum over all lanes of all
     accumulators, so that x = y = 1 counts the operations that were really done: the sum grows by
-    `lanes * accumulators * n`.
-
-    Parameters
-    ----------
-    bits : int
-        Width of a number: 32 or 64.
-    vector_bits : int
-        Width of a vector register; 0 for scalar instructions.
-    accumulators : int
-        Independent chains; enough to cover the latency of the instruction.
-    fused : bool
-        One instruction for multiply and add, or one for each.
+    `lanes * accumulators * n`. A register of 0 bits stands for scalar instructions.
     """
     number, lanes, vector, suffix = _types(bits, vector_bits)
     names = range(accumulators)
@@ -115,17 +104,8 @@ def read(vector_bits: int) -> str:
 def triad(bits: int, vector_bits: int, non_temporal: bool) -> str:
     """Return `kernel(a, b, c, vectors, repeats)`: a = b + 3 c over and over.
 
-    `vectors` is a multiple of `STREAM_UNROLL`; the arrays are aligned to 64 bytes.
-
-    Parameters
-    ----------
-    bits : int
-        Width of a number: 32 or 64.
-    vector_bits : int
-        Width of a vector register.
-    non_temporal : bool
-        Whether stores go round the caches: the lines of a are then not read before they are
-        overwritten.
+    `vectors` is a multiple of `STREAM_UNROLL`; the arrays are aligned to 64 bytes. Non-temporal
+    stores go round the caches: the lines of a aren't read before they are overwritten.
     """
     number, lanes, vector, _ = _types(bits, vector_bits)
     three = _constant(3, number, lanes, vector_bits)

@@ -111,22 +111,16 @@ class Cycle:
     def lines(self) -> NDArray[np.int64]:
         """Return the numbers of the lines in the order of the walk, shape (count,)."""
         visited = np.empty(self.count, dtype=np.int64)
-        place = self.start
+        index = self.start
         for step in range(self.count):
-            number = (place - self.base) // self.line
+            number = (index - self.base) // self.line
             visited[step] = number
-            place = int(self.words[number * self.line // 8])
+            index = int(self.words[number * self.line // 8])
         return visited
 
 
 def walker() -> Any:
-    """Return `walk(address, turns)`, which follows 16 pointers a turn and returns the last.
-
-    Raises
-    ------
-    Unavailable
-        If llvmlite is missing or the processor is of an unknown kind.
-    """
+    """Return `walk(address, turns)`, which follows 16 pointers a turn and returns the last."""
     llvm.isa()
     number = ctypes.c_uint64
     return llvm.assembled(kernels.chase(), "kernel", number, (number, number))
@@ -140,7 +134,7 @@ def measure_latency(
     seconds: float = SECONDS,
     flush: Callable[[], object] | None = None,
 ) -> Runs:
-    """Measure the time of a load that depends on the one before.
+    """Measure the time of a load that depends on the one before: `Runs` in loads.
 
     Parameters
     ----------
@@ -158,20 +152,15 @@ def measure_latency(
     flush : callable, optional
         Called instead of that walk, for a cycle of so few lines that the cache would hold them:
         passes over so much other memory that none of them stays there.
-
-    Returns
-    -------
-    Runs
-        In loads; `shortest` is the latency in seconds.
     """
     if len(team) != 1:
         raise ValueError(f"team must be one thread, got {len(team)}")
     walk = walker()
-    place = cycle.start
+    index = cycle.start
 
     def step(_: int, turns: int) -> None:
-        nonlocal place
-        place = walk(place, turns)
+        nonlocal index
+        index = walk(index, turns)
 
     if flush is None:
         settle = min(cycle.count, max(2 * last_level // cycle.line, 1 << 12))
@@ -200,28 +189,11 @@ def latency_ladder(
 
 
 def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
-    """Measure how fast a working set is read again and again, with the widest registers.
+    """Measure how fast a `team` of threads reads a working set again and again: `Runs` in bytes.
 
-    Parameters
-    ----------
-    size : int
-        Bytes of each thread's own working set, rounded up to a whole turn of the loop.
-    team : Team
-        Its threads.
-    runs : int
-        Runs, of which the best is the bandwidth.
-    seconds : float
-        About the length of a run.
-
-    Returns
-    -------
-    Runs
-        In bytes over all threads.
-
-    Raises
-    ------
-    Unavailable
-        If llvmlite is missing or the processor is of an unknown kind.
+    Each thread has `size` bytes of its own, rounded up to a whole turn of the loop with the widest
+    registers. The best of `runs` runs of about so many `seconds` is the bandwidth of all. Raises
+    `Unavailable` if llvmlite is missing or the processor is of an unknown kind.
     """
     bits = llvm.isa().vector_bits[-1]
     vectors = -(-whole("size", size, 1) * 8 // (bits * kernels.STREAM_UNROLL))

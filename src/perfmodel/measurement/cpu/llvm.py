@@ -36,13 +36,7 @@ class Isa:
 
 
 def isa() -> Isa:
-    """Return the vector extension of the processor that runs this.
-
-    Raises
-    ------
-    Unavailable
-        If the processor is neither x86-64 nor 64-bit ARM, or llvmlite is missing.
-    """
+    """Return the vector extension of this x86-64 or 64-bit ARM processor."""
     machine = platform.machine().lower()
     if machine in ARM:
         return Isa("NEON", (0, 128), 32, True)
@@ -82,13 +76,7 @@ def host_features() -> dict[str, bool]:
 
 @cache
 def binding() -> Any:
-    """Return llvmlite's binding, ready to produce code for this machine.
-
-    Raises
-    ------
-    Unavailable
-        If llvmlite cannot be imported.
-    """
+    """Return llvmlite's binding, ready to produce code for this machine."""
     try:
         import llvmlite.binding as llvm
     except ImportError as missing:
@@ -117,21 +105,7 @@ def target_machine() -> Any:
 def assembled(
     text: str, name: str, result: type[Any], arguments: tuple[type[Any], ...]
 ) -> Callable[..., Any]:
-    """Return the function `name` of the LLVM assembly `text`, callable from Python.
-
-    Parameters
-    ----------
-    text : str
-        A module in LLVM's assembly language. No optimisation pass is run on it.
-    name : str
-        The function in it that is wanted.
-    result, arguments : type, tuple of type
-        ctypes types of its result and arguments.
-
-    Raises
-    ------
-    Unavailable
-        If llvmlite is missing.
+    """Return the function `name` of the LLVM assembly `text`, callable from Python, not optimised.
 
     >>> add = "define i64 @add(i64 %a, i64 %b) { %c = add i64 %a, %b  ret i64 %c }"
     >>> assembled(add, "add", ctypes.c_int64, (ctypes.c_int64, ctypes.c_int64))(40, 2)

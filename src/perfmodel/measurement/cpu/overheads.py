@@ -43,20 +43,12 @@ def quickly(function: Callable[[], object]) -> Measurement:
 
 
 def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailable]:
-    """Return every overhead that this system can show; the others as the error that says why.
+    """Return every overhead that this system can show, the cheapest kind first; else the error.
 
-    Parameters
-    ----------
-    measured : callable
-        Takes a function of no arguments and returns its `Measurement`.
-
-    Returns
-    -------
-    list of EventTime or Unavailable
-        Cheapest kind of event first.
+    `measured` takes a function of no arguments and returns its `Measurement`.
     """
     times: list[EventTime | Unavailable] = []
-    for one in (
+    for item in (
         function_call,
         numba_call,
         lock,
@@ -70,7 +62,7 @@ def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailab
         python_start,
     ):
         try:
-            times.append(one(measured))
+            times.append(item(measured))
         except Unavailable as missing:
             times.append(missing)
     return times
@@ -82,13 +74,7 @@ def function_call(measured: Measure = quickly) -> EventTime:
 
 
 def numba_call(measured: Measure = quickly) -> EventTime:
-    """Measure the call of a compiled function from Python: finding its type and unpacking.
-
-    Raises
-    ------
-    Unavailable
-        If numba is missing.
-    """
+    """Measure the call of a compiled function from Python: finding its type and unpacking."""
     try:
         import numba
     except ImportError as missing:
@@ -165,14 +151,10 @@ def pipe_round_trip(measured: Measure = quickly) -> EventTime:
 def context_switch(measured: Measure = quickly) -> EventTime:
     """Measure the switch between two processes on one core.
 
-    A byte goes to a process on the same core and back, which takes two switches and the work at
-    two pipes. The same work in one process is taken off and the rest halved. The interval is wide
-    enough for both medians to lie at the far ends of theirs.
-
-    Raises
-    ------
-    Unavailable
-        If processes can't be forked or tied to a core here, or the two times can't be told apart.
+    A byte goes to a process on the same core and back, which takes two switches and the work at two
+    pipes. The same work in one process is taken off and the rest halved. The interval is wide
+    enough for both medians to lie at the far ends of theirs. Unavailable if processes can't be
+    forked or pinned, or the two times can't be distinguished.
     """
     core = usable()[0]
     both = pipes.round_trip(measured, core)
@@ -195,13 +177,7 @@ def context_switch(measured: Measure = quickly) -> EventTime:
 
 
 def fork(measured: Measure = quickly) -> EventTime:
-    """Measure a copy of this process that ends at once, and waiting for it.
-
-    Raises
-    ------
-    Unavailable
-        If the system has no fork.
-    """
+    """Measure a copy of this process that ends at once, and waiting for it."""
     pipes.need_fork("the cost of a fork")
 
     def event() -> None:
@@ -214,13 +190,7 @@ def fork(measured: Measure = quickly) -> EventTime:
 
 
 def program_start(measured: Measure = quickly) -> EventTime:
-    """Measure starting the smallest program, `true`, and waiting for its end.
-
-    Raises
-    ------
-    Unavailable
-        If there is no such program.
-    """
+    """Measure starting the smallest program, `true`, and waiting for its end."""
     program = shutil.which("true")
     if program is None or not hasattr(os, "posix_spawn"):
         raise Unavailable(

@@ -2,7 +2,7 @@
 
 A processor keeps the addresses of some thousand pages at hand. With pages of 4 KiB that is a few
 megabytes: a random walk through more waits for page tables too. Pages of 2 MiB hide that wait, and
-memory that is asked for in them is there sooner. A system may refuse, or give some: a measurement
+memory that is asked for in them is faster. A system may refuse, or give some: a measurement
 then says how much.
 """
 
@@ -26,21 +26,11 @@ MAPS = Path("/proc/self/smaps")
 
 
 def fresh(size: int) -> NDArray[np.uint64]:
-    """Return zeros that were never touched, shape (size / 8,), for which huge pages are asked.
+    """Return zeros that were never touched, for `size` bytes in words of 8, asking for huge pages.
 
-    Parameters
-    ----------
-    size : int
-        Bytes, rounded up to whole words of 8.
+    They begin at a multiple of 2 MiB if they are as long as one page, and of 4 KiB otherwise. Where
+    the system knows no such request (macOS, Windows) the pages are those that the system gives.
 
-    Returns
-    -------
-    ndarray of uint64
-        It begins at a multiple of 2 MiB if it is as long as one, and of 4 KiB otherwise. Where the
-        system knows no such request (macOS, Windows) it has the pages that the system gives.
-
-    Examples
-    --------
     >>> words = fresh(4 << 20)
     >>> words.size, words.ctypes.data % PAGE
     (524288, 0)
@@ -92,9 +82,9 @@ def described(array: NDArray[Any], maps: Path = MAPS) -> str:
     >>> described(fresh(64), Path("/nowhere"))
     'page size unknown'
     """
-    share = huge_share(array, maps)
-    if share is None:
+    fraction = huge_share(array, maps)
+    if fraction is None:
         return "page size unknown"
-    if share > 0.95:
+    if fraction > 0.95:
         return "huge pages"
-    return f"{100 * share:.0f} % in huge pages" if share > 0.05 else "small pages"
+    return f"{100 * fraction:.0f} % in huge pages" if fraction > 0.05 else "small pages"

@@ -57,12 +57,8 @@ class Variant:
 def variants(precisions: Sequence[str] = ("fp32", "fp64")) -> list[Variant]:
     """Return the variants that this processor has, the slowest of each of `precisions` first.
 
-    Raises
-    ------
-    Unavailable
-        If llvmlite is missing or the processor is of an unknown kind.
-    ValueError
-        If a precision is neither fp32 nor fp64.
+    Raises `Unavailable` if llvmlite is missing or the processor is of an unknown kind. Raises
+    `ValueError` if a precision is neither fp32 nor fp64.
     """
     here = llvm.isa()
     for precision in precisions:
@@ -109,29 +105,11 @@ class MultiplyAdds:
 
 
 def measure_peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
-    """Measure one variant on all threads of a team at once.
+    """Measure one `variant` on all threads of a `team` at once: `Runs` in FLOP over all threads.
 
-    Parameters
-    ----------
-    variant : Variant
-        What to run, for example `widest("fp64")`.
-    team : Team
-        Its threads, one pinned to each core.
-    runs : int
-        Runs, of which the best is the peak.
-    seconds : float
-        About the length of a run; four times that with several threads, which do not begin at quite
-        the same moment.
-
-    Returns
-    -------
-    Runs
-        In FLOP, over all threads.
-
-    Raises
-    ------
-    Unavailable
-        If llvmlite is missing or the processor is of an unknown kind.
+    The best of `runs` runs is the peak. A run lasts about so many `seconds`, four times that with
+    several threads, which do not begin at quite the same moment. Raises `Unavailable` if llvmlite
+    is missing or the processor is of an unknown kind.
     """
     kernel = MultiplyAdds(variant)
     length = float(positive("seconds", seconds)) * (4 if len(team) > 1 else 1)

@@ -76,10 +76,7 @@ def stream_loops() -> dict[str, StreamLoop]:
 def non_temporal_triad() -> StreamLoop:
     """Return the triad whose stores go round the caches.
 
-    Raises
-    ------
-    Unavailable
-        If llvmlite is missing or the processor is of an unknown kind.
+    Raises `Unavailable` if llvmlite is missing or the processor is of an unknown kind.
     """
     bits = llvm.isa().vector_bits[-1]
     pointer, count = ctypes.c_void_p, ctypes.c_uint64
@@ -143,27 +140,11 @@ def array_bytes(
 def settled_size(
     size: int, largest: int, rate: Callable[[int], float], near: float = 0.1
 ) -> tuple[int, str]:
-    """Return the size of arrays to measure memory with, and what much larger ones gave.
+    """Return the bytes of an array to measure memory with, and a note of what larger ones gave.
 
-    Parameters
-    ----------
-    size, largest : int
-        Bytes of an array: the one that the known caches ask for, and the most to try.
-    rate : callable
-        Bytes/s on arrays of a size.
-    near : float
-        Relative excess that is none.
+    That is `size` if the largest arrays give the same `rate` (in bytes/s, to the relative `near`);
+    otherwise `largest`, since a cache held the smaller ones.
 
-    Returns
-    -------
-    size : int
-        `size` if the largest arrays give the same bandwidth; otherwise `largest`, since a cache
-        held the smaller ones.
-    note : str
-        Both rates.
-
-    Examples
-    --------
     >>> settled_size(1 << 20, 1 << 28, lambda size: 80e9 if size < 50e6 else 20e9)
     (268435456, 'arrays of 1 MiB give 80 GB/s and of 256 MiB 20 GB/s: the larger ones are taken')
     """

@@ -57,40 +57,23 @@ class Suite:
 
     def __getitem__(self, quantity: str) -> Summary:
         """Return one quantity's summary; raises ValueError if it was not measured."""
-        for one in self.summaries:
-            if one.quantity == quantity:
-                return one
-        known = ", ".join(one.quantity for one in self.summaries)
+        for summary in self.summaries:
+            if summary.quantity == quantity:
+                return summary
+        known = ", ".join(summary.quantity for summary in self.summaries)
         raise ValueError(f"quantity must be one of {known}, got {quantity!r}")
 
 
 def run(
     plan: SuitePlan = QUICK,
-    report: Callable[[str, float], None] = lambda part, share: None,
+    report: Callable[[str, float], None] = lambda part, fraction: None,
     clock: Callable[[], float] = time.perf_counter,
     asked: Callable[..., child.Outcome] = child.start,
 ) -> Suite:
-    """Measure this machine in fresh processes that are pinned to its cores.
+    """Measure this machine in fresh processes that are pinned to its cores, each by `asked`.
 
-    Parameters
-    ----------
-    plan : SuitePlan
-        QUICK or FULL.
-    report : callable
-        Told the part that begins and the share of the work that is done, 0 to 1.
-    clock : callable
-        Returns seconds.
-    asked : callable
-        Runs a function in a child process, as `child.start` does.
-
-    Returns
-    -------
-    Suite
-
-    Raises
-    ------
-    ChildError
-        If a child process dies. What the machine can't show is listed, not raised.
+    `report` is called with the part that begins and the fraction of the work that is done. What the
+    machine can't show is listed, not raised.
     """
     whole("processes", plan.processes, 1)
     positive("limit", plan.limit)
@@ -130,7 +113,8 @@ def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -
     about = provenance()
     source = f"python -m perfmodel.measurement {suite.plan.name}"
     figures = {
-        one.quantity: figure(one, source, about.date, suite.unpinned) for one in suite.summaries
+        summary.quantity: figure(summary, source, about.date, suite.unpinned)
+        for summary in suite.summaries
     }
     sizes: dict[str, float] = {"compute_units": len(usable())}
     if about.host.memory:

@@ -81,18 +81,9 @@ class Team:
     def run(self, task: _Task) -> float:
         """Call `task(member)` in every thread at once and return the seconds that it took.
 
-        Returns
-        -------
-        float
-            From the moment the first thread began to the moment the last one ended. Threads meet
-            at a barrier before, whose cost is not counted.
-
-        Raises
-        ------
-        RuntimeError
-            Outside the team's `with` block, where there are no threads.
-        BaseException
-            What a task raised first.
+        They go from the moment the first thread began to the moment the last one ended. Threads
+        meet at a barrier before, whose cost is not counted. Raises `RuntimeError` outside the
+        team's `with` block, where there are no threads, and what a task raised first.
         """
         if not self._threads:
             raise RuntimeError("a Team runs tasks only within its `with` block; its threads ended")
@@ -101,14 +92,9 @@ class Team:
     def in_a_row(self, task: _Task, count: int) -> Floats:
         """Call `task(member)` in every thread `count` times and return the seconds of each.
 
-        Between two calls the threads only meet. If they were sent to sleep instead, as `run` has to
-        do, the system would lower clocks or lend the core to others, and the next short run would
-        pay for waking up.
-
-        Returns
-        -------
-        ndarray, shape (count,)
-            As for `run`; it raises the same.
+        As for `run`; but between two calls the threads only meet. If they were sent to sleep
+        instead, as `run` has to do, the system would lower clocks or lend the core to others, and
+        the next short run would pay for waking up.
         """
         if not self._threads:
             raise RuntimeError("a Team runs tasks only within its `with` block; its threads ended")
@@ -127,20 +113,8 @@ class Team:
     ) -> tuple[int, Floats]:
         """Return how often each run repeats its work, and the seconds of `runs` runs in a row.
 
-        Parameters
-        ----------
-        task : callable
-            Called in every thread with its member and the number of repetitions.
-        seconds : float
-            About the length of a run; none is shorter than a quarter of it, as for
-            `runs.short_runs`.
-        runs : int
-            How many, after one that is not kept.
-
-        Returns
-        -------
-        repetitions : int
-        seconds : ndarray, shape (runs,)
+        A `task` is called in every thread with its member and the number of repetitions. A run
+        lasts about so many `seconds`, and none is shorter than a quarter, as for `runs.short_runs`.
         """
         count = repetitions(lambda n: self.run(lambda member: task(member, n)), seconds)
         while True:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from perfmodel.measurement.gpu.device import Device
 from perfmodel.measurement.gpu.timing import Watch
 from perfmodel.measurement.runs import RUNS, Runs
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 LARGE = 1 << 30
 """Bytes of an array that no cache holds."""
@@ -19,24 +19,10 @@ def array_bytes(device: Device) -> int:
 
 
 def copy(watch: Watch, size: int | None = None, runs: int = RUNS) -> Runs:
-    """Measure a copy within the GPU's memory, counting the bytes read and the bytes written.
+    """Measure a copy of `size` bytes within the GPU's memory, counting the bytes read and written.
 
-    Parameters
-    ----------
-    watch : Watch
-        Of the GPU.
-    size : int, optional
-        Bytes of the array; `array_bytes` if not given. Small ones stay in the cache.
-    runs : int
-        How many to time.
+    Small arrays stay in the cache; without a size it's `array_bytes`.
 
-    Returns
-    -------
-    Runs
-        In bytes.
-
-    Examples
-    --------
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> round(copy(Watch(SimulatedGpu(bandwidth=2e12)), runs=3).best / 1e12, 3)
     2.0
@@ -48,15 +34,7 @@ def copy(watch: Watch, size: int | None = None, runs: int = RUNS) -> Runs:
 
 
 def triad(watch: Watch, size: int | None = None, runs: int = RUNS) -> Runs:
-    """Measure a = b + 3 c on arrays of `size` bytes each; a GPU writes lines without reading them.
-
-    `watch`, `size` and `runs` are those of `copy`.
-
-    Returns
-    -------
-    Runs
-        In bytes: three arrays' worth.
-    """
+    """Measure a = b + 3 c on arrays of `size` bytes; a GPU writes lines without reading them."""
     device, count = watch.device, _numbers(watch, size)
     a, b, c = (device.random((count,), "fp32") for _ in range(3))
     moved = 3 * 4 * count
@@ -71,35 +49,16 @@ def transfer(
     size: int = 64 << 20,
     runs: int = 20,
 ) -> Runs:
-    """Measure the link to the host.
+    """Measure the link to the host, in one of `WAYS`, in bytes that are counted once.
 
     Pinned memory stays where it is, so the GPU fetches it by itself; from ordinary, pageable memory
     the driver copies it to a pinned buffer first.
 
-    Parameters
-    ----------
-    watch : Watch
-        Of the GPU.
-    way : str
-        One of `WAYS`.
-    pinned : bool
-        Whether the host's memory is.
-    size, runs : int
-        Bytes of one transfer, and how many runs to time.
-
-    Returns
-    -------
-    Runs
-        In bytes, counted once.
-
-    Examples
-    --------
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> round(transfer(Watch(SimulatedGpu(pinned=25e9)), runs=3).best / 1e9, 3)
     25.0
     """
-    if way not in WAYS:
-        raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
+    one_of("way", way, WAYS)
     device, count = watch.device, _numbers(watch, size)
     there, here = device.random((count,), "fp32"), device.host(count, pinned)
     target, source = (there, here) if way == WAYS[0] else (here, there)

@@ -111,23 +111,10 @@ it multiplies in more precisions."""
 
 
 def find_gpu(library: str | None = None) -> Device:
-    """Return the first GPU, through PyTorch or CuPy.
+    """Return the first GPU as a `Device`, through a `library`: `torch`, `cupy` or either.
 
-    Parameters
-    ----------
-    library : str, optional
-        `torch` or `cupy`; otherwise whichever is there.
-
-    Returns
-    -------
-    Device
-
-    Raises
-    ------
-    Unavailable
-        If no library is installed or none sees a GPU; says which it was and what to do.
-    ValueError
-        If `library` is another one.
+    Raises `Unavailable` if no library is installed or none sees a GPU; says which it was and what
+    to do.
     """
     if library is not None and library not in LIBRARIES:
         raise ValueError(f"library must be one of {', '.join(LIBRARIES)}, got {library!r}")

@@ -25,22 +25,8 @@ from perfmodel.validation import Floats, whole
 def launch_time(device: Device, runs: int = RUNS) -> Runs:
     """Measure how long the host is busy with one call that launches, nobody waiting for the GPU.
 
-    The library's dispatch is part of it.
+    The library's dispatch is part of it. The shortest of `runs` runs of `LAUNCHES` launches counts.
 
-    Parameters
-    ----------
-    device : Device
-        The GPU.
-    runs : int
-        Runs of `LAUNCHES` launches, of which the shortest counts.
-
-    Returns
-    -------
-    Runs
-        In launches; `shortest` is the seconds of one.
-
-    Examples
-    --------
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> round(1e6 * launch_time(SimulatedGpu(launch_time=4e-6)).shortest, 3)
     4.0
@@ -61,20 +47,7 @@ def launch_time(device: Device, runs: int = RUNS) -> Runs:
 
 
 def round_trip(device: Device, runs: int = 200) -> Runs:
-    """Measure a launch on an idle GPU until the host knows that it is done.
-
-    Parameters
-    ----------
-    device : Device
-        The GPU.
-    runs : int
-        Launches, of which the shortest counts.
-
-    Returns
-    -------
-    Runs
-        In launches; `shortest` is the seconds of one.
-    """
+    """Measure a launch on an idle GPU until the host knows that it is done; the shortest counts."""
 
     def run() -> float:
         began = device.now()
@@ -119,24 +92,11 @@ class Queue(NamedTuple):
 
 
 def queue(device: Device, launch: Callable[[], object], count: int = LAUNCHES) -> Queue:
-    """Launch a kernel `count` times and tell how long each waited in the queue.
+    """Launch a kernel `count` times and say how long each waited in the queue.
 
-    Parameters
-    ----------
-    device : Device
-        The GPU.
-    launch : callable
-        Launches one kernel, always equally long.
-    count : int
-        From 2 up; beyond about a thousand the queue may be full, and the host waits too.
+    Beyond about a thousand the queue may be full, and the host waits too. The events between the
+    kernels cost about a microsecond each, on the host and on the GPU.
 
-    Returns
-    -------
-    Queue
-        The marks between the kernels cost about a microsecond each, on the host and on the GPU.
-
-    Examples
-    --------
     A kernel of 20 µs, launched every 5 µs and a mark of 1 µs: each waits 14 µs more than the one
     before.
 

@@ -43,28 +43,8 @@ COLUMNS = (
 def product(
     watch: Watch, shape: Shape, precision: str = "fp32", runs: int = 15, seconds: float = 1e-3
 ) -> Runs:
-    """Measure C = A B.
+    """Measure C = A B of a shape m, n, k in FLOP/s, by runs of about so many seconds.
 
-    Parameters
-    ----------
-    watch : Watch
-        Of the GPU.
-    shape : tuple of int
-        m, n, k, each 1 or more.
-    precision : str
-        One of the device's `precisions`.
-    runs : int
-        How many to time.
-    seconds : float
-        About the length of a run.
-
-    Returns
-    -------
-    Runs
-        In FLOP.
-
-    Examples
-    --------
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> watch = Watch(SimulatedGpu(products={"fp32": 18e12}))
     >>> round(product(watch, (4096, 4096, 4096), runs=3).best / 1e12, 3)
@@ -90,28 +70,8 @@ def largest(watch: Watch, precision: str, runs: int = 15, seconds: float = 5e-3)
 
     What fills one GPU is small to another, and to a third too large for its power limit: so the
     sizes go from 2,048 up to what a quarter of the memory holds and a call does in half a second.
+    The note names the size.
 
-    Parameters
-    ----------
-    watch : Watch
-        Of the GPU.
-    precision : str
-        One of the device's `precisions`.
-    runs, seconds
-        As in `product`.
-
-    Returns
-    -------
-    Runs
-        In FLOP; its note names the size.
-
-    Raises
-    ------
-    ValueError
-        If the device has no products in this precision.
-
-    Examples
-    --------
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> gpu = SimulatedGpu(bandwidth=1e11, l2_bandwidth=1e11, products={"fp32": 300e12})
     >>> found = largest(Watch(gpu), "fp32", runs=2)
@@ -119,15 +79,15 @@ def largest(watch: Watch, precision: str, runs: int = 15, seconds: float = 5e-3)
     ('fp32, 16384 x 16384 x 16384', 273)
     """
     memory = watch.device.about().memory
-    size, found = SMALLEST, product(watch, (SMALLEST,) * 3, precision, runs, seconds)
-    best = found
+    size, result = SMALLEST, product(watch, (SMALLEST,) * 3, precision, runs, seconds)
+    best = result
     while True:
         size *= 2
-        ahead = flops(size, size, size) / found.best
+        ahead = flops(size, size, size) / result.best
         if 4 * least_bytes(size, size, size, precision) > memory or ahead > LONGEST:
             return best
-        found = product(watch, (size, size, size), precision, runs, seconds)
-        best = max(best, found, key=lambda one: one.best)
+        result = product(watch, (size, size, size), precision, runs, seconds)
+        best = max(best, result, key=lambda one: one.best)
 
 
 def least_bytes(m: int, n: int, k: int, precision: str) -> int:
@@ -156,37 +116,14 @@ def sweep(
     path: Path,
     runs: int = 15,
     seconds: float = 1e-3,
-    report: Callable[[float], None] = lambda share: None,
+    report: Callable[[float], None] = lambda fraction: None,
 ) -> pd.DataFrame:
-    """Measure many products, and write each row as soon as it is known.
+    """Measure many products, and write each row to the CSV file `path` as soon as it is known.
 
-    Parameters
-    ----------
-    watch : Watch
-        What its `state` says becomes further columns.
-    shapes : iterable of tuple
-        m, n, k, for example of `perfmodel.measurement.cpu.blas.shapes`.
-    precisions : sequence of str
-        Of the device's `precisions`.
-    path : Path
-        A CSV file. Rows that it already has are kept and not measured again: a sweep that was cut
-        off goes on.
-    runs, seconds
-        As in `product`.
-    report : callable
-        Told the share that is done, 0 to 1.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each shape and precision: `m`, `n`, `k`, `precision`, `flop` and `least_bytes` of
-        one product, `best_seconds` and `median_seconds` of one, `runs`, `note`, and what the state
-        says.
-
-    Raises
-    ------
-    ValueError
-        If a precision is unknown, or the file at `path` has other columns.
+    Rows that the file already has are kept and not measured again: a sweep that was cut off goes
+    on. There's a row for each shape and precision: `m`, `n`, `k`, `precision`, `flop` and
+    `least_bytes` of one product, `best_seconds` and `median_seconds`, `runs`, `note`, and what the
+    watch's state says. A file with other columns is refused.
     """
     import pandas as pd
 
@@ -199,12 +136,12 @@ def sweep(
         writer = csv.writer(file, lineterminator="\n")
         if file.tell() == 0:
             writer.writerow(columns)
-        for place, case in enumerate(cases):
+        for index, case in enumerate(cases):
             if case not in done:
                 measured = product(watch, case[:3], case[3], runs, seconds)
                 writer.writerow([*_row(measured, case), *watch.seen.values()])
                 file.flush()
-            report((place + 1) / len(cases))
+            report((index + 1) / len(cases))
     return pd.read_csv(path)
 
 

@@ -47,37 +47,14 @@ def record(
     runs: int = 15,
     seconds: float = 1e-3,
     sizes: Sequence[int] = SIZES,
-    report: Report = lambda part, share: None,
+    report: Report = lambda part, fraction: None,
 ) -> Path:
-    """Measure a GPU and write the data set.
+    """Measure a GPU, write the data set to `folder` and return the folder.
 
-    Parameters
-    ----------
-    device : Device
-        The GPU.
-    folder : Path
-        Made if it is missing.
-    count : int
-        Shapes of products, m, n and k from 16 to 8192, half of them squares or multiples of 16.
-    precisions : sequence of str, optional
-        Of the products.
-    runs, seconds
-        Of each product: how many runs, and about how long one is.
-    sizes : sequence of int
-        Bytes of the arrays that are copied; those that don't fit are left out.
-    report : callable
-        Told the part and the share of it that is done, 0 to 1.
-
-    Returns
-    -------
-    Path
-        The folder.
-
-    Raises
-    ------
-    ValueError
-        If a precision is unknown, or the folder holds a recording of another GPU, with another
-        library or driver, or with other settings.
+    It has `count` shapes of products (m, n and k from 16 to 8192, half of them squares or multiples
+    of 16), each in `runs` runs of about `seconds`, and copies of arrays of `sizes` bytes that fit.
+    `report` is called with the part and the fraction of it that is done. A folder with a recording
+    of another GPU, library, driver or settings is refused.
     """
     chosen = list(precisions or [p for p in PRECISIONS if p in device.precisions][:3])
     for precision in chosen:
@@ -112,26 +89,16 @@ def record(
         folder / "products.csv",
         runs,
         seconds,
-        lambda share: report("products", share),
+        lambda fraction: report("products", fraction),
     )
     _write(about, {**told, "complete": True})
     return folder
 
 
 def load(folder: Path) -> dict[str, pd.DataFrame]:
-    """Read the data set that `record` wrote into `folder`.
+    """Read `products`, `bandwidth` and `launches` that `record` wrote, with their `attrs`.
 
-    Returns
-    -------
-    dict of DataFrame
-        `products`, `bandwidth` and `launches`; each carries what is in `about.json` as its `attrs`.
-
-    Raises
-    ------
-    CorruptFileError
-        If the recording was cut off; says to go on with it.
-    OSError
-        If a file is missing.
+    A recording that was cut off is a CorruptFileError, which says to go on with it.
     """
     import pandas as pd
 
@@ -150,8 +117,8 @@ def _bandwidths(
 ) -> list[dict[str, object]]:
     rows = []
     fitting = [size for size in sizes if 3 * size <= watch.device.about().memory // 4]
-    for place, size in enumerate(fitting):
-        report("bandwidth by size", place / len(fitting))
+    for index, size in enumerate(fitting):
+        report("bandwidth by size", index / len(fitting))
         for measure in (bandwidth.copy, bandwidth.triad):
             rows.append({"size": size, **_row(watch, measure(watch, size, runs))})
     for way in bandwidth.WAYS:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfmodel.measurement.errors import Unavailable
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 DRIVER = "libcuda.so.1"
 THREADS = 1024
@@ -115,26 +115,10 @@ def flop(precision: str, turns: int, multiprocessors: int) -> int:
 
 
 class Loop:
-    """The kernel of one precision, translated by the driver for the current GPU.
+    """The kernel of one precision on all multiprocessors, translated by the driver for this GPU.
 
-    The library must have begun to use the GPU before.
-
-    Parameters
-    ----------
-    precision : str
-        A key of `PRECISIONS`.
-    multiprocessors : int
-        Of the GPU, all of which are filled.
-    driver : optional
-        The driver's library; another one in tests.
-
-    Raises
-    ------
-    Unavailable
-        If the driver can't be loaded or refuses the kernel, for example because the GPU is too old
-        for the precision.
-    ValueError
-        If the precision is unknown.
+    The library must have begun to use the GPU before. Unavailable if the driver can't be loaded or
+    refuses the kernel, for example because the GPU is too old for the precision.
     """
 
     def __init__(self, precision: str, multiprocessors: int, driver: Any = None) -> None:
@@ -148,9 +132,11 @@ class Loop:
 
     def launch(self, turns: int, stream: int) -> int:
         """Launch `turns` turns of the loop on a stream; return how many FLOP they are."""
-        place = ctypes.c_uint64(0)
+        output = ctypes.c_uint64(0)
         count, write = ctypes.c_uint32(whole("turns", turns, 1)), ctypes.c_uint32(0)
-        values = [ctypes.cast(ctypes.byref(one), ctypes.c_void_p) for one in (place, count, write)]
+        values = [
+            ctypes.cast(ctypes.byref(item), ctypes.c_void_p) for item in (output, count, write)
+        ]
         arguments = (ctypes.c_void_p * len(values))(*values)
         grid, block = (BLOCKS * self.multiprocessors, 1, 1), (THREADS, 1, 1)
         self._call(
@@ -185,6 +171,5 @@ def _loaded() -> Any:
 
 
 def _arithmetic(precision: str) -> Arithmetic:
-    if precision not in PRECISIONS:
-        raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
+    one_of("precision", precision, PRECISIONS)
     return PRECISIONS[precision]

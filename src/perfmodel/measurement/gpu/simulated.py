@@ -132,9 +132,9 @@ class SimulatedGpu:
 
     def copy(self, target: SimulatedArray, source: SimulatedArray) -> None:
         """Launch a copy, at the speed of the slower of the two places."""
-        places = {target.where, source.where} - {"gpu"}
-        if places:
-            self._launch(max(source.size / self.links[place] for place in places))
+        hosts = {target.where, source.where} - {"gpu"}
+        if hosts:
+            self._launch(max(source.size / self.links[host] for host in hosts))
         else:
             self._launch(self._moving(2 * source.size))
 

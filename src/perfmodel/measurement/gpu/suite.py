@@ -45,35 +45,14 @@ class GpuSuite:
 
 def run(
     library: str | None = None,
-    report: Callable[[str, float], None] = lambda part, share: None,
+    report: Callable[[str, float], None] = lambda part, fraction: None,
     clock: Callable[[], float] = time.perf_counter,
     asked: Callable[..., child.Outcome] = child.start,
 ) -> GpuSuite:
-    """Measure the GPU in three fresh processes.
+    """Measure the GPU in three fresh processes through `torch` or `cupy`, whichever is there.
 
-    Parameters
-    ----------
-    library : str, optional
-        `torch` or `cupy`; otherwise whichever is there.
-    report : callable
-        Told the part that begins and the share of the work that is done, 0 to 1.
-    clock : callable
-        Returns seconds.
-    asked : callable
-        Runs a function in a child process, as `child.start` does.
-
-    Returns
-    -------
-    GpuSuite
-
-    Raises
-    ------
-    Unavailable
-        If there is no GPU or no library for it.
-    ValueError
-        If `library` is another one.
-    ChildError
-        If a child process dies.
+    `report` is called with the part that begins and the fraction of the work that is done; `asked`
+    runs a function in a child process. Unavailable without a GPU or a library for it.
     """
     began = clock()
     about = _asked(asked, _about, library)
@@ -85,7 +64,7 @@ def run(
         answers.append(readings)
         held |= dict.fromkeys(reasons)
     report("done", 1.0)
-    summaries = tuple(summarised(one for answer in answers for one in answer))
+    summaries = tuple(summarised(item for answer in answers for item in answer))
     return GpuSuite(about, summaries, missing(answers), clock() - began, tuple(held))
 
 
@@ -95,7 +74,7 @@ def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
     `suite` is what `run` returned; the GPU's own name is taken if no `name` is given.
     """
     about, here = suite.about, provenance()
-    figures = {one.quantity: figure(one, SOURCE, here.date) for one in suite.summaries}
+    figures = {summary.quantity: figure(summary, SOURCE, here.date) for summary in suite.summaries}
     figures |= matrix_peaks(figures)
     sizes = {"compute_units": about.multiprocessors, "memory_capacity": about.memory}
     if about.l2_cache:
@@ -135,16 +114,16 @@ def matrix_peaks(figures: Mapping[str, MachineFigure]) -> dict[str, MachineFigur
     >>> {name: one.value / 1e12 for name, one in found.items()}
     {'peak_fp64_matrix': 60.0, 'peak_fp16': 34.0}
     """
-    found: dict[str, MachineFigure] = {}
+    result: dict[str, MachineFigure] = {}
     for precision, vector in VECTOR.items():
         product, below = figures.get(f"gemm_{precision}"), figures.get(vector)
         if product is not None and (below is None or product.value > ABOVE * below.value):
             note = f"reached by a library, a lower bound of the matrix units' peak; {product.note}"
-            found[f"peak_{precision}_matrix"] = dataclasses.replace(product, note=note)
+            result[f"peak_{precision}_matrix"] = dataclasses.replace(product, note=note)
         elif below is not None and vector.startswith("vector"):
             note = "; ".join(text for text in (below.note, "no faster product was seen") if text)
-            found[f"peak_{precision}"] = dataclasses.replace(below, note=note)
-    return found
+            result[f"peak_{precision}"] = dataclasses.replace(below, note=note)
+    return result
 
 
 def _about(library: str | None) -> About | Unavailable:

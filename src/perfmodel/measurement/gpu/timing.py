@@ -69,15 +69,8 @@ class Watch:
     def seconds(self, launch: Callable[[], object], count: int = 1, covered: bool = True) -> float:
         """Return the seconds that the GPU takes for `count` launches, one after the other.
 
-        Parameters
-        ----------
-        launch : callable
-            Launches the kernel once.
-        count : int
-            Launches, 1 or more.
-        covered : bool
-            False where the host takes part in the work, as in a copy from pageable memory: no cover
-            is enough then, and the host's time belongs to it.
+        The work isn't `covered` where the host takes part in it, as in a copy from pageable memory:
+        no cover is enough then, and the host's time belongs to it.
         """
         while True:
             if covered:
@@ -106,29 +99,10 @@ class Watch:
     ) -> Runs:
         """Measure a kernel in many short runs, each of as many launches as it takes.
 
-        Parameters
-        ----------
-        name : str
-            Of the kernel, for a table.
-        launch : callable
-            Launches the kernel once.
-        work : float
-            Of one launch, in `unit`.
-        unit : str
-            `FLOP` or `bytes`.
-        runs : int
-            How many to time.
-        seconds : float
-            About the length of a run; it may be 50 launches of a short kernel, or one of a long.
-        note : str
-            What the reader of the figure must know.
-        covered : bool
-            As in `seconds`.
-
-        Returns
-        -------
-        Runs
-            The note says so where no cover was enough.
+        The `name` is for a table; one `launch` does `work` in its `unit`, `FLOP` or `bytes`. A run
+        lasts about so many `seconds`; it may be 50 launches of a short kernel, or one of a long. Of
+        the `runs` the `note` says what the reader must know, and where no cover was enough;
+        `covered` is as in `seconds`.
         """
         positive("seconds", seconds)
         whole("runs", runs, 1)

@@ -15,13 +15,7 @@ _TYPES = {"fp64": np.float64, "fp32": np.float32, "fp16": np.float16}
 
 
 class CupyDevice:
-    """The current CUDA device of CuPy; see `device.Device` for what each method does.
-
-    Parameters
-    ----------
-    cupy : module
-        CuPy itself, which is imported only where a GPU is asked for.
-    """
+    """The current CUDA device of CuPy, the module given; see `device.Device` for its methods."""
 
     precisions = tuple(_TYPES)
     now = staticmethod(time.perf_counter)
@@ -114,13 +108,7 @@ class CupyDevice:
 
 
 def open_device() -> CupyDevice:
-    """Return the current device.
-
-    Raises
-    ------
-    Unavailable
-        If CuPy sees no NVIDIA GPU.
-    """
+    """Return the current device; Unavailable if CuPy sees no NVIDIA GPU."""
     import cupy
 
     try:

@@ -19,15 +19,7 @@ _TYPES = {
 
 
 class TorchDevice:
-    """The current CUDA device of PyTorch; see `device.Device` for what each method does.
-
-    Parameters
-    ----------
-    torch : module
-        PyTorch itself, which is imported only where a GPU is asked for.
-    place : str
-        PyTorch's name of the device.
-    """
+    """The CUDA device `place` of PyTorch, the module given; see `device.Device` for its methods."""
 
     now = staticmethod(time.perf_counter)
 
@@ -120,13 +112,7 @@ class TorchDevice:
 
 
 def open_device() -> TorchDevice:
-    """Return the current device.
-
-    Raises
-    ------
-    Unavailable
-        If PyTorch sees no NVIDIA GPU.
-    """
+    """Return the current device; Unavailable if PyTorch sees no NVIDIA GPU."""
     import torch
 
     if torch.version.cuda is None:

@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from perfmodel.measurement.load_generators.percentiles import ab_file_rank, percentile_rule
+from perfmodel.measurement.load_generators.percentiles import percentile_rule
 from perfmodel.measurement.load_generators.requests import HttpRequests, Ints
 from perfmodel.validation import one_number, positive, whole
 
@@ -25,19 +25,9 @@ def ab_report(
     even number it is the upper middle value, of an odd number the mean of the middle value and the
     next larger one.
 
-    Parameters
-    ----------
-    requests : HttpRequests
-        In any order, except that the first sets the length that counts as right.
-    concurrency : int
-        ab's option `-c`, 1 or more.
-    elapsed : float, optional
-        Seconds of the whole test; without it, until the last end.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s, bytes and 1/s; sd of one request is 0.
+    Fields have the report's words, in s, bytes and 1/s; sd of one request is 0. The `requests` come
+    in any order but for the first, `concurrency` is ab's option `-c`, and `elapsed` are the seconds
+    of the whole test, by default until the last end.
 
     Examples
     --------
@@ -74,28 +64,6 @@ def ab_report(
     rule, known = percentile_rule("ab").of, ordered.astype(np.float64)
     report |= {f"{row}%": _milliseconds(rule(known, row)) for row in ROWS}
     return report
-
-
-def ab_percentile_file(requests: HttpRequests) -> dict[int, float]:
-    """Return the rows of ab's file of percentiles (option `-e`) in seconds, to a microsecond.
-
-    Its rule isn't the printed table's. A row that points beyond the last request is left out: ab
-    writes whatever its memory holds there.
-
-    Parameters
-    ----------
-    requests : HttpRequests
-        In any order.
-
-    Examples
-    --------
-    >>> rows = ab_percentile_file(HttpRequests([0.02] * 20))
-    >>> max(rows), 98 in rows
-    (100, False)
-    """
-    ordered = np.sort(_microseconds(requests.times))
-    ranks = {row: ab_file_rank(row, ordered.size) for row in range(101)}
-    return {row: ordered[rank - 1] / 1e6 for row, rank in ranks.items() if rank <= ordered.size}
 
 
 def _summary(times: Ints) -> dict[str, float]:

@@ -15,21 +15,10 @@ ROWS = (2.5, 50, 97.5, 99)
 def autocannon_report(requests: HttpRequests, at_a_rate: bool = False) -> dict[str, float]:
     """Return what autocannon prints of times: cut to whole ms, the mean rounded up to hundredths.
 
-    At a fixed rate (options `-R` and `-r`) it corrects for coordinated omission with an interval of
-    1 ms, whatever the rate: a request of 20 ms counts as 20, of 19, of 18 ms and so on, down to 1.
-
-    Parameters
-    ----------
-    requests : HttpRequests
-        In any order; those of 4xx and 5xx count, too.
-    at_a_rate : bool
-        Whether a rate was asked for.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s; "Min" isn't printed in the table, but is in the result, as the
-        smallest time that isn't 0 ms.
+    With `at_a_rate` (options `-R` and `-r`) it corrects for coordinated omission with an interval
+    of 1 ms, whatever the rate: a request of 20 ms counts as 20, of 19, of 18 ms and so on, down to
+    1. Fields have the report's words, in s; "Min" isn't printed in the table, but is in the result,
+    as the smallest time that isn't 0 ms. Of the `requests` those of 4xx and 5xx count, too.
 
     Examples
     --------

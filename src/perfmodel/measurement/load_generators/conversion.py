@@ -128,6 +128,8 @@ LOAD_GENERATORS = tuple(_WAYS["longest"])
 def from_report(tool: str, report: Report, quantity: str) -> float:
     """Return a quantity with one meaning for all tools from the fields of a tool's report.
 
+    Raises `ValueError` if the tool has thrown away what the quantity needs, or a field is missing.
+
     Parameters
     ----------
     tool : str
@@ -137,15 +139,6 @@ def from_report(tool: str, report: Report, quantity: str) -> float:
     quantity : {'successes', 'rate of successes', 'mean time', 'longest', 'percentile'}
         How many answers had a status below 400 (ab and autocannon: 2xx), how many a second in the
         time that was measured, the mean time of all answers and the longest in s.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If the tool has thrown away what the quantity needs, or a field is missing.
 
     Examples
     --------
@@ -166,12 +159,7 @@ def from_report(tool: str, report: Report, quantity: str) -> float:
 
 
 def why_lost(tool: str, quantity: str) -> str:
-    """Return why a tool's report doesn't give a quantity, or nothing where it does.
-
-    Parameters
-    ----------
-    tool, quantity : str
-        As for `from_report`.
+    """Return why a tool's report doesn't give a quantity of `from_report`; nothing where it does.
 
     Examples
     --------

@@ -15,19 +15,9 @@ def h2load_report(
 ) -> dict[str, float]:
     """Return what h2load prints: the warm-up is in its time and its bytes, not in its requests.
 
-    Parameters
-    ----------
-    requests : HttpRequests
-        All of the run, those of the warm-up, too.
-    elapsed : float, optional
-        Seconds of the whole run with the warm-up; without it, until the last end.
-    warm_up : float
-        h2load's option `--warm-up-time` in seconds, 0 or more.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s, bytes and 1/s; "+/- sd" is a fraction.
+    Fields have the report's words, in s, bytes and 1/s; "+/- sd" is a fraction. The `requests` hold
+    those of the `warm_up` (h2load's option `--warm-up-time` in seconds), too, and `elapsed` are the
+    seconds of all, by default until the last end.
 
     Examples
     --------

@@ -16,21 +16,10 @@ def hey_report(requests: HttpRequests, elapsed: float | None = None) -> dict[str
     """Return what hey prints: its table has no 99 % below 100 requests, but a row "0%" instead.
 
     Each row takes a request of its own, so that of few requests the lower rows move up. A row that
-    finds none is left out here.
-
-    Parameters
-    ----------
-    requests : HttpRequests
-        In any order.
-    elapsed : float, optional
-        Seconds of the whole run; without it, until the last end.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s, bytes and 1/s; "histogram 1" to "histogram 11" are the counts
-        of its bars, of which the first holds the fastest alone and those as fast; "[200]" and the
-        like are counts by status.
+    finds none is left out here. Fields have the report's words, in s, bytes and 1/s; "histogram 1"
+    to "histogram 11" are the counts of its bars, of which the first holds the fastest alone and
+    those as fast; "[200]" and the like are counts by status. The `requests` may come in any order;
+    `elapsed` are the seconds of the whole run, by default until the last end.
 
     Examples
     --------

@@ -20,20 +20,10 @@ def httperf_report(
 ) -> dict[str, float]:
     """Return what httperf prints: requests beyond the timeout are errors and have no time.
 
-    Parameters
-    ----------
-    requests : HttpRequests
-        One call a connection; `starts` are needed for the rates.
-    timeout : float, optional
-        httperf's option `--timeout` in seconds; without it every request is waited for.
-    elapsed : float, optional
-        Seconds of the whole test; without it, until the last end.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s, bytes and 1/s. Without a reply the times are 0, and without a
-        whole window of 5 s so are the reply rates.
+    Fields have the report's words, in s, bytes and 1/s. Without a reply the times are 0, and
+    without a whole window of 5 s so are the reply rates. The `requests` are one call a connection,
+    whose `starts` the rates need; the `timeout` is httperf's option in seconds, by default none,
+    and `elapsed` the seconds of the whole test, by default until the last end.
 
     Examples
     --------

@@ -16,17 +16,9 @@ ROWS = (50, 90, 95, 99)
 def loadtest_report(requests: HttpRequests, elapsed: float | None = None) -> dict[str, float]:
     """Return what loadtest prints: times are cut to whole ms, and a percentile of 0 is skipped.
 
-    Parameters
-    ----------
-    requests : HttpRequests
-        In any order.
-    elapsed : float, optional
-        Seconds of the whole run; without it, until the last end.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s and 1/s. A percentile is 0 only where every time is.
+    Fields have the report's words, in s and 1/s; a percentile is 0 only where every time is. The
+    `requests` may come in any order; `elapsed` are the seconds of the whole run, by default until
+    the last end.
 
     Examples
     --------

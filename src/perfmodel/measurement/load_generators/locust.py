@@ -12,40 +12,27 @@ ROWS = (50, 66, 75, 80, 90, 95, 98, 99, 99.9, 99.99, 100)
 
 
 def locust_rounded(milliseconds: Floats) -> Floats:
-    """Return the times as Locust counts them: in whole ms, above 100 ms to two digits.
-
-    Parameters
-    ----------
-    milliseconds : array
-        Response times.
+    """Return times in `milliseconds` as Locust counts them: whole, above 100 ms to two digits.
 
     Examples
     --------
     >>> print(locust_rounded(np.array([99.4, 147.0, 3432.0, 10509.0])))
     [   99.   150.  3400. 11000.]
     """
-    places = np.select(
+    decimals = np.select(
         [milliseconds < 100, milliseconds < 1000, milliseconds < 10000], [0, 1, 2], default=3
     )
-    steps = 10.0**places
+    steps = 10.0**decimals
     return np.asarray(np.rint(milliseconds / steps) * steps)
 
 
 def locust_report(requests: HttpRequests, elapsed: float | None = None) -> dict[str, float]:
     """Return what Locust prints: percentiles of rounded times, beside an exact mean and extremes.
 
-    Parameters
-    ----------
-    requests : HttpRequests
-        In any order; a status of 400 or above is a failure, whose time counts.
-    elapsed : float, optional
-        Seconds from the start to the last answer; without it, those of `requests`.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s and 1/s. Mean and extremes are cut to whole ms, and the median
-        is kept between the extremes.
+    Fields have the report's words, in s and 1/s. Mean and extremes are cut to whole ms, and the
+    median is kept between the extremes. Of the `requests` a status of 400 or above is a failure,
+    whose time counts; `elapsed` are the seconds from the start to the last answer, by default those
+    of `requests`.
 
     Examples
     --------

@@ -48,10 +48,7 @@ class PercentileRule:
     def of(self, values: Floats, percent: float) -> float:
         """Return the percentile of `values` in ascending order at `percent`.
 
-        Raises
-        ------
-        ValueError
-            If the rule points at no value.
+        Raises `ValueError` if the rule points at no value.
         """
         if self.position is not None:
             ranks = np.arange(1.0, values.size + 1)
@@ -159,26 +156,11 @@ def percentile_rule(name: str) -> PercentileRule:
 
 
 def percentile(values: ArrayLike, percent: float, rule: str = "R-7") -> float:
-    """Return a percentile by the rule of a tool, before the tool rounds it.
+    """Return a percentile by the rule of a tool, in the values' unit, before the tool rounds it.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        In any order and unit.
-    percent : float
-        From 0 to 100.
-    rule : str
-        One of `PERCENTILE_RULES`.
-
-    Returns
-    -------
-    float
-        In the unit of `values`.
-
-    Raises
-    ------
-    ValueError
-        If the rule points at no value, as hey's does for 99 % of fewer than 100.
+    The `values` come in any order, `percent` goes from 0 to 100, and the `rule` is one of
+    `PERCENTILE_RULES`. Raises `ValueError` if the rule points at no value, as hey's does for 99 %
+    of fewer than 100.
 
     Examples
     --------
@@ -199,7 +181,8 @@ def convert_percentile(
     """Return between which values a percentile by another rule lies, from a report's rows.
 
     A row holds the value of one rank. The percentile wanted lies between the nearest rows of lower
-    and of higher rank; both are equal where a row has the very rank.
+    and of higher rank; both are equal where a row has the very rank. Raises `ValueError` if the
+    report's rule picks no rank, or no row lies below or above.
 
     Parameters
     ----------
@@ -214,15 +197,6 @@ def convert_percentile(
         The percentage wanted, from 0 to 100.
     wanted : str
         The rule wanted.
-
-    Returns
-    -------
-    (float, float)
-
-    Raises
-    ------
-    ValueError
-        If the report's rule picks no rank, or no row lies below or above.
 
     Examples
     --------

@@ -91,13 +91,7 @@ class HttpRequests:
         return int((self.status >= lowest).sum())
 
     def since(self, time: float) -> HttpRequests:
-        """Return the requests that begin `time` seconds into the run, or later: after a warm-up.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
+        """Return the requests that begin `time` seconds into the run, or later: after a warm-up."""
         later = self.starts >= one_number("time", time, non_negative)
         if not later.any():
             raise ValueError(
@@ -109,21 +103,10 @@ class HttpRequests:
 def closed_loop(
     times: ArrayLike, clients: int = 1, status: ArrayLike = 200, body: ArrayLike = 0
 ) -> HttpRequests:
-    """Return the requests of clients that send the next one when the last is answered.
+    """Return the `HttpRequests`, by their ends, of `clients` that wait for each answer.
 
-    Parameters
-    ----------
-    times : array_like, shape (n,)
-        Seconds that the server takes for the requests, in the order in which they are sent.
-    clients : int
-        How many requests are under way at once, 1 or more.
-    status, body : array_like
-        What comes back, one value or one a request.
-
-    Returns
-    -------
-    HttpRequests
-        In the order of their ends.
+    The server takes `times` in seconds, in the order of sending, and answers with `status` and
+    `body`, one value or one a request.
 
     Examples
     --------
@@ -143,21 +126,10 @@ def closed_loop(
 def open_loop(
     times: ArrayLike, rate: float, status: ArrayLike = 200, body: ArrayLike = 0
 ) -> HttpRequests:
-    """Return the requests that are sent by the clock, whether or not others are answered.
+    """Return the `HttpRequests`, by their ends, that are sent at a `rate` in 1/s, answered or not.
 
-    Parameters
-    ----------
-    times : array_like, shape (n,)
-        Seconds that the server takes for the requests, in the order in which they are sent.
-    rate : float
-        HttpRequests a second, above 0.
-    status, body : array_like
-        What comes back, one value or one a request.
-
-    Returns
-    -------
-    HttpRequests
-        In the order of their ends.
+    The server takes `times` in seconds, in the order of sending, and answers with `status` and
+    `body`, one value or one a request.
 
     Examples
     --------

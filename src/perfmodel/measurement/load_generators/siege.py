@@ -14,18 +14,10 @@ TICK = 0.01
 def siege_report(requests: HttpRequests, elapsed: float | None = None) -> dict[str, float]:
     """Return what siege prints: a 4xx is a transaction, a 5xx a failure, whose time counts.
 
-    Parameters
-    ----------
-    requests : HttpRequests
-        Pictures of a page and followed redirects count as requests of their own.
-    elapsed : float, optional
-        Seconds of the whole run; without it, until the last end.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s, bytes and 1/s; availability is a fraction. The mean response
-        time and the rate are 0 where every request failed.
+    Fields have the report's words, in s, bytes and 1/s; availability is a fraction. The mean
+    response time and the rate are 0 where every request failed. Of the `requests` pictures of a
+    page and followed redirects are requests of their own; `elapsed` are the seconds of the whole
+    run, by default until the last end.
 
     Examples
     --------

@@ -19,14 +19,8 @@ def wrk_corrected(times: Mapping[int, int], interval: int) -> dict[int, int]:
     """Return wrk's histogram after its correction for coordinated omission.
 
     A time of twice the interval or more also counts as the times that requests sent at each
-    interval would have had, down to just above the interval.
-
-    Parameters
-    ----------
-    times : mapping of int to int
-        How often each time in microseconds was measured.
-    interval : int
-        Microseconds between two requests of a connection, 1 or more.
+    interval would have had, down to just above the interval. `times` are counts by microseconds,
+    the `interval` lies between two requests of a connection, in microseconds.
 
     Examples
     --------
@@ -47,20 +41,10 @@ def wrk_measured(corrected: Mapping[int, int], interval: int) -> dict[int, int]:
     """Return the histogram that wrk had measured, from the one that it reports.
 
     A script can read what wrk reports: its `done(summary, latency, requests)` gets each time in
-    microseconds with its count. What a time has added lies below it, so that the longest time
-    was measured, and taking off what it added shows the next one.
-
-    Parameters
-    ----------
-    corrected : mapping of int to int
-        How often each time in microseconds is in the report.
-    interval : int
-        Microseconds: the run's duration over the requests of a connection, both whole.
-
-    Raises
-    ------
-    ValueError
-        If no measured times give this histogram with this interval.
+    microseconds with its count. What a time has added lies below it, so that the longest time was
+    measured, and taking off what it added shows the next one. Raises `ValueError` if no measured
+    times give this histogram, `corrected`, with this `interval`: the run's duration in microseconds
+    over the requests of a connection, both whole.
 
     Examples
     --------
@@ -85,17 +69,9 @@ def wrk_measured(corrected: Mapping[int, int], interval: int) -> dict[int, int]:
 
 
 def wrk_summary(times: Mapping[int, int]) -> dict[str, float]:
-    """Return the latency rows that wrk prints of a histogram in microseconds.
+    """Return the latency rows, in s, that wrk prints of `times`, a histogram in microseconds.
 
-    Parameters
-    ----------
-    times : mapping of int to int
-        How often each time in microseconds is in it; corrected, for what wrk prints.
-
-    Returns
-    -------
-    dict of str to float
-        In seconds; "+/- Stdev" is a fraction.
+    It is the corrected one for what wrk prints; "+/- Stdev" is a fraction.
 
     Examples
     --------
@@ -123,19 +99,9 @@ def wrk_report(
 ) -> dict[str, float]:
     """Return what wrk prints: times that it computed are among those that it measured.
 
-    Parameters
-    ----------
-    requests : HttpRequests
-        In any order.
-    connections : int
-        wrk's option `-c`, 1 or more.
-    elapsed : float, optional
-        Seconds of the whole run; without it, until the last end.
-
-    Returns
-    -------
-    dict of str to float
-        By the report's words, in s and 1/s; "+/- Stdev" is a fraction.
+    Fields have the report's words, in s and 1/s; "+/- Stdev" is a fraction. The `requests` may come
+    in any order, `connections` is wrk's option `-c`, and `elapsed` are the seconds of the whole
+    run, by default until the last end.
 
     Examples
     --------

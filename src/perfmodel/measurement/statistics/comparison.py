@@ -136,7 +136,8 @@ def compare(
     the interval means what it says.
 
     On a machine that is busy with other programs, ``clock=time.thread_time_ns`` counts only the
-    time that this thread had a core: right for one thread that computes and never waits.
+    time that this thread had a core: right for one thread that computes and never waits. Returns a
+    `Comparison`. Raises `RuntimeError` if the clock does not advance.
 
     Parameters
     ----------
@@ -156,17 +157,6 @@ def compare(
         As for `timing.measure`.
     names : (str, str)
         Of A and of B, for the text.
-
-    Returns
-    -------
-    Comparison
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-    RuntimeError
-        If the clock does not advance.
 
     Examples
     --------
@@ -198,23 +188,10 @@ def compare(
 def planned(effect: float, log_ratios: ArrayLike, power: float, confidence: float) -> int:
     """Return the blocks to measure for an effect, from the width of a pilot's interval.
 
-    The interval narrows with the root of the number of blocks. To find an effect with a chance of
-    `power`, its half-width has to be the effect times z / (z + z_power), where z and z_power are
-    the normal quantiles of the confidence and of the power.
-
-    Parameters
-    ----------
-    effect : float
-        Logarithm of the ratio to find, above 0.
-    log_ratios : array_like, shape (pilot blocks,)
-        Of the blocks that are measured already.
-    power, confidence : float
-        Chance of finding the effect, and level of the interval.
-
-    Returns
-    -------
-    int
-        At least the pilot's blocks.
+    The interval narrows with the root of the number of blocks. To find an `effect`, the logarithm
+    of a ratio, with a probability of `power`, its half-width has to be the effect times z / (z +
+    z_power), where z and z_power are the normal quantiles of the `confidence` and of the power. The
+    `log_ratios` are those of the pilot's blocks, of which there are at least as many.
 
     Examples
     --------

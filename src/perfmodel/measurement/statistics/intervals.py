@@ -27,6 +27,9 @@ def bootstrap_interval(
 ) -> tuple[float, float]:
     """Return a bootstrap interval of a statistic of one sample, by `scipy.stats.bootstrap`.
 
+    Raises `ValueError` if there are fewer than two values, a resample has no finite statistic, or
+    BCa is asked for and the statistic lies beyond those of all resamples.
+
     Parameters
     ----------
     values : array_like, shape (n,)
@@ -39,16 +42,6 @@ def bootstrap_interval(
     method : {'percentile', 'BCa', 'basic'}
         BCa is better for means; for a median its correction, a jackknife, knows two values only.
         Where leaving out any one value doesn't change the statistic, the correction is 0.
-
-    Returns
-    -------
-    (float, float)
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two values, a resample has no finite statistic, or BCa is asked for
-        and the statistic lies beyond those of all resamples.
 
     Examples
     --------
@@ -65,7 +58,7 @@ def bootstrap_interval(
 
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", scipy.stats.DegenerateDataWarning)
-        found = scipy.stats.bootstrap(
+        result = scipy.stats.bootstrap(
             (data,),
             of_floats,
             confidence_level=level,
@@ -74,11 +67,11 @@ def bootstrap_interval(
             batch=max(1, 2_000_000 // data.size),
             random_state=np.random.default_rng(0),
         )
-    if not np.isfinite(found.bootstrap_distribution).all():
+    if not np.isfinite(result.bootstrap_distribution).all():
         raise ValueError("statistic must be finite on every resample of values")
     if method == "BCa":
-        return _corrected(found, float(of_floats(data, axis=0)), level)
-    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+        return _corrected(result, float(of_floats(data, axis=0)), level)
+    return float(result.confidence_interval.low), float(result.confidence_interval.high)
 
 
 def _corrected(found: Any, value: float, level: float) -> tuple[float, float]:
@@ -110,15 +103,15 @@ def percentile_interval(samples: ArrayLike, confidence: float = 0.95) -> tuple[f
 def median_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
     """Return the distribution-free interval of the median of `values`, two order statistics.
 
-    Its coverage is at least `confidence` for independent samples of any continuous law; too few
-    samples, below 6 at 95 %, give (-inf, inf).
+    Its coverage is at least `confidence` for independent samples of any continuous distribution;
+    too few samples, below 6 at 95 %, give (-inf, inf).
 
     >>> median_interval(range(1, 11))
     (2.0, 9.0)
     """
     ordered = np.sort(sample("values", values))
     tail = (1 - check_level(confidence)) / 2
-    # The binomial law's quantile by its sums: scipy.stats has it too, but takes a second to load.
+    # The binomial quantile by its sums: scipy.stats has it too, but takes a second to load.
     sums = scipy.special.bdtr(np.arange(ordered.size + 1), ordered.size, 0.5)
     rank = int(np.searchsorted(sums, tail * (1 + _SAME), side="right"))
     if rank < 1:
@@ -136,19 +129,10 @@ def hodges_lehmann(values: ArrayLike) -> float:
 
 
 def signed_rank_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the interval of the centre of a symmetric law that Wilcoxon's signed-rank test gives.
+    """Return the interval of a symmetric distribution's centre, by Wilcoxon's signed-rank test.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        One or more.
-    confidence : float
-        The coverage is at least this, exactly so up to 50 values and in the normal limit above.
-
-    Returns
-    -------
-    (float, float)
-        (-inf, inf) when there are too few values, below 6 at 95 %.
+    It covers with at least the `confidence`, exactly so up to 50 `values` and in the normal limit
+    above, and is (-inf, inf) when there are too few, below 6 at 95 %.
 
     Examples
     --------
@@ -197,6 +181,22 @@ def _signed_rank_cut(count: int, tail: float) -> int:
         longer[rank:] += ways / 2
         ways = longer
     return int(np.searchsorted(np.cumsum(ways), tail * (1 + _SAME), side="right")) - 1
+
+
+def further_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the prediction interval: where one more value like these, all above 0, lies.
+
+    An interval of the mean narrows with every value; what the next one does is not known any better
+    for that. Student's t on logarithms, as for `geometric_mean_interval`, with the scatter of the
+    next value added to that of the mean.
+
+    >>> [round(end, 3) for end in further_interval([9.0, 10.0, 11.0, 10.0])]
+    [7.451, 13.353]
+    """
+    logs = np.log(positive("values", sample("values", values, at_least=2)))
+    quantile = scipy.special.stdtrit(logs.size - 1, (1 + check_level(confidence)) / 2)
+    half = quantile * logs.std(ddof=1) * np.sqrt(1 + 1 / logs.size)
+    return float(np.exp(logs.mean() - half)), float(np.exp(logs.mean() + half))
 
 
 def check_level(confidence: float) -> float:

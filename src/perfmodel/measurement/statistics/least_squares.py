@@ -11,7 +11,7 @@ from perfmodel.validation import Floats
 
 _EPSILON = float(np.finfo(np.float64).eps)
 UNTOLD = 1e-9
-"""Columns of length 1 whose combination is shorter than this can't be told apart."""
+"""Columns of length 1 whose combination is shorter than this can't be distinguished."""
 _TURNED = 1e-5
 """Share of a direction that has to lie where the columns say nothing, beyond rounding."""
 
@@ -22,13 +22,6 @@ def products_inverse(columns: Floats) -> Floats:
     Times the variance of the errors, it is the covariance of the coefficients. For collinear
     columns it is as large as rounding allows, not 0 as from a pseudoinverse.
 
-    Parameters
-    ----------
-    columns : ndarray, shape (n, p)
-        n of p or more.
-
-    Examples
-    --------
     >>> products_inverse(np.array([[1.0, 0.0], [0.0, 1e-9]])) / [1, 1e18]
     array([[1., 0.],
            [0., 1.]])
@@ -43,19 +36,9 @@ def products_inverse(columns: Floats) -> Floats:
 def standard_errors(columns: Floats, directions: Floats) -> Floats:
     """Return the standard error of each combination of coefficients, for errors of variance 1.
 
-    Parameters
-    ----------
-    columns : ndarray, shape (n, p)
-    directions : ndarray, shape (k, p)
-        The combinations: a row d stands for the sum of d times the coefficients.
+    A row d of `directions`, shape (k, p), stands for the sum of d times the coefficients. The error
+    is infinite where the rows of `columns` say nothing about the combination.
 
-    Returns
-    -------
-    ndarray, shape (k,)
-        Infinite where the rows say nothing about the combination.
-
-    Examples
-    --------
     >>> standard_errors(np.array([[1.0, 1.0], [2.0, 2.0]]), np.array([[1.0, 1.0], [1.0, 0.0]]))
     array([0.4472136,       inf])
     """
@@ -77,15 +60,6 @@ def centred_roots(table: Floats) -> tuple[Floats, Floats]:
 
     A row x of the columns has the leverage 1 / n + |(x - means) roots|^2 in a regression with an
     intercept. Columns that don't vary, and combinations of columns that don't, are left out.
-
-    Parameters
-    ----------
-    table : ndarray, shape (n, p)
-
-    Returns
-    -------
-    means : ndarray, shape (p,)
-    roots : ndarray, shape (p, rank)
     """
     means = table.mean(axis=0)
     centred = table - means

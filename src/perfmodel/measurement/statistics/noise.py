@@ -76,22 +76,18 @@ class Diagnosis:
         return "\n".join(map(str, self.findings))
 
     def _repr_html_(self) -> str:
-        rows = {one.name: str(one).removeprefix(f"{one.name}: ") for one in self.findings}
+        rows = {
+            finding.name: str(finding).removeprefix(f"{finding.name}: ")
+            for finding in self.findings
+        }
         return html_table("Diagnosis", rows)
 
 
 def diagnose(measurement: Measurement) -> Diagnosis:
-    """Return all findings on a measurement.
+    """Return all findings on a `measurement`, with its samples in the order taken.
 
-    Parameters
-    ----------
-    measurement : Measurement
-        With its samples in the order taken, and what the machine did beside.
-
-    Returns
-    -------
-    Diagnosis
-        Drift, dependence, bimodality, outliers, clock, preemption, load, stolen time, frequency.
+    These are drift, dependence, bimodality, outliers, clock, preemption, load, stolen time,
+    frequency.
     """
     samples, load = measurement.samples, measurement.load
     sampled = (drift(samples), dependence(samples), bimodality(samples), outliers(samples))
@@ -107,17 +103,7 @@ def drift(samples: ArrayLike) -> Finding:
     Samples that resemble their neighbours, as of a machine that switches between two speeds, often
     show a trend where there is no drift. So the test counts them as no more than the independent
     samples that they are worth. It says `unknown` where a trend would be found only if all were
-    independent.
-
-    Parameters
-    ----------
-    samples : array_like, shape (n,)
-        Seconds, in the order taken.
-
-    Returns
-    -------
-    Finding
-        With the Theil-Sen slope over the whole run.
+    independent. The finding has the Theil-Sen slope over the whole run.
     """
     times = positive("samples", sample("samples", samples, 2))
     if times.size < FEWEST or np.ptp(times) == 0:
@@ -173,11 +159,11 @@ def bimodality(samples: ArrayLike) -> Finding:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         one, two = (GaussianMixture(k, random_state=0, n_init=k).fit(scaled) for k in (1, 2))
-    gain, share = float(one.bic(scaled) - two.bic(scaled)), float(two.weights_.min())
+    gain, fraction = float(one.bic(scaled) - two.bic(scaled)), float(two.weights_.min())
     gap = float(np.exp(abs(np.diff(two.means_[:, 0])[0]) * logs.std()) - 1)
-    if gain < BIC_LIMIT or share < 0.1 or not _dips(two):
+    if gain < BIC_LIMIT or fraction < 0.1 or not _dips(two):
         return Finding("bimodality", "ok", f"BIC gains {gain:.0f} by a second mode")
-    evidence = f"{100 * share:.0f} % of the samples in a second mode, {100 * gap:.0f} % apart"
+    evidence = f"{100 * fraction:.0f} % of the samples in a second mode, {100 * gap:.0f} % apart"
     advice = "find what switches (frequency, core, memory placement) before quoting one number"
     return Finding("bimodality", "problem", evidence, advice)
 
@@ -186,10 +172,10 @@ def outliers(samples: ArrayLike) -> Finding:
     """Count samples beyond three interquartile ranges above the upper quartile."""
     times = sample("samples", samples, 2)
     low, high = np.quantile(times, [0.25, 0.75])
-    share = float(np.mean(times > high + 3 * (high - low)))
+    fraction = float(np.mean(times > high + 3 * (high - low)))
     shift = float(times.mean() / np.median(times) - 1)
-    evidence = f"{100 * share:.1f} % far above the rest; mean {100 * shift:+.1f} % from median"
-    if share == 0:
+    evidence = f"{100 * fraction:.1f} % far above the rest; mean {100 * shift:+.1f} % from median"
+    if fraction == 0:
         return Finding("outliers", "ok", evidence)
     label: Severity = "problem" if abs(shift) > 0.05 else "notice"
     return Finding("outliers", label, evidence, "quote the median, keep the samples, say how many")

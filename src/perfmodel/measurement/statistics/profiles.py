@@ -29,29 +29,12 @@ def profile_end(
 ) -> float:
     """Walk from the optimum until the profile t is `most`, then close in on it.
 
-    Parameters
-    ----------
-    profile : callable
-        From a value at which the parameter is held, and the state of a fit nearby, to by how many
-        standard errors the fit is worse, and its state.
-    start : tuple
-        The estimate, its t (0 at the optimum), and the state of the fit there.
-    side : int
-        1 for the upper end, -1 for the lower one.
-    step : float
-        The first step, above 0; later ones grow by a half each.
-    far : float
-        Distance beyond which the end counts as infinite.
-    most : float
-        The t at the end, above 0.
+    `profile` takes a value at which the parameter is held and the state of a fit nearby, and
+    returns by how many standard errors the fit is worse, and its state; `start` is the estimate,
+    its t (0 at the optimum) and the state there. The walk goes up for a `side` of 1 and down for
+    -1, at first by `step` and then by a half more each time. The end is infinite beyond the
+    distance `far`, or if t stays below `most`.
 
-    Returns
-    -------
-    float
-        Infinite with the sign of `side` if t stays below `most`.
-
-    Examples
-    --------
     >>> round(profile_end(lambda value, _: (abs(value - 1), None), (1.0, 0.0, None), 1, 1, 9, 2), 6)
     3.0
     >>> profile_end(lambda value, _: (0.0, None), (1.0, 0.0, None), -1, 1, 9, 2)
@@ -70,8 +53,8 @@ def profile_end(
     else:
         return side * inf
     for _ in range(_REFINED):
-        share = np.clip((most - t_inside) / max(t_outside - t_inside, 1e-12), 0.05, 0.95)
-        middle = inside + float(share) * (outside - inside)
+        fraction = np.clip((most - t_inside) / max(t_outside - t_inside, 1e-12), 0.05, 0.95)
+        middle = inside + float(fraction) * (outside - inside)
         t_middle, state_middle = profile(middle, state)
         if t_middle < most:
             inside, t_inside, state = middle, t_middle, state_middle

@@ -41,24 +41,10 @@ def between(lower: Floats, upper: Floats, fraction: Floats) -> Floats:
 def sample_quantile(
     values: ArrayLike, levels: ArrayLike, counts: NDArray[np.int64] | None = None
 ) -> Floats:
-    """Return the quantiles of a sample whose values may be infinite or occur several times.
+    """Return quantiles, in the shape of `levels`, of a sample with infinite or repeated values.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        In any order; an infinite value is larger, or smaller, than all others.
-    levels : array_like
-        Between 0 and 1.
-    counts : ndarray of int, shape (n,), optional
-        How often each value occurs, 0 or more and not all 0; once without it.
+    Value i occurs `counts[i]` times, once without `counts`.
 
-    Returns
-    -------
-    ndarray
-        Shape of `levels`.
-
-    Examples
-    --------
     >>> print(sample_quantile([1.0, 2.0, 3.0, np.inf], [0.5, 1.0]))
     [2.5 inf]
     >>> print(sample_quantile([1.0, 5.0], 0.5, counts=np.array([1, 3])))

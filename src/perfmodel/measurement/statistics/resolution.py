@@ -51,15 +51,10 @@ class Resolution:
         return expm1(log1p(self.smallest) * float(1 + z_power / z))
 
     def smallest_with(self, blocks: int) -> float:
-        """Return the smallest difference that a number of blocks tells from none.
+        """Return the smallest difference that a number of blocks, 1 or more, tells from none.
 
         Half the width of the signed-rank interval of A against A, which shrinks with the root of
         the number of blocks; never less than the difference of A from A, where that is significant.
-
-        Parameters
-        ----------
-        blocks : int
-            1 or more.
         """
         itself = self.comparison
         low, high = np.log(itself.interval)
@@ -131,26 +126,11 @@ def resolution(
     clock: Clock = time.perf_counter_ns,
     progress: bool = False,
 ) -> Resolution:
-    """Compare a function with itself and return what differences can be resolved here and now.
+    """Return, as a `Resolution`, what differences show here and now when a function meets itself.
 
-    Use the function that you are going to change, and the `detect` and `max_seconds` that you are
-    going to spend on the comparison.
-
-    Parameters
-    ----------
-    function : callable
-        Called without arguments; a chain of integer steps by default.
-    detect, power, confidence, max_seconds, clock, progress
-        As for `comparison.compare`.
-
-    Returns
-    -------
-    Resolution
-
-    Raises
-    ------
-    ValueError, RuntimeError
-        As for `comparison.compare`.
+    Use the `function` that you are going to change (by default a chain of integer steps), and the
+    `detect` and `max_seconds` that you are going to spend on the comparison. Those, `power`,
+    `confidence`, `clock` and `progress` are as for `compare`, as is what is raised.
     """
     itself = compare(
         function,

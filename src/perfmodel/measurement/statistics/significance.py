@@ -48,24 +48,11 @@ class Difference(TestResult):
 
 
 def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Difference:
-    """Compare two means without assuming equal variances (Welch's t-test, two-sided).
+    """Return the `Difference` of two means, `second` minus `first` (Welch's t-test, two-sided).
 
-    Parameters
-    ----------
-    first, second : array_like, shape (n,) and (m,)
-        Independent samples, two values or more each, in any common unit.
-    confidence : float
-        Level of the difference's interval, above 0 and below 1.
-
-    Returns
-    -------
-    Difference
-        `second` minus `first`.
-
-    Raises
-    ------
-    ValueError
-        If a sample is too small, or neither varies.
+    The samples are independent, of two values or more, in any common unit; the difference's
+    interval has the `confidence` level. Raises `ValueError` if a sample is too small, or neither
+    varies.
 
     Examples
     --------
@@ -111,13 +98,10 @@ def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Dif
 
 
 def anova(*groups: ArrayLike) -> TestResult:
-    """Compare the means of two or more groups at once (one-way analysis of variance).
+    """Return the `TestResult` of the means of two or more `groups` (one-way analysis of variance).
 
-    Returns
-    -------
-    TestResult
-        F, its degrees of freedom between and within groups, p. For two groups F is the square of
-        Student's t.
+    It has F, its degrees of freedom between and within groups, and p. For two groups F is the
+    square of Student's t.
 
     Examples
     --------
@@ -136,22 +120,12 @@ def anova(*groups: ArrayLike) -> TestResult:
 
 
 def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResult:
-    """Test whether two means differ by less than a margin (two one-sided tests, TOST, Welch's).
+    """Return the `TestResult` of whether two means differ by less than a margin (TOST, Welch's).
 
-    A small p-value says that they do: the difference lies inside plus or minus `margin`. At 0.05
-    this is the same as the 90 % interval of the difference lying inside.
-
-    Parameters
-    ----------
-    first, second : array_like, shape (n,) and (m,)
-        As for `welch`.
-    margin : float
-        The largest difference that does not matter, in the samples' unit, above 0.
-
-    Returns
-    -------
-    TestResult
-        The statistic of the weaker of the two tests.
+    A small p-value says that they do: the difference lies inside plus or minus `margin`, in the
+    samples' unit. At 0.05 this is the same as the 90 % interval of the difference lying inside. The
+    statistic is that of the weaker of the two one-sided tests; `first` and `second` are as for
+    `welch`.
 
     Examples
     --------
@@ -200,26 +174,11 @@ def samples_needed(
     alpha: float = 0.05,
     pairs: bool = False,
 ) -> int:
-    """Return how many values a t-test needs in each group to find a difference.
+    """Return how many values, 2 or more, a t-test needs in each group to find a difference.
 
-    Parameters
-    ----------
-    effect, spread, alpha
-        As for `power_of_test`; with `pairs`, the spread is that of the differences.
-    power : float
-        Chance wanted of finding it, above `alpha` and below 1.
-    pairs : bool
-        Whether the values come in pairs; then the number of pairs is returned.
-
-    Returns
-    -------
-    int
-        2 or more.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or a hundred million values are not enough.
+    `effect`, `spread` and `alpha` are as for `power_of_test`, `power` is the probability of finding
+    it. With `pairs` the number of pairs is returned, and the spread is that of their differences.
+    Raises `ValueError` if a hundred million values are not enough.
 
     Examples
     --------
@@ -231,10 +190,10 @@ def samples_needed(
         raise ValueError(f"power must be above alpha ({alpha!r}) and below 1, got {power!r}")
     solver = _solver(pairs)
     counts = range(2, MOST + 1)
-    place = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
-    if place == len(counts):
+    index = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
+    if index == len(counts):
         raise ValueError(f"effect must be larger beside the spread: it needs over {MOST} runs")
-    return counts[place]
+    return counts[index]
 
 
 def _solver(pairs: bool) -> TTestPower | TTestIndPower:
@@ -245,9 +204,9 @@ def _solver(pairs: bool) -> TTestPower | TTestIndPower:
 
 
 def _power(test: TTestPower | TTestIndPower, size: float, count: int, alpha: float) -> float:
-    chance = float(test.power(size, count, alpha))
+    probability = float(test.power(size, count, alpha))
     # The noncentral t gives up where the effect is far beyond any doubt.
-    return chance if isfinite(chance) else 1.0
+    return probability if isfinite(probability) else 1.0
 
 
 def _check_varies(*samples: Floats, rounding: float = 0.0) -> None:

@@ -58,24 +58,9 @@ class StoredComparison:
 def compare_samples(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> StoredComparison:
     """Compare two stored runs of times by ranks, with medians and means beside.
 
-    Samples that resemble their neighbours count as the independent samples that they are worth,
-    which widens the interval.
-
-    Parameters
-    ----------
-    a, b : array_like, shape (n,) and (m,)
-        Times in one common unit in the order taken, above 0, two or more each.
-    confidence : float
-        Level of each interval, above 0 and below 1.
-
-    Returns
-    -------
-    StoredComparison
-
-    Raises
-    ------
-    ValueError
-        If a sample is too short or a time is not above 0 and finite.
+    The times `a` and `b` are above 0, in one common unit, in the order taken. Samples that resemble
+    their neighbours count as the independent samples that they are worth, which widens the
+    interval. Returns a `StoredComparison` with intervals of the `confidence` level.
 
     Examples
     --------
@@ -116,45 +101,33 @@ def compare_samples(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> 
 def ratio_of_means_interval(
     a: tuple[float, float, int], b: tuple[float, float, int], *, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Return the interval of mean B over mean A, from summaries alone.
+    """Return the interval of mean B over mean A, from each one's (mean, standard deviation, count).
 
-    Parameters
-    ----------
-    a, b : (mean, standard deviation, count)
-        Of independent samples in one common unit: mean above 0, count 2 or more.
-    confidence : float
-        Level, above 0 and below 1.
+    By the delta method on the logarithm of the ratio, Student's t with Welch's degrees of freedom.
+    Right for means that are known to 20 % or better.
 
-    Returns
-    -------
-    (float, float)
-        By the delta method on the logarithm of the ratio, Student's t with Welch's degrees of
-        freedom. Right for means that are known to 20 % or better.
-
-    Examples
-    --------
     >>> low, high = ratio_of_means_interval((1.0, 0.1, 10), (0.5, 0.05, 10))
     >>> round(low, 3), round(high, 3)
     (0.455, 0.549)
     """
-    means = [float(positive("mean", one[0])) for one in (a, b)]
-    counts = [whole("count", one[2], low=2) for one in (a, b)]
-    shares = [
-        (float(non_negative("standard deviation", one[1])) / mean) ** 2 / count
-        for one, mean, count in zip((a, b), means, counts, strict=True)
+    means = [float(positive("mean", item[0])) for item in (a, b)]
+    counts = [whole("count", item[2], low=2) for item in (a, b)]
+    fractions = [
+        (float(non_negative("standard deviation", item[1])) / mean) ** 2 / count
+        for item, mean, count in zip((a, b), means, counts, strict=True)
     ]
-    total, ratio = sum(shares), means[1] / means[0]
+    total, ratio = sum(fractions), means[1] / means[0]
     if total == 0:
         return ratio, ratio
     freedom = total**2 / sum(
-        share**2 / (count - 1) for share, count in zip(shares, counts, strict=True)
+        fraction**2 / (count - 1) for fraction, count in zip(fractions, counts, strict=True)
     )
     reach = float(special.stdtrit(freedom, (1 + check_level(confidence)) / 2)) * sqrt(total)
     return ratio * exp(-min(reach, 700.0)), ratio * exp(min(reach, 700.0))
 
 
 def _worth(times: Floats, findings: tuple[Finding, Finding]) -> float:
-    if all(one.label != "problem" for one in findings):
+    if all(finding.label != "problem" for finding in findings):
         return float(times.size)
     return independent_worth(times, theil_sen_slope(times))
 

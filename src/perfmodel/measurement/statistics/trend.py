@@ -20,13 +20,6 @@ BLOCKS = 500
 def theil_sen_slope(times: Floats) -> float:
     """Return the median slope over all pairs of samples, in seconds a sample.
 
-    Parameters
-    ----------
-    times : ndarray, shape (n,)
-        In the order taken.
-
-    Examples
-    --------
     >>> theil_sen_slope(np.array([1.0, 2.0, 3.0, 4.0, 50.0]))
     1.0
     """
@@ -39,17 +32,11 @@ def theil_sen_slope(times: Floats) -> float:
 
 
 def independent_worth(times: Floats, slope: float) -> float:
-    """Return the number of independent samples that `times` are worth beside their trend.
+    """Return the effective sample size of `times`, in the order taken, beside their trend.
 
-    What is left beside a straight line counts; or beside a curve, such as of a machine that is warm
-    halfway through, where that leaves samples that are independent or nearly so.
-
-    Parameters
-    ----------
-    times : ndarray, shape (n,)
-        In the order taken.
-    slope : float
-        Of the straight line, as `theil_sen_slope` returns it.
+    What is left beside a straight line of this slope counts; or beside a curve, such as of a
+    machine that is warm halfway through, where that leaves samples that are independent or nearly
+    so.
     """
     order, ranks = np.arange(times.size), stats.rankdata(times)
     straight = _independent(times - slope * order)
@@ -58,17 +45,8 @@ def independent_worth(times: Floats, slope: float) -> float:
 
 
 def trend_p_value(kendall: float, worth: float) -> float:
-    """Return the p-value of Kendall's coefficient, by Student's t since the count is an estimate.
+    """Return the p-value of Kendall's coefficient over `worth` independent samples, by Student's t.
 
-    Parameters
-    ----------
-    kendall : float
-        The coefficient of time and order, -1 to 1.
-    worth : float
-        Independent samples that it rests on.
-
-    Examples
-    --------
     >>> round(trend_p_value(0.3, 40), 3), round(trend_p_value(0.3, 10), 3)
     (0.01, 0.262)
     """

@@ -22,28 +22,16 @@ from perfmodel.validation import Floats, whole
 
 
 def tensor(channels: int = 32, side: int = 16, seed: int = 0) -> Floats:
-    """Return random images of one network's stage.
-
-    Parameters
-    ----------
-    channels, side : int
-        Of the result's shape (channels, side, side).
-    seed : int
-        Of the pixels, which are drawn from a normal law.
-    """
+    """Return normal random images of one network's stage, shape (channels, side, side)."""
     shape = (whole("channels", channels, 1), whole("side", side, 1), side)
     return np.random.default_rng(seed).normal(size=shape)
 
 
 def run(cell: Sequence[int], images: Floats) -> Floats:
-    """Return a cell's output.
+    """Return a cell's output for images of shape (channels, side, side).
 
-    Parameters
-    ----------
-    cell : sequence of int
-        Six operations as in `search_space`: 0 none, 1 skip, 2 conv1x1, 3 conv3x3, 4 pool.
-    images : array_like, shape (channels, side, side)
-        The cell's input. Weights are random and the same for every edge.
+    A cell is six operations as in `search_space`: 0 none, 1 skip, 2 conv1x1, 3 conv3x3, 4 pool.
+    Weights are random and the same for every edge.
     """
     if len(cell) != len(EDGES) or not set(cell) <= set(range(5)):
         raise ValueError(f"cell must be six numbers from 0 to 4, got {cell!r}")
@@ -120,7 +108,7 @@ def latencies_here(
     taken = np.empty((whole("repeats", repeats, 1), len(codes)))
     with threadpoolctl.threadpool_limits(1):
         for seed, row in enumerate(taken):
-            for place in np.random.default_rng(seed).permutation(len(codes)):
-                cell = codes[place].tolist()
-                row[place] = time_calls(lambda cell=cell: run(cell, images), 1, clock)  # type: ignore[misc]
+            for index in np.random.default_rng(seed).permutation(len(codes)):
+                cell = codes[index].tolist()
+                row[index] = time_calls(lambda cell=cell: run(cell, images), 1, clock)  # type: ignore[misc]
     return np.asarray(taken.min(axis=0))

@@ -90,10 +90,7 @@ class Latencies:
 def latencies(space: str = "nb201") -> Latencies:
     """Return networks of a space and their latencies in seconds.
 
-    Parameters
-    ----------
-    space : str
-        `nb201`: the first 4,000 networks and those of `REFERENCES`, or `fbnet`: 5,000.
+    `nb201` has the first 4,000 networks and those of `REFERENCES`, `fbnet` 5,000.
     """
     import pandas as pd
 
@@ -105,13 +102,7 @@ def latencies(space: str = "nb201") -> Latencies:
 
 
 def references(space: str = "nb201") -> Rows:
-    """Return the rows of `latencies` with the networks that HELP times on every new device.
-
-    Parameters
-    ----------
-    space : str
-        `nb201` or `fbnet`.
-    """
+    """Return the rows of `latencies` with the networks that HELP times on every new device."""
     numbers = latencies(space).seconds.index
     return np.asarray(numbers.get_indexer(REFERENCES[space]), dtype=np.intp)
 
@@ -122,17 +113,10 @@ def pool_rows(space: str = "nb201") -> Rows:
 
 
 def query_rows(seconds: ArrayLike, space: str = "nb201") -> Rows:
-    """Return the rows that predictors of a device are tested on.
+    """Return the rows that predictors of a device are tested on, given its latencies of all rows.
 
-    These are the 1,000 after the pool without the tenth that is fastest on the device and the
-    tenth that is slowest; equal latencies keep their order.
-
-    Parameters
-    ----------
-    seconds : array_like, shape (n,)
-        Latencies of the device, all rows of the space up to the last that is tested or more.
-    space : str
-        `nb201` or `fbnet`.
+    These are the 1,000 after the pool without the tenth that is fastest on the device and the tenth
+    that is slowest; equal latencies keep their order.
     """
     chosen = space_of(space)
     all_rows = sample("seconds", seconds, chosen.pool + chosen.tested)
@@ -142,18 +126,10 @@ def query_rows(seconds: ArrayLike, space: str = "nb201") -> Rows:
 
 
 def dataset(device: str) -> Dataset:
-    """Return the nb201 networks of the published protocol on one device, rows 0 to 1,899.
+    """Return the nb201 networks of the published protocol on one of 27 devices, rows 0 to 1,899.
 
-    Parameters
-    ----------
-    device : str
-        One of the 27; `UNSEEN` are those of the paper's tests.
-
-    Returns
-    -------
-    Dataset
-        Features: the counts of four operations, the one-hot code of `one_hot`, and `flops`. The
-        runs were not repeated, so there is no noise floor; phones report whole milliseconds.
+    Features are the counts of four operations, the one-hot code of `one_hot`, and `flops`. The runs
+    were not repeated, so there is no noise floor; phones report whole milliseconds.
     """
     import pandas as pd
 
@@ -176,17 +152,7 @@ def dataset(device: str) -> Dataset:
 
 
 def few_shot(dataset: Dataset, budget: int, seed: int) -> Split:
-    """Return a split by the published protocol: draw from the pool, be tested on the query rows.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        From `dataset`.
-    budget : int
-        Networks measured on the device, 1 to 900.
-    seed : int
-        Of the draw.
-    """
+    """Return a split by the published protocol: 1 to 900 of the pool, tested on the query rows."""
     pool = pool_rows()
     if whole("budget", budget, 1) > pool.size:
         raise ValueError(f"budget must be at most {pool.size}, got {budget}")
@@ -195,13 +161,7 @@ def few_shot(dataset: Dataset, budget: int, seed: int) -> Split:
 
 
 def contestants(trees: int = 50) -> list[Contestant]:
-    """Return predictors of all families for `dataset`.
-
-    Parameters
-    ----------
-    trees : int
-        Of each forest.
-    """
+    """Return predictors of all families for `dataset`, with so many trees in each forest."""
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.linear_model import Ridge
 

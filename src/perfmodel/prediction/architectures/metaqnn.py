@@ -25,7 +25,7 @@ from importlib import resources
 import numpy as np
 
 from perfmodel.prediction.arena.transfer import Labelled
-from perfmodel.validation import Floats, positive
+from perfmodel.validation import Floats, one_of, positive
 
 SIDE, CHANNELS = 32, 3
 """Pixels along a side, and channels, of the images of CIFAR-10 and SVHN."""
@@ -75,25 +75,13 @@ class ShapedLayer:
     @property
     def kernel(self) -> int:
         """Pixels along a side of the window that an output is computed from; 1 without a window."""
-        place = _KERNEL.get(self.layer.kind)
-        return 1 if place is None else self.layer.numbers[place]
+        index = _KERNEL.get(self.layer.kind)
+        return 1 if index is None else self.layer.numbers[index]
 
 
 def parse(net: str) -> tuple[NetLayer, ...]:
-    """Return the layers of a string.
+    """Return the layers of a string, as the module says; another one is refused.
 
-    Parameters
-    ----------
-    net : str
-        As the module says.
-
-    Raises
-    ------
-    ValueError
-        If it is no list of known layers with whole numbers above 0.
-
-    Examples
-    --------
     >>> parse("[C(64,5,1), SM(10)]")
     (NetLayer(kind='C', numbers=(64, 5, 1)), NetLayer(kind='SM', numbers=(10,)))
     """
@@ -115,20 +103,10 @@ def parse(net: str) -> tuple[NetLayer, ...]:
 def walk(
     layers: Sequence[NetLayer], side: int = SIDE, channels: int = CHANNELS
 ) -> list[ShapedLayer]:
-    """Return every layer with its shapes, in order.
+    """Return every layer with its shapes, in order, for an image of these channels and this side.
 
-    Parameters
-    ----------
-    layers : sequence of NetLayer
-        From `parse`.
-    side, channels : int
-        Of the image that goes in.
-
-    Returns
-    -------
-    list of ShapedLayer
-        A convolution keeps the side, or divides it by its stride and rounds up; a pooling drops
-        what does not fill a window, and keeps one pixel at least.
+    A convolution keeps the side, or divides it by its stride and rounds up; a pooling drops what
+    does not fill a window, and keeps one pixel at least.
     """
     steps = []
     for layer in layers:
@@ -154,23 +132,11 @@ def _through(layer: NetLayer, side: int, channels: int) -> tuple[int, int, int, 
 
 
 def descriptor(net: str, learning_rate: float) -> Floats:
-    """Return what a predictor may know of a network before it is trained, shape (12,).
+    """Return what a predictor may know of a network before it is trained: the 12 `FEATURES`.
 
-    Parameters
-    ----------
-    net : str
-        As for `parse`.
-    learning_rate : float
-        Of the first epochs, above 0.
+    The last channels and side are those before the first dense layer; FLOPs count multiply-adds;
+    both logarithms are of 1 more.
 
-    Returns
-    -------
-    numpy.ndarray
-        The numbers of `FEATURES`. The last channels and side are those before the first dense
-        layer; FLOPs count multiply-adds; both logarithms are of 1 more.
-
-    Examples
-    --------
     >>> dict(zip(FEATURES, descriptor("[C(64,5,1), P(2,2), SM(10)]", 1e-3)))["last side"]
     np.float64(16.0)
     """
@@ -216,17 +182,10 @@ def described(family: Family) -> Labelled:
 
 @cache
 def family(name: str) -> Family:
-    """Return the networks trained on one of two data sets.
-
-    Parameters
-    ----------
-    name : str
-        `cifar10`, with 1,000 networks, or `svhn`, with 1,300.
-    """
+    """Return the networks trained on `cifar10` (1,000) or `svhn` (1,300)."""
     import pandas as pd
 
-    if name not in FAMILIES:
-        raise ValueError(f"name must be one of {', '.join(FAMILIES)}, got {name!r}")
+    one_of("name", name, FAMILIES)
     with (resources.files(__package__) / f"metaqnn_{name}.csv").open() as file:
         table = pd.read_csv(file)
     return Family(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,8 +45,8 @@ class SearchSpace:
     def features(self) -> list[str]:
         """Names of the one-hot columns, place by place."""
         return [
-            f"{place} {operation}"
-            for place in self.places
+            f"{index} {operation}"
+            for index in self.places
             for code, operation in enumerate(self.operations)
             if code != self.nothing
         ]
@@ -79,25 +79,16 @@ CELLS = 5
 
 def space_of(name: str) -> SearchSpace:
     """Return a search space by its name."""
-    if name not in SPACES:
-        raise ValueError(f"space must be one of {', '.join(SPACES)}, got {name!r}")
+    one_of("space", name, SPACES)
     return SPACES[name]
 
 
 def one_hot(choices: ArrayLike, space: str = "nb201") -> pd.DataFrame:
-    """Return which operation is at which place, 0 or 1, without the one that does nothing.
+    """Return which operation is at which position, 0 or 1, without the one that does nothing.
 
-    Parameters
-    ----------
-    choices : array_like of int, shape (n, places)
-        Which operation is at each place.
-    space : str
-        `nb201` or `fbnet`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A column for each place and operation but the cheapest: 6 x 4 for nb201, 22 x 8 for fbnet.
+    `choices` of shape (n, positions) name the operation at each, in the `space` `nb201` or `fbnet`.
+    The result has a column for each position and operation but the cheapest: 6 x 4 for nb201, 22 x
+    8 for fbnet.
     """
     import pandas as pd
 
@@ -116,32 +107,22 @@ def one_hot(choices: ArrayLike, space: str = "nb201") -> pd.DataFrame:
 def counts(features: pd.DataFrame) -> dict[str, Floats]:
     """Return how often each operation occurs in a network, and 1 as `base`, each of shape (n,).
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        Columns of `one_hot`, of either space; others are passed over.
+    Of the features only the columns of `one_hot` count.
     """
     counted = {"base": np.ones(len(features))}
     for column in features.columns:
-        place, _, operation = str(column).rpartition(" ")
-        if place:
+        index, _, operation = str(column).rpartition(" ")
+        if index:
             counted[operation] = counted.get(operation, 0.0) + features[column].to_numpy(float)
     return counted
 
 
 def flops(features: pd.DataFrame) -> Floats:
-    """Return the published count of operations of nb201 networks, shape (n,).
+    """Return the published count of operations of nb201 networks, from their code by `one_hot`.
 
-    A convolution of C channels on images of H x H counts k^2 C^2 H^2 multiply-adds, and 2 C H^2
-    for its batch normalisation; what is not a convolution counts nothing.
+    A convolution of C channels on images of H x H counts k^2 C^2 H^2 multiply-adds, and 2 C H^2 for
+    its batch normalisation; what is not a convolution counts nothing.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `one_hot`.
-
-    Examples
-    --------
     >>> float(flops(one_hot([[3] * 6]))[0])
     214056960.0
     """
@@ -158,13 +139,6 @@ def used_edges(features: pd.DataFrame) -> NDArray[np.bool_]:
     An operation is used where its edge leads on to the cell's output; none is in a cell whose
     output does not depend on its input.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `one_hot`.
-
-    Examples
-    --------
     >>> used_edges(one_hot([[3, 3, 3, 1, 0, 0]]))[0].tolist()
     [False, False, False, True, False, False]
     """
@@ -183,14 +157,9 @@ def used_edges(features: pd.DataFrame) -> NDArray[np.bool_]:
 def used_counts(features: pd.DataFrame) -> dict[str, Floats]:
     """Return the counts of nb201 operations whose result is used, each of shape (n,).
 
-    A cell whose output does not depend on its input makes all work before it useless too; it
-    counts as `always` only, and every other one as `alive` as well. That is what is left when a
-    compiler removes dead code.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `one_hot`.
+    A cell whose output does not depend on its input makes all work before it useless too; it counts
+    as `always` only, and every other one as `alive` as well. That is what is left when a compiler
+    removes dead code. The `features` have the columns of `one_hot`.
 
     Examples
     --------

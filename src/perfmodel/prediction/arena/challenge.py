@@ -47,11 +47,5 @@ class Challenge:
         return [*teams(self.whiteboxes, self.logged, self.plain, self.work), *self.more]
 
     def standings(self, progress: bool = False) -> pd.DataFrame:
-        """Return who stands where, as `perfmodel.prediction.arena.standings.standings` does.
-
-        Parameters
-        ----------
-        progress : bool
-            Show a bar.
-        """
+        """Return who stands where, as `standings` of the arena does; `progress` shows a bar."""
         return standings(self.dataset, self.entries(), self.rounds, self.unit, progress)

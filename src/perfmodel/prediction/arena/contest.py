@@ -76,9 +76,11 @@ def compete(
 ) -> pd.DataFrame:
     """Let every contestant learn and be tested on the same rows.
 
+    Raises `LeakError` if a split shows test rows to the predictors. Raises `ValueError` if a
+    contestant predicts anything but one finite number a row; it is named.
+
     Parameters
     ----------
-    dataset : Dataset
     contestants : sequence of Contestant
     rounds : iterable of (int, int, Split)
         Budget, seed and rows. A whitebox model has the same training rows as all others.
@@ -91,13 +93,6 @@ def compete(
         A row for each contestant, round and test set: `dataset`, `contestant`, `family`, `split`,
         `test`, `points` (training rows), `seed`, `mape`, `median_ape`, `log_error`, `r2`,
         `spearman`, `fit_seconds` (processor time of the fit on one core).
-
-    Raises
-    ------
-    LeakError
-        If a split shows test rows to the predictors.
-    ValueError
-        If a contestant predicts anything but one finite number a row; it is named.
     """
     import pandas as pd
 
@@ -141,13 +136,7 @@ def answers(
     rounds: Iterable[tuple[int, int, Split]],
     progress: bool = False,
 ) -> Iterator[Answer]:
-    """Give what every contestant predicts in every round, one test set at a time.
-
-    Parameters
-    ----------
-    dataset, contestants, rounds, progress
-        As for `compete`, which says what is raised.
-    """
+    """Give what every contestant predicts in every round, one test set at a time; see `compete`."""
     from rich.progress import track
 
     for points, seed, split in track(list(rounds), dataset.name, disable=not progress):

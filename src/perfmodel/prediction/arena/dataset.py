@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from perfmodel.validation import Floats, positive, sample
+from perfmodel.validation import Floats, one_of, positive, sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,15 +36,11 @@ class LeakError(ValueError):
 class Dataset:
     """Runs with features and a positive target.
 
-    Raises
-    ------
-    ValueError
-        If lengths differ, a unit is missing, two features share a name, a feature or group has a
-        missing value or a feature an infinite one, `known` or the target is no such thing: the
-        target is finite and above 0.
-    LeakError
-        If a feature is the target: equal to it up to a factor and a shift, or ordered exactly as
-        it is on 20 rows or more, and not named in `known`.
+    Raises `ValueError` if lengths differ, a unit is missing, two features share a name, a feature
+    or group has a missing value or a feature an infinite one, `known` or the target is no such
+    thing: the target is finite and above 0. Raises `LeakError` if a feature is the target: equal to
+    it up to a factor and a shift, or ordered exactly as it is on 20 rows or more, and not named in
+    `known`.
     """
 
     name: str
@@ -119,15 +115,8 @@ class Dataset:
         )
 
     def group(self, name: str) -> NDArray[np.object_]:
-        """Return the group of each row.
-
-        Parameters
-        ----------
-        name : str
-            A key of `groups`.
-        """
-        if name not in self.groups:
-            raise ValueError(f"group must be one of {', '.join(self.groups)}, got {name!r}")
+        """Return the group of each row, by a key of `groups`."""
+        one_of("group", name, self.groups)
         return np.array(self.groups[name], dtype=object)
 
 
@@ -146,19 +135,7 @@ def _table(features: pd.DataFrame) -> pd.DataFrame:
 
 
 def complete(what: str, values: pd.Series[Any]) -> None:
-    """Refuse a column with a value that is missing or infinite, and say where it stands.
-
-    Parameters
-    ----------
-    what : str
-        How the column is called.
-    values : pandas.Series
-
-    Raises
-    ------
-    ValueError
-        That names the first such row, counted from 0.
-    """
+    """Refuse a column with a value that is missing or infinite, and say in which row, from 0."""
     import pandas as pd
 
     bad = values.isna()
@@ -184,19 +161,11 @@ def _gives_away(feature: pd.Series[float], target: Floats) -> bool:
 
 
 def repeat_noise(repeats: ArrayLike) -> float:
-    """Return the mean relative difference between one repeat of a run and the mean of the others.
+    """Return the mean relative difference of one repeat of a run from the mean of the others.
 
-    Parameters
-    ----------
-    repeats : array_like, shape (n, r)
-        Positive results of each of n runs, r of 2 or more times.
-
-    Returns
-    -------
-    float
-        A share, 0.02 for 2 %. The others' mean has some noise of its own, so that a perfect
-        predictor would come out a little lower: by a factor sqrt((r - 1) / r) for equal normal
-        noise.
+    The `repeats`, above 0, have the shape (n, r) of n runs, r of 2 or more times. The result is a
+    fraction, 0.02 for 2 %. The others' mean has some noise of its own, so that a perfect predictor
+    would come out a little lower: by a factor sqrt((r - 1) / r) for equal normal noise.
 
     Examples
     --------

@@ -48,12 +48,8 @@ class Formula(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Whitebox: a target that is a sum of counts, each at a price of 0 or more that is fitted.
 
-    The prices minimise the sum of squared relative errors: a problem with one minimum.
-
-    Parameters
-    ----------
-    counts : callable
-        Takes the features and returns the counts by name, each of shape (n,).
+    The prices minimise the sum of squared relative errors: a problem with one minimum. `counts`
+    takes the features and returns the counts by name, each of shape (n,).
     """
 
     def __init__(self, counts: Callable[[pd.DataFrame], Mapping[str, ArrayLike]]) -> None:
@@ -156,14 +152,7 @@ class LogFeatures(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
 
 class Columns(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """A learner on some columns as they are, and on the target as it is.
-
-    Parameters
-    ----------
-    learner : estimator
-    columns : sequence of str
-        Numeric features that it sees; others it does not.
-    """
+    """A learner on some numeric columns as they are, and on the target as it is."""
 
     def __init__(self, learner: Any, columns: Sequence[str]) -> None:
         self.learner = learner
@@ -180,28 +169,12 @@ class Columns(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
 
 def logs(features: pd.DataFrame, columns: Sequence[str]) -> Floats:
-    """Return the logarithms of positive columns, shape (n, p).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-    columns : sequence of str
-        Names of the columns.
-    """
+    """Return the logarithms of positive columns, shape (n, p)."""
     return np.log(positive("features", features[list(columns)].to_numpy(dtype=float)))
 
 
 def with_plain(seen: Floats, features: pd.DataFrame, plain: Sequence[str]) -> Floats:
-    """Return columns beside others that are taken as they are, shape (n, p + q).
-
-    Parameters
-    ----------
-    seen : ndarray, shape (n, p)
-    features : pandas.DataFrame
-        Of which `plain` are finite numbers.
-    plain : sequence of str
-        Names of q columns.
-    """
+    """Return columns (n, p) beside q finite ones that are taken as they are, shape (n, p + q)."""
     if not plain:
         return seen
     return np.column_stack([seen, finite("features", features[list(plain)].to_numpy(dtype=float))])

@@ -20,19 +20,10 @@ MOST_SCALES = 20
 class GaussianProcess(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Regression by a Gaussian process whose kernel is made for the columns that it is given.
 
-    Parameters
-    ----------
-    shape : str
-        `rough` (Matern's kernel of nu = 3/2) or `smooth` (squared exponential).
-    each : bool
-        Whether each column has a length scale of its own, as long as there are at most 20.
-    line : bool
-        Whether a linear trend is part of the kernel.
-
-    Notes
-    -----
-    Scales, noise and variance are those of the greatest marginal likelihood (Rasmussen and
-    Williams, Gaussian Processes for Machine Learning, 2006, chapter 5).
+    The kernel is `rough` (Matern's of nu = 3/2) or `smooth` (squared exponential), with a length
+    scale for `each` of at most 20 columns, and a linear trend as a `line`. Scales, noise and
+    variance are those of the greatest marginal likelihood (Rasmussen and Williams, Gaussian
+    Processes for Machine Learning, 2006, chapter 5).
     """
 
     def __init__(self, shape: str = "rough", each: bool = False, line: bool = False) -> None:

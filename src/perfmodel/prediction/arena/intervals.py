@@ -48,11 +48,6 @@ def group_interval(
         Mean, lower and upper end. NaN ends where fewer than ten units were asked: then
         nothing that holds can be said of others.
 
-    Raises
-    ------
-    ValueError
-        If shapes differ or nothing was asked.
-
     Notes
     -----
     The bootstrap-t (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12):
@@ -87,29 +82,10 @@ def difference_interval(
 ) -> tuple[float, float, float]:
     """Return a mean difference of errors and an interval that holds for all pairs together.
 
-    Parameters
-    ----------
-    gaps : array_like, shape (s, g)
-        Sum of differences of errors in each of s drawings on each of g units.
-    counts : array_like, shape (s, g)
-        Answers summed; 0 where a unit was not asked.
-    pairs : int
-        Of entries that could have been compared: which is best is known only afterwards
-        (Bonferroni).
+    `gaps` and `counts`, shape (s, g), are as for `group_interval`. Which of the `pairs` is best is
+    known only afterwards (Bonferroni): it's 95 % for all of them, a quarter wider (`WIDER`, from
+    simulated contests of equals: `benchmarks/contest_coverage.py`).
 
-    Returns
-    -------
-    tuple of float
-        Mean, lower and upper end, as from `group_interval` with 95 % for all pairs, a quarter
-        wider (`WIDER`, from simulated contests of equals: `benchmarks/contest_coverage.py`).
-
-    Raises
-    ------
-    ValueError
-        As for `group_interval`, or if `pairs` is below 1.
-
-    Examples
-    --------
     >>> gaps = [[0.1, 0.3, 0.2, 0.15, 0.2, 0.3, 0.2, 0.1, 0.1, 0.3]] * 2
     >>> _, low, high = difference_interval(gaps, np.ones((2, 10)), pairs=6)
     >>> round(low, 2), round(high, 2)

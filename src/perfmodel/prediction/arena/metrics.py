@@ -23,32 +23,18 @@ from perfmodel.validation import Floats, finite, positive, sample
 
 
 def mape(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Mean absolute percentage error, as a share: mean of |predicted - actual| / actual.
+    """Mean absolute percentage error, as a fraction: mean of |predicted - actual| / actual.
 
-    It punishes a prediction that is too high without limit and one that is too low by 1 at most,
-    so a model fitted to it errs on the low side.
-
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        What was measured, each above 0.
-    predicted : array_like, shape (n,)
-        What was predicted.
+    It punishes a prediction that is too high without limit and one that is too low by 1 at most, so
+    a model fitted to it errs on the low side. Each `actual` value is above 0, as for the other
+    errors.
     """
     y, guess = _pair(actual, predicted)
     return float(np.mean(np.abs(guess - y) / y))
 
 
 def median_ape(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Median of |predicted - actual| / actual: what the middle prediction errs by.
-
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        What was measured, each above 0.
-    predicted : array_like, shape (n,)
-        What was predicted.
-    """
+    """Median of |predicted - actual| / actual: what the middle prediction errs by."""
     y, guess = _pair(actual, predicted)
     return float(np.median(np.abs(guess - y) / y))
 
@@ -57,13 +43,6 @@ def log_error(actual: ArrayLike, predicted: ArrayLike) -> float:
     """Mean of |ln(predicted / actual)|: twice as long and half as long count alike.
 
     Infinite where a prediction is 0 or less.
-
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        What was measured, each above 0.
-    predicted : array_like, shape (n,)
-        What was predicted.
     """
     y, guess = _pair(actual, predicted)
     if (guess <= 0).any():
@@ -75,19 +54,8 @@ def r2(actual: ArrayLike, predicted: ArrayLike) -> float:
     """Coefficient of determination: 1 - sum (actual - predicted)^2 / sum (actual - mean)^2.
 
     The largest runs decide it: over five decades of seconds a model may be wrong by a third
-    everywhere and have 0.99. Never quote it alone.
-
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        What was measured, each above 0.
-    predicted : array_like, shape (n,)
-        What was predicted.
-
-    Raises
-    ------
-    ValueError
-        If all actual values are the same.
+    everywhere and have 0.99. Never quote it alone. Raises `ValueError` if all actual values are the
+    same.
     """
     y, guess = _pair(actual, predicted)
     if np.ptp(y) == 0:
@@ -97,15 +65,7 @@ def r2(actual: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def spearman(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Spearman's rank correlation; 0 where all predictions are the same, since none is ranked.
-
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        What was measured, each above 0.
-    predicted : array_like, shape (n,)
-        What was predicted.
-    """
+    """Spearman's rank correlation of actual and predicted; 0 where all predictions are the same."""
     y, guess = _pair(actual, predicted)
     if np.ptp(guess) == 0 or np.ptp(y) == 0:
         return 0.0
@@ -113,15 +73,7 @@ def spearman(actual: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def coverage(actual: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
-    """Share of the actual values that lie in their prediction intervals [low, high].
-
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        What was measured.
-    low, high : array_like, shape (n,)
-        Ends of each interval.
-    """
+    """Fraction of the actual values that lie in their prediction intervals [low, high]."""
     y, bottom = _pair(actual, low, finite)
     _, top = _pair(actual, high, finite)
     if (bottom > top).any():
@@ -133,7 +85,7 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, f
     """Return Student's t interval of the mean of independent scores, one a seed.
 
     It speaks of further seeds and of nothing else. It is for seeds that are all that varies: each
-    draws a simulated world anew, or the few rows learned from, where the rows asked for are many
+    draws another simulated world, or the few rows learned from, where the rows asked for are many
     and stay the same. Where machines, networks or programs vary, few of them for many seeds, take
     `perfmodel.prediction.arena.intervals.group_interval`.
 

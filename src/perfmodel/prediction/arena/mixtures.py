@@ -70,12 +70,7 @@ class Residual(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
 
 class Corrected(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """Graybox: a model plus what a learner makes of its error, in the target's own unit.
-
-    Parameters
-    ----------
-    model, learner : estimator
-    """
+    """Graybox: a model plus what a learner makes of its error, in the target's own unit."""
 
     def __init__(self, model: Any, learner: Any) -> None:
         self.model = model
@@ -131,11 +126,8 @@ class WithModel(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 class Bounded(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A learner whose answer is kept above a bound that nothing can beat.
 
-    Parameters
-    ----------
-    learner : estimator
-    bound : estimator
-        Predicts the least time that is possible; it is fitted to the same runs.
+    The bound, an estimator, predicts the least time that is possible; it is fitted to the same
+    runs.
     """
 
     def __init__(self, learner: Any, bound: Any) -> None:

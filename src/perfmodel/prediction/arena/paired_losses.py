@@ -32,15 +32,8 @@ class Loss(NamedTuple):
 
 
 def paired_loss(with_model: ArrayLike, without: ArrayLike) -> Loss:
-    """Return the mean difference of paired groups, by Student's t.
+    """Return the mean difference of paired groups' means, two or more, by Student's t.
 
-    Parameters
-    ----------
-    with_model, without : array_like, shape (n,)
-        A mean of each group, two or more; higher is better.
-
-    Examples
-    --------
     >>> print(paired_loss([5, 6, 7], [4, 5, 5]))
     1.33 (-0.10 to 2.77)
     """
@@ -51,15 +44,8 @@ def paired_loss(with_model: ArrayLike, without: ArrayLike) -> Loss:
 
 
 def share_lost(with_model: ArrayLike, without: ArrayLike) -> Loss:
-    """Return the share of throughput lost, from the geometric mean of paired groups' ratios.
+    """Return the fraction of throughput lost, from the geometric mean of paired groups' ratios.
 
-    Parameters
-    ----------
-    with_model, without : array_like, shape (n,)
-        Above 0, a number of each group, two or more; higher is better.
-
-    Examples
-    --------
     >>> print(share_lost([10, 20, 40], [5, 10, 20]))
     0.50 (0.50 to 0.50)
     """

@@ -18,14 +18,9 @@ from perfmodel.validation import Floats, non_negative, sample, whole
 
 
 def kendall(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Return Kendall's tau: the share of pairs in the right order less that in the wrong order.
+    """Return Kendall's tau of actual and predicted: the fraction of pairs in order less the others.
 
     A pair that is tied in either counts as neither; this is the tau that some call tau-a.
-
-    Parameters
-    ----------
-    actual, predicted : array_like, shape (n,)
-        Two or more.
     """
     y, guess = _pair(actual, predicted, 2)
     if np.ptp(y) == 0 or np.ptp(guess) == 0:
@@ -61,49 +56,17 @@ def ndcg(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
     return float(ndcg_score(y[None], guess[None], k=_few(k, y.size)))
 
 
-def top_overlap(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
-    """Return the share of the k predicted best that are among the k truly best.
-
-    Parameters
-    ----------
-    actual, predicted : array_like, shape (n,)
-        Larger is better; of equal ones, the earlier comes first.
-    k : int
-        1 to n.
-
-    Examples
-    --------
-    >>> top_overlap([0.9, 0.8, 0.1, 0.2], [0.9, 0.3, 0.2, 0.4], 2)
-    0.5
-    """
-    y, guess = _pair(actual, predicted, 1)
-    return np.intersect1d(top_places(y, k), top_places(guess, k)).size / k
-
-
 def regret(actual: ArrayLike, predicted: ArrayLike, k: int = 1) -> float:
-    """Return how much worse the best of the k predicted best is than the best of all.
+    """Return how much worse the best of the `k` predicted best is than the best of all.
 
-    Parameters
-    ----------
-    actual, predicted : array_like, shape (n,)
-        Larger is better; of equal predictions, the earlier comes first.
-    k : int
-        1 to n.
+    Larger `actual` values are better; of equal ones among the `predicted`, the earlier comes first.
     """
     y, guess = _pair(actual, predicted, 1)
     return float(y.max() - y[top_places(guess, k)].max())
 
 
 def top_places(values: ArrayLike, k: int) -> np.ndarray:
-    """Return the positions of the k largest values, largest first, the earlier of equal ones.
-
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        What is ranked.
-    k : int
-        1 to n.
-    """
+    """Return the indices of the `k` largest `values`, largest first, the earlier of equal ones."""
     given = sample("values", values)
     return np.argsort(-given, kind="stable")[: _few(k, given.size)]
 

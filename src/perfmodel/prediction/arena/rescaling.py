@@ -19,18 +19,9 @@ from perfmodel.validation import Floats, finite, sample
 def match_moments(predicted: ArrayLike, source: ArrayLike, target: ArrayLike) -> Floats:
     """Return predictions moved and stretched from the source's labels to the target's.
 
-    Parameters
-    ----------
-    predicted : array_like, shape (n,)
-        On the scale of the source.
-    source, target : array_like
-        Labels of which mean and standard deviation are made equal; two different ones or more of
-        the source.
-
-    Notes
-    -----
-    It gets the standard deviation of the target's labels, not their correlation with the
-    predictions. Without correlation it makes the errors as wide as the labels.
+    Mean and standard deviation of the `source` labels, on whose scale `predicted` is, become those
+    of the `target`. It gets the standard deviation of the target's labels, not their correlation
+    with the predictions. Without correlation it makes the errors as wide as the labels.
     """
     labels, few = sample("source", source, 2), sample("target", target, 2)
     if np.ptp(labels) == 0:
@@ -42,18 +33,8 @@ def match_moments(predicted: ArrayLike, source: ArrayLike, target: ArrayLike) ->
 def fitted_line(predicted: ArrayLike, known: ArrayLike, target: ArrayLike) -> Floats:
     """Return predictions put through the line that fits a few known ones best.
 
-    Parameters
-    ----------
-    predicted : array_like, shape (n,)
-        On the scale of the source.
-    known, target : array_like, shape (k,)
-        Predictions for k points on the scale of the source, two different ones or more, and their
-        labels on the target's.
-
-    Raises
-    ------
-    ValueError
-        If all known predictions are the same: then no slope is known.
+    `predicted` and `known` are on the scale of the source; of the known ones the labels are the
+    `target`. Raises `ValueError` if all known predictions are the same: then no slope is known.
 
     Examples
     --------

@@ -34,18 +34,10 @@ class Split:
     tunes itself by the question that the test will ask; none where any folds will do."""
 
     def check(self, dataset: Dataset) -> None:
-        """Refuse a split that shows test rows to the predictor.
+        """Refuse a split that shows test rows of `dataset` to the predictor.
 
-        Parameters
-        ----------
-        dataset : Dataset
-            Whose rows it splits.
-
-        Raises
-        ------
-        LeakError
-            If a test row is a training row, or has the features of one: then it is a repeat of the
-            same run, and a predictor that remembers would look like one that understands.
+        Raises `LeakError` if a test row is a training row, or has the features of one: then it is a
+        repeat of the same run, and a predictor that remembers would look like one that understands.
         """
         seen, rows = set(_keys(dataset, self.train)), set(self.train.tolist())
         for name, test in self.tests.items():
@@ -67,17 +59,7 @@ def _keys(dataset: Dataset, rows: Rows) -> list[tuple[object, ...]]:
 
 
 def shuffle_split(dataset: Dataset, budget: int, seed: int, test: int = 200) -> Split:
-    """Draw training and test rows from all alike.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    budget : int
-        Training rows.
-    seed : int
-    test : int
-        Test rows at most; all that are left where they are fewer.
-    """
+    """Draw `budget` training and at most `test` test rows from all of `dataset`, by `seed`."""
     order = np.random.default_rng(seed).permutation(len(dataset))
     _enough(budget, len(dataset) - 1)
     # The test rows come first, so that budgets of one seed are tested on the same rows.
@@ -89,6 +71,9 @@ def larger_split(
     dataset: Dataset, size: ArrayLike, budget: int, seed: int, share: float = 0.5, test: int = 200
 ) -> Split:
     """Learn from small runs and be tested on small and on large ones.
+
+    Raises `ValueError` if a size is missing, or none is large; if the small ones don't suffice for
+    `budget`.
 
     Parameters
     ----------
@@ -102,11 +87,6 @@ def larger_split(
         Share of the rows that count as small, above 0 and below 1.
     test : int
         Rows at most of each test set: `inside`, small ones that were not trained on, and `beyond`.
-
-    Raises
-    ------
-    ValueError
-        If a size is missing, or none is large; if the small ones don't suffice for `budget`.
     """
     whole("test", test, 1)
     import pandas as pd
@@ -132,18 +112,10 @@ def larger_split(
 
 
 def unseen_split(dataset: Dataset, group: str, value: object, budget: int, seed: int) -> Split:
-    """Learn from the other groups and be tested on all rows of one.
+    """Learn from `budget` rows of other groups and be tested on all rows of one of `dataset`.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    group : str
-        What is unseen: `machine`, `workload`.
-    value : object
-        The one that is left out.
-    budget : int
-        Training rows of the others.
-    seed : int
+    The `group` says what is unseen (`machine`, `workload`), the `value` which one; the `seed`
+    draws.
     """
     return few_shot_split(dataset, group, value, 0, budget, seed)
 
@@ -153,14 +125,8 @@ def few_shot_split(
 ) -> Split:
     """Learn from the other groups and a few rows of one, and be tested on the rest of that one.
 
-    Parameters
-    ----------
-    shots : int
-        Training rows of the group that is tested, 0 or more.
-    budget : int
-        Training rows of the others, 0 or more; all there are where it is more than those.
-    dataset, group, value, seed
-        As for `unseen_split`.
+    `shots` training rows are of the group that is tested, `budget` of the others, or all there are;
+    `dataset`, `group`, `value` and `seed` are as for `unseen_split`.
     """
     of = dataset.group(group)
     order = np.random.default_rng(seed).permutation(len(dataset))
@@ -189,7 +155,7 @@ def _group_folds(groups: NDArray[np.object_]) -> list[tuple[Rows, Rows]]:
     if len(values) < 2:
         return []
     # Folds of whole groups, three at most, so that every fold judges on groups it has not seen.
-    fold = {value: place % 3 for place, value in enumerate(values)}
+    fold = {value: index % 3 for index, value in enumerate(values)}
     of = np.array([fold[value] for value in groups])
     return [(np.flatnonzero(of != part), np.flatnonzero(of == part)) for part in np.unique(of)]
 

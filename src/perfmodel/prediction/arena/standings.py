@@ -42,7 +42,6 @@ def standings(
 
     Parameters
     ----------
-    dataset : Dataset
     contestants : sequence of Contestant
         As from `perfmodel.prediction.arena.teams.teams`: those not `Tuned` are in no team.
     rounds : iterable of (int, int, Split)
@@ -69,16 +68,7 @@ def standings(
 
 
 def judged(dataset: Dataset, given: Iterable[Answer], unit: str | None = None) -> pd.DataFrame:
-    """Return the standings of answers that were given before.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    given : iterable of Answer
-        From `perfmodel.prediction.arena.contest.answers`; in one question all met the same rounds.
-    unit : str, optional
-        As for `standings`, as is what is returned.
-    """
+    """Return the standings, as from `standings`, of answers that all met the same rounds."""
     import pandas as pd
 
     spoken: dict[tuple[Any, ...], list[Answer]] = {}
@@ -95,16 +85,7 @@ def judged(dataset: Dataset, given: Iterable[Answer], unit: str | None = None) -
 
 
 def unit_of(dataset: Dataset, split: str, unit: str | None = None) -> str | None:
-    """Return the group that varies in a split: what its name says is unseen or new, else `unit`.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    split : str
-        Its name.
-    unit : str, optional
-        What varies otherwise.
-    """
+    """Return the group that varies in a split: what its name says is unseen or new, else `unit`."""
     named = re.fullmatch(r"(?:unseen|\d+ of a new) (.+)", split)
     return named[1] if named and named[1] in dataset.groups else unit
 
@@ -122,7 +103,7 @@ def _board(
 
     seeds = sorted({answer.seed for answer in spoken})
     own = dict.fromkeys(answer.contestant.name for answer in spoken)
-    sides = {name: [one for one in spoken if one.contestant.name == name] for name in own}
+    sides = {name: [item for item in spoken if item.contestant.name == name] for name in own}
     families = {name: some[0].contestant.family for name, some in sides.items()}
     rows = []
     for name, some in sides.items():
@@ -155,20 +136,20 @@ def _table(dataset: Dataset, some: Sequence[Answer], seeds: Sequence[int], units
     for answer in some:
         actual = dataset.target[answer.rows]
         wrong = np.abs(answer.predicted - actual) / actual
-        place = (seeds.index(answer.seed), units[answer.rows])
-        np.add.at(sums, place, wrong)
-        np.add.at(counts, place, 1)
+        index = (seeds.index(answer.seed), units[answer.rows])
+        np.add.at(sums, index, wrong)
+        np.add.at(counts, index, 1)
     return sums, counts
 
 
 def _sent(tuned: Sequence[Answer], seeds: Sequence[int]) -> list[Answer]:
     sent = []
     for seed in seeds:
-        entered = [one for one in tuned if one.seed == seed]
+        entered = [item for item in tuned if item.seed == seed]
         if not entered:
             return []
         # Where no fold could judge, all are NaN: the first entry goes.
-        sent.append(min(entered, key=lambda one: np.nan_to_num(one.inner_error, nan=np.inf)))
+        sent.append(min(entered, key=lambda item: np.nan_to_num(item.inner_error, nan=np.inf)))
     return sent
 
 
@@ -202,12 +183,12 @@ def _compare(board: pd.DataFrame, tables: Sequence[Table]) -> None:
     names = ["behind", "behind_low", "behind_high"]
     board[names] = np.nan
     teams = board["contestant"] == TEAM
-    for places in (board.index[teams], board.index[~teams]):
-        if places.empty:
+    for indices in (board.index[teams], board.index[~teams]):
+        if indices.empty:
             continue
-        best = board.loc[places, "error"].idxmin()
-        pairs = max(len(places) * (len(places) - 1) // 2, 1)
-        for place in places:
-            gap = tables[place][0] - tables[best][0]
-            board.loc[place, names] = difference_interval(gap, tables[best][1], pairs)
+        best = board.loc[indices, "error"].idxmin()
+        pairs = max(len(indices) * (len(indices) - 1) // 2, 1)
+        for index in indices:
+            gap = tables[index][0] - tables[best][0]
+            board.loc[index, names] = difference_interval(gap, tables[best][1], pairs)
     board["ties"] = ~(board["behind_low"] > 0)

@@ -66,7 +66,10 @@ def teams(
     """
     constant = LogFeatures(DummyRegressor(), logged, None, plain)
     entries = [
-        *(Contestant(name, "whitebox", Tuned({name: one})) for name, one in whiteboxes.items()),
+        *(
+            Contestant(name, "whitebox", Tuned({name: whitebox}))
+            for name, whitebox in whiteboxes.items()
+        ),
         Contestant("constant", "regression", Tuned({"constant": constant})),
     ]
     for (name, family), learners in _learners().items():
@@ -143,10 +146,10 @@ def _curves() -> dict[str, Any]:
 def _forests() -> dict[str, Any]:
     shapes = ((1, 1.0), (1, 0.5), (3, 1.0), (3, 0.5))
     return {
-        f"leaves of {leaf}, {share:.0%} of columns": RandomForestRegressor(
-            80, min_samples_leaf=leaf, max_features=share, random_state=0
+        f"leaves of {leaf}, {fraction:.0%} of columns": RandomForestRegressor(
+            80, min_samples_leaf=leaf, max_features=fraction, random_state=0
         )
-        for leaf, share in shapes
+        for leaf, fraction in shapes
     }
 
 

@@ -38,13 +38,7 @@ APPROACHES = ("constant", "zero-shot", "zero-shot, relabelled", "target only", "
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Points of one family, such as networks: what is known of each, and its label.
-
-    Raises
-    ------
-    ValueError
-        If there is not a row of features for each target, or a target is not above 0.
-    """
+    """Points of one family, such as networks: what is known of each, and its label."""
 
     features: Floats
     """Shape (n, p)."""

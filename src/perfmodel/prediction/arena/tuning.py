@@ -32,12 +32,9 @@ MOST = 240
 
 
 class Tuned(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """An estimator in several settings, of which inner cross-validation chooses one.
+    """An estimator in several settings by name, of which inner cross-validation chooses one.
 
-    Parameters
-    ----------
-    settings : mapping of str to estimator
-        By name; the first is taken where there are too few rows to choose by.
+    The first is taken where there are too few rows to choose by.
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
@@ -46,19 +43,10 @@ class Tuned(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     def fit(self, X: Any, y: ArrayLike, folds: Folds | None = None) -> Self:
         """Choose a setting by its mean percentage error on inner folds, and fit it to all rows.
 
-        Parameters
-        ----------
-        X : array_like or pandas.DataFrame, shape (n, p)
-        y : array_like, shape (n,)
-            Targets above 0.
-        folds : sequence of (rows, rows), optional
-            Which rows judge, so that tuning asks the question that the test asks; three folds at
-            random if left out.
-
-        Notes
-        -----
-        `chosen_` names the setting; `inner_error_` is its error on the folds, a share, NaN where
-        there were fewer than six rows.
+        Targets are above 0. The `folds` are pairs of rows to learn from and to judge by, so that
+        tuning asks the question that the test asks; three at random if left out. `chosen_` names
+        the setting; `inner_error_` is its error on the folds, a fraction, NaN where there were
+        fewer than six rows.
         """
         if not self.settings:
             raise ValueError("settings must name one estimator or more, got none")
@@ -77,8 +65,8 @@ class Tuned(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         if y.size < FEWEST:
             return {}
         parts = folds or [*KFold(FOLDS, shuffle=True, random_state=0).split(y)]
-        share = min(1.0, MOST / y.size)
-        parts = [(_some(known, share), _some(asked, share)) for known, asked in parts]
+        fraction = min(1.0, MOST / y.size)
+        parts = [(_some(known, fraction), _some(asked, fraction)) for known, asked in parts]
         return {
             name: float(np.mean([_error(setting, X, y, *part) for part in parts]))
             for name, setting in self.settings.items()
@@ -91,8 +79,8 @@ def _error(setting: Any, X: Any, y: Floats, known: Rows, asked: Rows) -> float:
     return metrics.mape(y[asked], guess) if np.isfinite(guess).all() else np.inf
 
 
-def _some(rows: Rows, share: float) -> Rows:
-    kept = max(1, round(share * len(rows)))
+def _some(rows: Rows, fraction: float) -> Rows:
+    kept = max(1, round(fraction * len(rows)))
     return np.sort(np.random.default_rng(0).permutation(rows)[:kept])
 
 

@@ -1,4 +1,4 @@
-"""What learned nets are given, checked and brought into arrays: rows, texts, sets of vectors.
+"""What learned nets are given, checked and brought into arrays: rows, sets of vectors.
 
 >>> values, there = padded([np.array([[1.0], [2.0]]), np.array([[3.0]])])
 >>> values[:, :, 0].tolist(), there.tolist()
@@ -33,31 +33,13 @@ def scale(values: Floats) -> tuple[Floats, Floats]:
     return values.mean(axis=0), np.where(varies, values.std(axis=0), 1.0)
 
 
-def texts(X: Any) -> list[NDArray[Any]]:
-    """Return each list of token numbers in `X` as an array.
-
-    Raises
-    ------
-    ValueError
-        If a list is empty or holds anything but whole numbers of 0 or more.
-    """
-    sequences = [np.asarray(text) for text in _samples(X)]
-    for place, text in enumerate(sequences):
-        if text.ndim != 1 or text.size == 0 or text.dtype.kind not in "iu" or text.min() < 0:
-            raise ValueError(
-                f"X must hold lists of one or more whole numbers, 0 or more, got {text!r:.60} "
-                f"as sample {place}"
-            )
-    return sequences
-
-
 def vectors(X: Any) -> list[Floats]:
     """Return each set or sequence of vectors in `X` as an array of shape (t, p), all with one p."""
     sets = [finite("X", np.asarray(rows, dtype=float)) for rows in _samples(X)]
-    for place, rows in enumerate(sets):
+    for index, rows in enumerate(sets):
         if rows.ndim != 2 or 0 in rows.shape or rows.shape[1] != sets[0].shape[1]:
             raise ValueError(
-                f"X must hold arrays of shape (t, p) with one p, got {rows.shape} as sample {place}"
+                f"X must hold arrays of shape (t, p) with one p, got {rows.shape} as sample {index}"
             )
     return sets
 
@@ -74,17 +56,7 @@ def _samples(X: Any) -> list[Any]:
 
 
 def padded(parts: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.float32]]:
-    """Return samples of different length as one array, and 1 where there is something.
-
-    Parameters
-    ----------
-    parts : list of arrays, each of shape (t, p)
-
-    Returns
-    -------
-    values : array, shape (n, longest t, p)
-    there : array, shape (n, longest t)
-    """
+    """Return samples (t, p) as one array (n, longest t, p), and 1 where there is something."""
     longest = max(len(part) for part in parts)
     values = np.zeros((len(parts), longest, parts[0].shape[1]), parts[0].dtype)
     there = np.zeros((len(parts), longest), np.float32)

@@ -38,13 +38,7 @@ def size(params: Tree) -> int:
 
 
 def dense(random: np.random.Generator, inputs: int, outputs: int) -> dict[str, Any]:
-    """Return the weights of a layer, normal with variance 2 / inputs (He et al., 2015).
-
-    Parameters
-    ----------
-    random, inputs, outputs
-        A generator of NumPy's; numbers that come in and go out.
-    """
+    """Return the weights of a layer, normal with variance 2 / inputs (He et al., 2015)."""
     weights = random.normal(0, np.sqrt(2 / inputs), (inputs, outputs))
     return {"w": weights.astype(np.float32), "b": np.zeros(outputs, np.float32)}
 
@@ -54,16 +48,7 @@ def _through(layer: Mapping[str, Array], values: Array) -> Array:
 
 
 def mlp_parameters(random: np.random.Generator, inputs: int, hidden: tuple[int, ...]) -> Tree:
-    """Return the parameters of `mlp`.
-
-    Parameters
-    ----------
-    random : numpy.random.Generator
-    inputs : int
-        Features of a sample.
-    hidden : tuple of int
-        Width of each hidden layer.
-    """
+    """Return the parameters of `mlp`, for the width of each hidden layer."""
     sizes = (inputs, *hidden, 1)
     return [dense(random, *pair) for pair in pairwise(sizes)]
 
@@ -75,63 +60,13 @@ def mlp(params: Tree, features: Array) -> Array:
     return _through(params[-1], features)[:, 0]
 
 
-def conv_parameters(
-    random: np.random.Generator, vocabulary: int, width: int, kernel: int, layers: int
-) -> Tree:
-    """Return the parameters of `conv_text`; token 0 is one that was never seen.
-
-    Parameters
-    ----------
-    random : numpy.random.Generator
-    vocabulary : int
-        Tokens that are told apart.
-    width, kernel, layers : int
-        Of the embedding, of the window of a convolution, and how many convolutions.
-    """
-    embedding = random.normal(0, 1, (vocabulary, width)).astype(np.float32)
-    embedding[0] = 0.0
-    return {
-        "embedding": embedding,
-        "convolutions": [dense(random, kernel * width, width) for _ in range(layers)],
-        "head": mlp_parameters(random, width, (width,)),
-    }
-
-
-def conv_text(params: Tree, tokens: Array, there: Array) -> Array:
-    """Return one number a text: embedding, convolutions along it, the maximum over its places.
-
-    Parameters
-    ----------
-    params : tree
-        From `conv_parameters`.
-    tokens : array of int, shape (n, t)
-    there : array of float, shape (n, t)
-        1 where there is a token, 0 where the text is shorter than the longest.
-    """
-    values = params["embedding"][tokens]
-    for layer in params["convolutions"]:
-        # Zero beyond the end, as before the beginning: the padding changes nothing.
-        values = values * there[:, :, None]
-        reach = layer["w"].shape[0] // values.shape[2]
-        around = jnp.pad(values, ((0, 0), (reach // 2, (reach - 1) // 2), (0, 0)))
-        windows = [around[:, shift : shift + values.shape[1]] for shift in range(reach)]
-        values = jax.nn.relu(_through(layer, jnp.concatenate(windows, axis=2)))
-    pooled = jnp.max(jnp.where(there[:, :, None] > 0, values, -jnp.inf), axis=1)
-    return mlp(params["head"], pooled)
-
-
 def attention_parameters(
     random: np.random.Generator, inputs: int, width: int, blocks: int, expansion: int
 ) -> Tree:
     """Return the parameters of an `Attention`; those of its blocks have one more axis.
 
-    Parameters
-    ----------
-    random : numpy.random.Generator
-    inputs, width : int
-        Length of the vectors that come in, and of those inside.
-    blocks, expansion : int
-        How many, and how much wider the layer between two is.
+    Vectors have the length `inputs` and `width` inside; the layer between two is `expansion` times
+    as wide.
     """
 
     def stacked(inputs: int, outputs: int) -> dict[str, Any]:
@@ -158,10 +93,10 @@ class Attention:
 
     heads: int
     ordered: bool
-    """Whether places are told apart, by sines and cosines added to the embedding."""
+    """Whether positions are distinguished, by sines and cosines added to the embedding."""
 
     def __call__(self, params: Tree, vectors: Array, there: Array) -> Array:
-        """Return one number a set or sequence of vectors, shape (n, t, p), as `conv_text`."""
+        """Return one number a set or sequence of vectors, shape (n, t, p), by the class token."""
         values = jax.nn.relu(_through(params["embedding"], vectors))
         count, longest, width = values.shape
         if self.ordered:
@@ -242,22 +177,15 @@ class Schedule:
 def train(
     net: Callable[..., Array], params: Tree, inputs: Tree, target: Array, how: Schedule
 ) -> Tree:
-    """Return the parameters after training on samples in batches drawn anew each epoch.
+    """Return the parameters after training on samples in batches that are drawn again each epoch.
 
     Adam (D. P. Kingma and J. Ba, ICLR 2015) with a rate that falls to 0 along a cosine.
-
-    Parameters
-    ----------
-    net : callable
-        Takes parameters and inputs.
-    params, inputs, target, how
-        To begin with; arrays whose first axis is the sample; a `Schedule`.
     """
     count = target.shape[0]
     random = np.random.default_rng(how.seed)
     steps, size = max(count // how.batch, 1), min(how.batch, count)
-    share = np.arange(how.epochs * steps).reshape(how.epochs, steps) / (how.epochs * steps)
-    rates = (how.rate * (1 + np.cos(np.pi * share)) / 2).astype(np.float32)
+    fraction = np.arange(how.epochs * steps).reshape(how.epochs, steps) / (how.epochs * steps)
+    rates = (how.rate * (1 + np.cos(np.pi * fraction)) / 2).astype(np.float32)
     samples = jax.tree.map(jnp.asarray, (*inputs, target))
     params = jax.tree.map(jnp.asarray, params)
     zero = jax.tree.map(jnp.zeros_like, params)

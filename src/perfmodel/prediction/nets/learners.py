@@ -64,15 +64,7 @@ class _Net(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         raise NotImplementedError
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Learn from samples and targets, shape (n,).
-
-        Raises
-        ------
-        NeedsJaxError
-            Without JAX.
-        ValueError
-            If a setting is out of range, or samples and targets don't fit together.
-        """
+        """Learn from samples and targets, shape (n,); needs JAX."""
         layers, target = _layers(), sample("y", y, 2)
         how = self._schedule(layers)
         self._learn_inputs(X)
@@ -171,66 +163,6 @@ class Mlp(_Net):
 
     def _net(self, layers: ModuleType) -> Any:
         return layers.mlp
-
-
-class ConvText(_Net):
-    """An embedding, convolutions and a maximum over places, on lists of token numbers.
-
-    Samples are lists of whole numbers, 0 or more, of any length of 1 or more; or a data frame
-    whose only column holds such lists. A token that was in no training sample counts as unknown.
-
-    Parameters
-    ----------
-    width : int
-        Of the embedding and of every convolution.
-    kernel : int
-        Tokens that a convolution spans.
-    layers : int
-        Convolutions.
-    epochs, batch, rate, decay, seed, bounds
-        As for `Mlp`.
-    """
-
-    def __init__(
-        self,
-        width: int = 32,
-        kernel: int = 3,
-        layers: int = 2,
-        epochs: int = 100,
-        batch: int = 32,
-        rate: float = 3e-3,
-        decay: float = 1e-2,
-        seed: int = 0,
-        bounds: tuple[float, float] | None = None,
-    ) -> None:
-        self.width = width
-        self.kernel = kernel
-        self.layers = layers
-        self.epochs = epochs
-        self.batch = batch
-        self.rate = rate
-        self.decay = decay
-        self.seed = seed
-        self.bounds = bounds
-
-    def _learn_inputs(self, X: Any) -> None:
-        seen = sorted({token for text in arrays.texts(X) for token in text.tolist()})
-        self.tokens_ = {token: place for place, token in enumerate(seen, start=1)}
-
-    def _inputs(self, X: Any) -> Rows:
-        known = [
-            np.array([self.tokens_.get(token, 0) for token in text.tolist()])[:, None]
-            for text in arrays.texts(X)
-        ]
-        tokens, there = arrays.padded(known)
-        return tokens[:, :, 0].astype(np.int32), there
-
-    def _build(self, layers: ModuleType, random: np.random.Generator) -> Any:
-        sizes = (whole(name, getattr(self, name), 1) for name in ("width", "kernel", "layers"))
-        return layers.conv_parameters(random, len(self.tokens_) + 1, *sizes)
-
-    def _net(self, layers: ModuleType) -> Any:
-        return layers.conv_text
 
 
 class AttentionPool(_Net):

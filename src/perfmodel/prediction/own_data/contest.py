@@ -83,7 +83,7 @@ def own_contest(
     progress: bool = False,
     cores: int | None = None,
 ) -> OwnContest:
-    """Hold a contest of all families on a table of runs.
+    """Return the `OwnContest` of all families on a table of runs.
 
     Parameters
     ----------
@@ -117,10 +117,6 @@ def own_contest(
     cores : int, optional
         Processes; as many as there are cores if left out.
 
-    Returns
-    -------
-    OwnContest
-
     Raises
     ------
     ValueError
@@ -153,7 +149,7 @@ def own_contest(
 
 
 def _named() -> list[tuple[str, str]]:
-    return [(one.name, repr(one.estimator)) for one in teams({}, ["x"])]
+    return [(item.name, repr(item.estimator)) for item in teams({}, ["x"])]
 
 
 def _texts(counts: Sequence[str]) -> Sequence[str]:
@@ -239,7 +235,7 @@ def _unseen(runs: Runs, models: Mapping[str, Priced], budget: int) -> list[Task]
     dataset, group = runs.dataset, str(runs.group)
     # Flags of groups, or a group's own number, say nothing of a group that was never seen.
     logged = [column for column in runs.logged if column != group]
-    plain = [one for one in runs.plain if one not in runs.group_columns and one != group]
+    plain = [item for item in runs.plain if item not in runs.group_columns and item != group]
     entries: list[Contestant] = teams(models, logged, plain)
     of = dataset.group(group)
     others = {value: len(of) - int((of == value).sum()) for value in sorted(set(of), key=str)}
@@ -247,6 +243,6 @@ def _unseen(runs: Runs, models: Mapping[str, Priced], budget: int) -> list[Task]
     drawn = np.random.default_rng(0).permutation(len(values))[:GROUPS]
     some = min([budget, *(others[value] for value in values)])
     return [
-        ((some, place, unseen_split(dataset, group, values[value], some, place)), entries)
-        for place, value in enumerate(drawn)
+        ((some, index, unseen_split(dataset, group, values[value], some, index)), entries)
+        for index, value in enumerate(drawn)
     ]

@@ -36,15 +36,7 @@ class Branch:
     """The other families: if they are ahead, that speaks against the branch."""
 
     def asks(self, split: str, points: int) -> bool:
-        """Return whether a question is this branch's.
-
-        Parameters
-        ----------
-        split : str
-            Name of its split.
-        points : int
-            Training runs.
-        """
+        """Return whether a question, by its split's name and training runs, is this branch's."""
         return kind(split) == self.kind and self.few in (None, points <= FEW)
 
 
@@ -85,13 +77,7 @@ CHART = (
 
 
 def kind(split: str) -> str:
-    """Return which kind of question a split asks: `NEAR`, `LARGER` or `ELSEWHERE`.
-
-    Parameters
-    ----------
-    split : str
-        Its name.
-    """
+    """Return which kind of question a split asks: `NEAR`, `LARGER` or `ELSEWHERE`."""
     if split.startswith("random") or split in DRAWN_ALIKE:
         return NEAR
     return LARGER if split.startswith("larger") else ELSEWHERE

@@ -33,16 +33,8 @@ ALLOWED = "columns, numbers, + - * / **, " + ", ".join(FUNCTIONS)
 class Counts:
     """Counts of work by name, from a text of expressions with commas between them.
 
-    Parameters
-    ----------
-    text : str
-        Of names of columns, numbers, `+ - * / **`, and the functions `log` (natural), `ceil`,
-        `min`, `max`. A count `1` is what every run costs.
-
-    Raises
-    ------
-    ValueError
-        If it is empty or holds anything else.
+    Expressions have names of columns, numbers, `+ - * / **`, and the functions `log` (natural),
+    `ceil`, `min`, `max`; anything else is refused. A count `1` is what every run costs.
     """
 
     def __init__(self, text: str) -> None:
@@ -55,28 +47,23 @@ class Counts:
             ) from None
         if not isinstance(body, ast.Tuple) or not text.strip():
             raise ValueError(f"counts must name one expression or more, got {text!r}")
-        for one in body.elts:
-            _check(one)
+        for expression in body.elts:
+            _check(expression)
         self.trees: dict[str, ast.expr] = {
-            ast.get_source_segment(f"({text.strip()},)", one) or "": one for one in body.elts
+            ast.get_source_segment(f"({text.strip()},)", expression) or "": expression
+            for expression in body.elts
         }
 
     @property
     def names(self) -> list[str]:
         """Names of the columns it needs."""
-        nodes = [node for one in self.trees.values() for node in ast.walk(one)]
-        found = [node.id for node in nodes if isinstance(node, ast.Name)]
-        return [name for name in dict.fromkeys(found) if name not in FUNCTIONS]
+        nodes = [node for tree in self.trees.values() for node in ast.walk(tree)]
+        used = [node.id for node in nodes if isinstance(node, ast.Name)]
+        return [name for name in dict.fromkeys(used) if name not in FUNCTIONS]
 
     def __call__(self, features: Any) -> Mapping[str, Any]:
-        """Return each count; of a data frame of n rows each has shape (n,).
-
-        Parameters
-        ----------
-        features : mapping or pandas.DataFrame
-            Values by name.
-        """
-        counted = {name: _value(one, features) for name, one in self.trees.items()}
+        """Return each count; of a data frame of n rows each has shape (n,)."""
+        counted = {name: _value(tree, features) for name, tree in self.trees.items()}
         if not hasattr(features, "index"):
             return {name: float(count) for name, count in counted.items()}
         rows = len(features)
@@ -125,5 +112,5 @@ def _value(node: ast.expr, features: Any) -> Any:
         case ast.UnaryOp(operand=operand):
             return -_value(operand, features)
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            return FUNCTIONS[name](*(_value(one, features) for one in arguments))
+            return FUNCTIONS[name](*(_value(argument, features) for argument in arguments))
     raise AssertionError(node)

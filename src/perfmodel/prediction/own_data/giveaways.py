@@ -21,17 +21,7 @@ SUSPECT = 0.05
 
 
 def suspects(numbers: pd.DataFrame, target: Floats, known: Sequence[str]) -> list[str]:
-    """Return a note on each column of which a power alone is nearly the target.
-
-    Parameters
-    ----------
-    numbers : pandas.DataFrame
-        Columns of numbers, a row for each run.
-    target : ndarray, shape (n,)
-        Above 0.
-    known : sequence of str
-        Columns that may determine the target.
-    """
+    """Return a note on each column not `known` of which a power alone is nearly the target."""
     notes = []
     for column in numbers:
         if column in known or not (numbers[column] > 0).all():
@@ -51,20 +41,7 @@ def suspects(numbers: pd.DataFrame, target: Floats, known: Sequence[str]) -> lis
 def refuse_computed(
     numbers: pd.DataFrame, target: Floats, quantity: str, known: Sequence[str]
 ) -> None:
-    """Refuse columns of which the target is a product of powers, or a sum.
-
-    Parameters
-    ----------
-    numbers, target, known
-        As for `suspects`.
-    quantity : str
-        How the target is called.
-
-    Raises
-    ------
-    LeakError
-        That names the columns.
-    """
+    """Refuse columns, but the `known`, of which the target is a product of powers, or a sum."""
     columns = [column for column in numbers if column not in known]
     above = [column for column in columns if (numbers[column] > 0).all()]
     asked = (
@@ -80,8 +57,8 @@ def refuse_computed(
         left = wanted - design @ weights
         wrong = np.abs(left if kind == "product of powers" else left / target)
         if np.sqrt(np.mean(wrong**2)) < GIVEN_AWAY:
-            share = np.abs(weights[:-1]) * np.ptp(design[:, :-1], axis=0)
-            part = [n for n, s in zip(names, share, strict=True) if s > 0.01 * share.max()]
+            fraction = np.abs(weights[:-1]) * np.ptp(design[:, :-1], axis=0)
+            part = [n for n, s in zip(names, fraction, strict=True) if s > 0.01 * fraction.max()]
             raise LeakError(
                 f"{quantity!r} is, to {GIVEN_AWAY:.1%}, a {kind} of {', '.join(map(repr, part))}: "
                 f"one of them was computed from it (a rate, a part, another unit). Leave that "

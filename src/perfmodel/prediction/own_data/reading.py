@@ -41,12 +41,7 @@ class Runs:
 
 
 def read_table(source: Any) -> tuple[pd.DataFrame, str, dict[str, str]]:
-    """Return a table, its name, and units from headers such as `bytes [B]`.
-
-    Parameters
-    ----------
-    source : pandas.DataFrame or path of a CSV file
-    """
+    """Return a frame's or CSV file's table, its name, and units from headers like `bytes [B]`."""
     import pandas as pd
 
     if isinstance(source, pd.DataFrame):
@@ -73,8 +68,8 @@ def read_table(source: Any) -> tuple[pd.DataFrame, str, dict[str, str]]:
             raise ValueError(f"{path} has {len(header)} headers above {table.shape[1]} columns")
     units, names = {}, []
     for column in header:
-        found = re.fullmatch(r"\s*(.*?)\s*(?:\[([^\]]*)\])?\s*", column)
-        label, unit = (found[1], found[2]) if found else (column, None)
+        matched = re.fullmatch(r"\s*(.*?)\s*(?:\[([^\]]*)\])?\s*", column)
+        label, unit = (matched[1], matched[2]) if matched else (column, None)
         names.append(label or "unnamed")
         if unit:
             units[label] = unit
@@ -96,16 +91,10 @@ def read_runs(
 ) -> Runs:
     """Return runs that a contest can be held on, in an order that isn't the table's.
 
-    Parameters
-    ----------
-    source : pandas.DataFrame or path of a CSV file
-    target, group, units, drop, known
-        As for `perfmodel.prediction.own_contest`, which says what is raised.
-    settings : sequence of str
-        Further columns that the reader named: they are kept, whatever they look like.
+    Arguments are as for `perfmodel.prediction.own_contest`; `settings` are further columns to keep.
     """
-    table, name, found = read_table(source)
-    given = {**found, **(units or {})}
+    table, name, from_headers = read_table(source)
+    given = {**from_headers, **(units or {})}
     for what, columns in (
         ("target", [target]),
         ("group", [] if group is None else [group]),
@@ -161,16 +150,7 @@ def read_runs(
 
 
 def require(what: str, column: str, columns: Any) -> None:
-    """Refuse a name that no column has, and say which are near.
-
-    Parameters
-    ----------
-    what : str
-        Argument that names the column.
-    column : str
-    columns : sequence of str
-        The table's.
-    """
+    """Refuse a name that no column has, and say which are near."""
     if column in list(columns):
         return
     near = get_close_matches(column, list(columns), 3, 0.5)

@@ -29,14 +29,7 @@ DASHES = {"whitebox": "", "regression": "6 4", "ml": "2 4", "graybox": "10 3 2 3
 
 
 def page(contest: Any, whole_page: bool = True) -> str:
-    """Return the report.
-
-    Parameters
-    ----------
-    contest : OwnContest
-    whole_page : bool
-        With head and title, or the part that a notebook shows.
-    """
+    """Return the report, with head and title or as the part that a notebook shows."""
     data = contest.dataset
     title = f"Who predicts {data.quantity} of {data.name}?"
     body = [
@@ -71,31 +64,25 @@ def page(contest: Any, whole_page: bool = True) -> str:
 
 
 def rows(board: pd.DataFrame) -> list[list[str]]:
-    """Return the rows of a leaderboard as text.
+    """Return the rows of a leaderboard, as from `standings`, as text.
 
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.standings`.
-
-    Returns
-    -------
-    list of list of str
-        Question, training runs, entry, family, error and its interval in per cent, by how much it
-        is behind, seconds of a fit.
+    Columns: question, training runs, entry, family, error and its interval in per cent, by how much
+    it is behind, seconds of a fit.
     """
     return [
         [
-            _question(one),
-            str(one.points),
-            whom(one.sent) if one.contestant == TEAM else one.contestant,
-            FAMILY[one.family],
-            f"{100 * one.error:.1f}",
-            _ends(one),
-            "first" if one.behind == 0 else f"{100 * one.behind:.1f}{' (open)' * bool(one.ties)}",
-            f"{one.fit_seconds:.2f}",
+            _question(item),
+            str(item.points),
+            whom(item.sent) if item.contestant == TEAM else item.contestant,
+            FAMILY[item.family],
+            f"{100 * item.error:.1f}",
+            _ends(item),
+            "first"
+            if item.behind == 0
+            else f"{100 * item.behind:.1f}{' (open)' * bool(item.ties)}",
+            f"{item.fit_seconds:.2f}",
         ]
-        for one in board.itertuples()
+        for item in board.itertuples()
     ]
 
 
@@ -166,14 +153,14 @@ def _curves(sent: pd.DataFrame) -> str:
     last = near[near["points"] == budgets[-1]].sort_values("error")
     spread: dict[str, float] = {}
     # Labels from the lowest error upwards, at least a line of text apart.
-    place = np.inf
-    for one in last.itertuples():
-        place = min(down(one.error), place - 16)
-        spread[one.family] = place
+    index = np.inf
+    for item in last.itertuples():
+        index = min(down(item.error), index - 16)
+        spread[item.family] = index
     for family, curve in near.groupby("family"):
         ordered = curve.sort_values("points")
         dots = " ".join(
-            f"{across(one.points):.1f},{down(one.error):.1f}" for one in ordered.itertuples()
+            f"{across(item.points):.1f},{down(item.error):.1f}" for item in ordered.itertuples()
         )
         parts.append(
             f'<polyline points="{dots}" fill="none" stroke="currentColor" stroke-width="2" '

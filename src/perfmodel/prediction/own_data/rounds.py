@@ -37,36 +37,25 @@ def played(
     progress: bool = False,
     cores: int = 2,
 ) -> list[Answer]:
-    """Return all answers of all rounds.
+    """Return all answers of all rounds, played in `cores` processes.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    tasks : sequence of (round, contestants)
-    keep : Path, optional
-        File of finished rounds: those in it under the same `mark` are not played again.
-    mark : str
-        As from `digest`.
-    progress : bool
-        Show a bar.
-    cores : int
-        Processes to play in.
+    Rounds in the file `keep` under the same `mark`, from `digest`, are not played again.
     """
     from rich.progress import Progress
 
     done = _kept(keep, mark)
-    left = [place for place in range(len(tasks)) if place not in done]
+    left = [index for index in range(len(tasks)) if index not in done]
     if keep is not None and not done:
         keep.write_text(json.dumps({"digest": mark}) + "\n", encoding="utf-8")
     with Progress(disable=not progress) as shown:
         bar = shown.add_task(f"{len(tasks)} rounds", total=len(tasks), completed=len(done))
-        for place, said in _playing(dataset, tasks, left, cores):
-            done[place] = said
+        for index, said in _playing(dataset, tasks, left, cores):
+            done[index] = said
             if keep is not None:
                 with keep.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps([place, said]) + "\n")
+                    file.write(json.dumps([index, said]) + "\n")
             shown.advance(bar)
-    return [one for place, task in enumerate(tasks) for one in _answers(task, done[place])]
+    return [item for index, task in enumerate(tasks) for item in _answers(task, done[index])]
 
 
 def _kept(keep: Path | None, mark: str) -> dict[int, Any]:
@@ -81,8 +70,8 @@ def _kept(keep: Path | None, mark: str) -> dict[int, Any]:
         return {}
     keep.write_text("".join(lines), encoding="utf-8")
     for line in lines[1:]:
-        place, said = json.loads(line)
-        done[place] = said
+        index, said = json.loads(line)
+        done[index] = said
     return done
 
 
@@ -90,17 +79,17 @@ def _playing(
     dataset: Dataset, tasks: Sequence[Task], left: Sequence[int], cores: int
 ) -> Iterator[tuple[int, Any]]:
     if cores == 1 or len(left) < 2:
-        yield from (_play(dataset, place, tasks[place]) for place in left)
+        yield from (_play(dataset, index, tasks[index]) for index in left)
         return
     from sklearn.utils.parallel import Parallel, delayed
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         play = Parallel(n_jobs=cores, return_as="generator_unordered", pre_dispatch="2*n_jobs")
-        yield from play(delayed(_play)(dataset, place, tasks[place]) for place in left)
+        yield from play(delayed(_play)(dataset, index, tasks[index]) for index in left)
 
 
-def _play(dataset: Dataset, place: int, task: Task) -> tuple[int, list[list[Any]]]:
+def _play(dataset: Dataset, index: int, task: Task) -> tuple[int, list[list[Any]]]:
     one, entries = task
     names = [entry.name for entry in entries]
     said = [
@@ -113,7 +102,7 @@ def _play(dataset: Dataset, place: int, task: Task) -> tuple[int, list[list[Any]
         ]
         for answer in answers(dataset, entries, [one])
     ]
-    return place, said
+    return index, said
 
 
 def _answers(task: Task, said: Sequence[Sequence[Any]]) -> Iterator[Answer]:

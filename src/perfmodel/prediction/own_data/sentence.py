@@ -23,29 +23,13 @@ FAMILY = {
 
 
 def asked(board: pd.DataFrame) -> pd.DataFrame:
-    """Return the families' teams, of larger runs only those beyond the training range.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.standings`.
-    """
+    """Return the families' rows of a board, of larger runs those beyond the training range."""
     sent = board[board["contestant"] == TEAM]
     return sent[(sent["split"] != "larger") | (sent["test"] == "beyond")]
 
 
 def sentences(board: pd.DataFrame, dataset: Dataset, group: str | None = None) -> list[str]:
-    """Return a sentence for each question, at its largest budget.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.standings`.
-    dataset : Dataset
-        Whose noise floor is told.
-    group : str, optional
-        By which intervals were drawn.
-    """
+    """Return a sentence for each question at its largest budget, with the noise floor."""
     told = [
         _sentence(part[part["points"] == part["points"].max()], board, group)
         for _, part in asked(board).groupby("split", sort=False)
@@ -57,8 +41,8 @@ def sentences(board: pd.DataFrame, dataset: Dataset, group: str | None = None) -
 
 def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str:
     first, rest = part.iloc[0], part.iloc[1:]
-    level = [FAMILY[one.family] for one in rest.itertuples() if one.ties]
-    behind = [FAMILY[one.family] for one in rest.itertuples() if not one.ties]
+    level = [FAMILY[item.family] for item in rest.itertuples() if item.ties]
+    behind = [FAMILY[item.family] for item in rest.itertuples() if not item.ties]
     text = (
         f"{_question(first['split'])}, from {first['points']} runs: the {FAMILY[first['family']]} "
         f"is off by {_share(first['error'])} on average ({_range(first, group)}; it sent "
@@ -68,7 +52,7 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
         text += f" Clearly behind: {', '.join(behind)}."
     if level and np.isnan(first["low"]):
         others = ", ".join(
-            f"{FAMILY[one.family]} {_share(one.error)}" for one in rest.itertuples() if one.ties
+            f"{FAMILY[item.family]} {_share(item.error)}" for item in rest.itertuples() if item.ties
         )
         text += f" The others ({others}) can't be ranked for more than these {first['units']}."
     elif level:
@@ -77,15 +61,8 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
 
 
 def whom(sent: str) -> str:
-    """Return whom a team sent, and how often if that wasn't always the same.
+    """Return what a family chose on the board, and how often if that wasn't always the same.
 
-    Parameters
-    ----------
-    sent : str
-        As on the board: a name with its number of drawings, or several with commas between them.
-
-    Examples
-    --------
     >>> whom("forest 6"), whom("boosting 1, forest 5")
     ('forest', 'boosting once, forest 5 times')
     """
@@ -123,13 +100,7 @@ def _share(value: float) -> str:
 
 
 def branches(board: pd.DataFrame) -> list[list[str]]:
-    """Return the branches of the decision chart that were asked: condition, advice, what came out.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.standings`.
-    """
+    """Return the decision chart's branches that were asked: condition, advice, what came out."""
     sent = asked(board)
     told = []
     for branch in CHART:

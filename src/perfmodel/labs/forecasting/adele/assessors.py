@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.forecasting import success_of_items
 from perfmodel.labs.forecasting.adele.curves import published_curve
 from perfmodel.labs.forecasting.adele.inputs import DIMENSIONS
+from perfmodel.labs.forecasting.adele.item_response import success_of_items
 from perfmodel.validation import Floats, sample, whole, within
 
 BENCHMARKS = 20
@@ -47,7 +47,7 @@ class Battery:
     """Levels, shape (questions, 18)."""
     benchmark: NDArray[np.int64]
     """Number of the benchmark, shape (questions,)."""
-    chances: Floats
+    probabilities: Floats
     """Those by which the outcomes were drawn, shape (questions,)."""
     solved: Floats
     """0 or 1, shape (questions,)."""
@@ -72,36 +72,30 @@ def draw_battery(seed: int, model: str = "gpt4o", each: int = 100) -> Battery:
     demands = np.clip(np.rint(rng.normal(middles[benchmark], 0.8)), 0, HARDEST)
     curves = [published_curve(model, name) for name in DIMENSIONS]
     abilities, slopes = [c.ability for c in curves], [c.slope for c in curves]
-    chances = success_of_items(abilities, slopes, demands)
-    return Battery(demands, benchmark, chances, (rng.random(chances.size) < chances).astype(float))
+    probabilities = success_of_items(abilities, slopes, demands)
+    return Battery(
+        demands,
+        benchmark,
+        probabilities,
+        (rng.random(probabilities.size) < probabilities).astype(float),
+    )
 
 
-def calibration_error(solved: ArrayLike, chances: ArrayLike, bins: int = 10) -> float:
-    """Return the mean distance between what is stated and what happens, over bins of the chance.
+def calibration_error(solved: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> float:
+    """Return the mean distance of stated from observed probability, over `bins` of equal width.
 
-    Parameters
-    ----------
-    solved : array_like, shape (n,)
-        0 or 1.
-    chances : array_like, shape (n,)
-        From 0 to 1.
-    bins : int
-        Of equal width, 1 or more.
-
-    Examples
-    --------
     >>> round(calibration_error([1, 0, 1, 1], [0.6, 0.6, 0.9, 0.9]), 2)
     0.1
     """
     outcomes = within("solved", sample("solved", solved), 0, 1)
-    stated = within("chances", sample("chances", chances), 0, 1)
+    stated = within("probabilities", sample("probabilities", probabilities), 0, 1)
     if outcomes.size != stated.size:
         raise ValueError(
-            f"chances must be as many as solved, {outcomes.size}, got {stated.size} of them"
+            f"probabilities must be as many as solved, {outcomes.size}, got {stated.size} of them"
         )
     count = whole("bins", bins, 1)
-    place = np.minimum((stated * count).astype(int), count - 1)
-    gaps = np.bincount(place, outcomes - stated, count)
+    index = np.minimum((stated * count).astype(int), count - 1)
+    gaps = np.bincount(index, outcomes - stated, count)
     return float(np.abs(gaps).sum() / outcomes.size)
 
 
@@ -140,7 +134,7 @@ def by_forest(battery: Battery, known: NDArray[np.int64], asked: NDArray[np.int6
 
 def by_truth(battery: Battery, known: NDArray[np.int64], asked: NDArray[np.int64]) -> Floats:
     """State the chance by which the outcome was drawn: nobody can do better."""
-    return battery.chances[asked]
+    return battery.probabilities[asked]
 
 
 ASSESSORS: dict[str, Assessor] = {
@@ -153,32 +147,14 @@ ASSESSORS: dict[str, Assessor] = {
 
 @cache
 def assessed(seed: int, assessor: str, new_benchmarks: bool, model: str = "gpt4o") -> Assessed:
-    """Return how good an assessor's chances are on questions that it hasn't seen.
+    """Return how good an assessor's probabilities are on unseen questions, over five parts.
 
-    Parameters
-    ----------
-    seed, model
-        As in `draw_battery`.
-    assessor : str
-        A key of `ASSESSORS`.
-    new_benchmarks : bool
-        Whether whole benchmarks are held out, four at a time, or single questions at random.
-
-    Returns
-    -------
-    Assessed
-        Means over five parts held out in turn.
-
-    Raises
-    ------
-    ValueError
-        If the model solves all or none of the questions in a part.
+    With `new_benchmarks` whole benchmarks are held out, four at a time, else questions at random. A
+    model that solves all or none of the questions in a part is refused.
     """
     from sklearn.metrics import roc_auc_score
     from sklearn.model_selection import GroupKFold, StratifiedKFold
 
-    if assessor not in ASSESSORS:
-        raise ValueError(f"assessor must be one of {', '.join(ASSESSORS)}, got {assessor!r}")
     battery = draw_battery(seed, model)
     scores = []
     if new_benchmarks:

@@ -24,8 +24,10 @@ def _ability(model: str, dimension: str) -> float:
 
 
 def _harder() -> tuple[bool, str]:
-    shares = [repeated(*_LLAMA, copies).accuracy for copies in (1, COPIES)]
-    return shares[1] < 0.4 < shares[0], f"{100 * shares[0]:.1f} %, then {100 * shares[1]:.1f} %"
+    fractions = [repeated(*_LLAMA, copies).accuracy for copies in (1, COPIES)]
+    return fractions[1] < 0.4 < fractions[
+        0
+    ], f"{100 * fractions[0]:.1f} %, then {100 * fractions[1]:.1f} %"
 
 
 SHEET = Sheet(

@@ -5,7 +5,6 @@ Sources: the README beside the tables; L. Zhou et al., arXiv:2503.06378, 2025.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -15,16 +14,15 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from perfmodel.forecasting import (
+from perfmodel.labs.forecasting.adele.characteristic_curves import (
     CharacteristicCurve,
     LevelCounts,
-    RaschFit,
     fit_characteristic_curve,
-    fit_rasch,
     mix_accuracy,
 )
 from perfmodel.labs.forecasting.adele.inputs import DIMENSIONS, FAMILY, LARGEST, MODELS
-from perfmodel.validation import Floats, positive
+from perfmodel.labs.forecasting.adele.item_response import RaschFit, fit_rasch
+from perfmodel.validation import Floats, one_of, positive
 
 WAYS = ("published recipe", "to the optimum", "no anchor", "questions alike")
 """How the 270 curves can be fitted: as published, or with one thing done otherwise."""
@@ -55,16 +53,16 @@ def level_counts(model: str, dimension: str) -> LevelCounts:
     >>> level_counts("gpt4o", "KNn").items.tolist()
     [57.0, 663.0, 2366.0, 699.0]
     """
-    _known("model", model, MODELS)
-    _known("dimension", dimension, DIMENSIONS)
+    one_of("model", model, MODELS)
+    one_of("dimension", dimension, DIMENSIONS)
     part = _counts()[model, dimension]
     return LevelCounts(*part.T.copy())
 
 
 def published_curve(model: str, dimension: str) -> CharacteristicCurve:
     """Return the curve as it is drawn in the published figure."""
-    _known("model", model, MODELS)
-    _known("dimension", dimension, DIMENSIONS)
+    one_of("model", model, MODELS)
+    one_of("dimension", dimension, DIMENSIONS)
     return _published()[model, dimension]
 
 
@@ -82,7 +80,7 @@ def refit(counts: LevelCounts, way: str = WAYS[0]) -> CharacteristicCurve:
     """Return the curve through successes by level, fitted in one of `WAYS`."""
     from sklearn.linear_model import LogisticRegression
 
-    _known("way", way, WAYS)
+    one_of("way", way, WAYS)
     return fit_characteristic_curve(
         *counts,
         weighting="items" if way == "questions alike" else "levels",
@@ -107,8 +105,8 @@ def repeated(model: str, dimension: str, copies: float, way: str = "to the optim
     counts = level_counts(model, dimension)
     factor = np.where(counts.levels == counts.levels.max(), positive("copies", copies), 1.0)
     mixed = counts._replace(items=counts.items * factor, solved=counts.solved * factor)
-    share = float(mix_accuracy(mixed.items, mixed.shares))
-    return Mix(mixed.items, share, refit(mixed, way))
+    fraction = float(mix_accuracy(mixed.items, mixed.success_rates))
+    return Mix(mixed.items, fraction, refit(mixed, way))
 
 
 @cache
@@ -126,7 +124,7 @@ def ability_shifts(copies: float, way: str = "to the optimum") -> Floats:
 def accuracy(model: str, dimension: str) -> float:
     """Return the share of the dimension's questions that a model solves."""
     counts = level_counts(model, dimension)
-    return float(mix_accuracy(counts.items, counts.shares))
+    return float(mix_accuracy(counts.items, counts.success_rates))
 
 
 def rasch(dimension: str) -> tuple[Floats, RaschFit]:
@@ -138,7 +136,7 @@ def rasch(dimension: str) -> tuple[Floats, RaschFit]:
 
 def family_forecast(of: str) -> FamilyForecast:
     """Return forecasts of the largest Llama's "ability" or "accuracy" on every dimension."""
-    _known("of", of, ("ability", "accuracy"))
+    one_of("of", of, ("ability", "accuracy"))
     value = accuracy if of == "accuracy" else lambda m, d: published_curve(m, d).ability
     table = np.array(
         [[value(model, name) for name in DIMENSIONS] for model in (*FAMILY, LARGEST[0])]
@@ -166,8 +164,3 @@ def _published() -> dict[tuple[str, str], CharacteristicCurve]:
 def _read(name: str) -> pd.DataFrame:
     with (files("perfmodel.labs.forecasting.adele") / name).open() as file:
         return pd.read_csv(file)
-
-
-def _known(name: str, value: str, allowed: Collection[str]) -> None:
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")

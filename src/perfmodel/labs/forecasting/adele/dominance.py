@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.forecasting import dominant_counts
+from perfmodel.labs.forecasting.adele.characteristic_curves import dominant_counts
 from perfmodel.live.drawing import Box, Circle, Scene, Shape, Text
 from perfmodel.validation import whole
 
@@ -33,29 +33,14 @@ _LEFT, _TOP, _WIDTH, _ROW = 92.0, 34.0, 58.0, 22.0
 def counting_questions(scale: str, level: int) -> Scene:
     """Draw ten questions with three demands each, and mark those that count for one point.
 
-    Parameters
-    ----------
-    scale : str
-        One of `SCALES`.
-    level : int
-        One of `LEVELS`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> counting_questions("logic", 3).values["questions that count"]
     1.0
     """
-    if scale not in SCALES:
-        raise ValueError(f"scale must be one of {', '.join(SCALES)}, got {scale!r}")
     asked, column = whole("level", level, 1), SCALES.index(scale)
     counts = (_DEMANDS[:, column] == asked) & (_DEMANDS.max(axis=1) == asked)
     shapes: list[Shape] = [
-        Text(name, _LEFT + (place + 0.5) * _WIDTH, _TOP - 14, bold=place == column)
-        for place, name in enumerate(SCALES)
+        Text(name, _LEFT + (index + 0.5) * _WIDTH, _TOP - 14, bold=index == column)
+        for index, name in enumerate(SCALES)
     ]
     for row, (demands, kept) in enumerate(zip(_DEMANDS, counts, strict=True)):
         shapes += _question(row, demands, column, bool(kept))
@@ -73,11 +58,11 @@ def counting_questions(scale: str, level: int) -> Scene:
 def _question(row: int, demands: np.ndarray, column: int, kept: bool) -> list[Shape]:
     top = _TOP + row * _ROW
     shapes: list[Shape] = [Text(f"question {row + 1}", _LEFT - 8, top + _ROW / 2, anchor="end")]
-    for place, demand in enumerate(demands):
-        chosen = kept and place == column
+    for index, demand in enumerate(demands):
+        chosen = kept and index == column
         shapes.append(
             Box(
-                _LEFT + place * _WIDTH + 2,
+                _LEFT + index * _WIDTH + 2,
                 top + 1,
                 _WIDTH - 4,
                 _ROW - 3,

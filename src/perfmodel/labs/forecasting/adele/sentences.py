@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from perfmodel.forecasting import RaschFit
+from perfmodel.labs.forecasting.adele.item_response import RaschFit
 from perfmodel.validation import Floats
 
 
@@ -15,12 +15,8 @@ def says_difficulties(
 ) -> str:
     """Say on how many scales difficulty rises to level 4, and where level 5 is easier than it.
 
-    Parameters
-    ----------
-    hard : mapping of str to tuple
-        Levels and Rasch's fit, by the names of the scales; the last two levels are 4 and 5.
-    last : mapping of str to float
-        Questions of level 5, by the same names.
+    `hard` has each scale's levels and Rasch fit, with 4 and 5 last; `last` its questions of level
+    5.
     """
     steps = {name: np.diff(fit.difficulties) for name, (_, fit) in hard.items()}
     falling = [name for name, step in steps.items() if (step[:-1] <= 0).any()]

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from perfmodel.forecasting import allocation_exponent, compute_optimal
-from perfmodel.labs.forecasting.chinchilla.inputs import BUDGET, PUBLISHED_WIDTH, UNROUNDED
 from perfmodel.labs.forecasting.chinchilla.runs import rebootstrap, refit, samples
+from perfmodel.labs.forecasting.chinchilla.valley import BUDGET, PUBLISHED_WIDTH, UNROUNDED
 from perfmodel.ledger import Sheet, recomputed, same_method, trend
 
 _NOTEBOOK = "the replication's notebook, fit to 240 points"

@@ -33,8 +33,8 @@ Codes = NDArray[np.int64]
 def library_text() -> Codes:
     """Return the characters of Python's standard library, shuffled by modules, as numbers."""
     files = sorted(Path(os.__file__).parent.glob("*.py"))
-    places = np.random.default_rng(0).permutation(len(files))
-    text = b"".join(files[place].read_bytes() for place in places)
+    indices = np.random.default_rng(0).permutation(len(files))
+    text = b"".join(files[index].read_bytes() for index in indices)
     codes = np.frombuffer(text, dtype=np.uint8).astype(np.int64)
     return codes[codes < LETTERS]
 
@@ -42,31 +42,18 @@ def library_text() -> Codes:
 def cross_entropy(training: ArrayLike, test: ArrayLike, order: int = ORDER) -> float:
     """Return the mean surprise of a test text, in nats a character, after a training text.
 
-    Parameters
-    ----------
-    training, test : array_like of int, shape (n,) and (m,)
-        Characters from 0 to 127; the test longer than the order.
-    order : int
-        Characters looked back on, from 0 to 8.
+    Characters are numbers from 0 to 127, of which `order` (0 to 8) are looked back on.
 
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> print(round(cross_entropy([1, 2] * 50, [1, 2] * 50, order=1), 2))
     0.01
     """
     back = whole("order", order)
-    if back > 8:
-        raise ValueError(f"order must be 8 or less, got {order!r}")
-    seen, asked = _checked("training", training, back), _checked("test", test, back)
-    chance = np.full(asked.size - back, 1 / LETTERS)
+    seen, asked = (np.asarray(text, dtype=np.int64) for text in (training, test))
+    probability = np.full(asked.size - back, 1 / LETTERS)
     for length in range(back + 1):
         windows = _windows(asked, length + 1)[back - length :]
-        chance = _mixed(_windows(seen, length + 1), windows, chance)
-    return float(-np.log(chance).mean())
+        probability = _mixed(_windows(seen, length + 1), windows, probability)
+    return float(-np.log(probability).mean())
 
 
 def training_losses(seed: int, runs: int = 4) -> Floats:
@@ -83,21 +70,12 @@ def training_losses(seed: int, runs: int = 4) -> Floats:
     return np.reshape(losses, (-1, SIZES.size))
 
 
-def _checked(name: str, text: ArrayLike, order: int) -> Codes:
-    codes = np.asarray(text)
-    if codes.ndim != 1 or codes.size <= order or codes.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be more than {order} whole numbers in a row")
-    if codes.min() < 0 or codes.max() >= LETTERS:
-        raise ValueError(f"{name} must hold characters from 0 to {LETTERS - 1}")
-    return codes.astype(np.int64)
-
-
 def _windows(text: Codes, length: int) -> Codes:
     """Return each run of `length` characters as one number, its last character the lowest digit."""
-    found = np.zeros(text.size - length + 1, dtype=np.int64)
-    for place in range(length):
-        found = found * LETTERS + text[place : text.size - length + 1 + place]
-    return found
+    result = np.zeros(text.size - length + 1, dtype=np.int64)
+    for index in range(length):
+        result = result * LETTERS + text[index : text.size - length + 1 + index]
+    return result
 
 
 def _mixed(seen: Codes, asked: Codes, shorter: Floats) -> Floats:
@@ -115,5 +93,5 @@ def _mixed(seen: Codes, asked: Codes, shorter: Floats) -> Floats:
 
 
 def _looked_up(keys: Codes, values: Codes, asked: Codes) -> Codes:
-    places = np.minimum(np.searchsorted(keys, asked), keys.size - 1)
-    return np.where(keys[places] == asked, values[places], 0)
+    indices = np.minimum(np.searchsorted(keys, asked), keys.size - 1)
+    return np.where(keys[indices] == asked, values[indices], 0)

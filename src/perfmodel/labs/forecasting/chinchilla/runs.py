@@ -21,7 +21,7 @@ from perfmodel.forecasting import (
     bootstrap_law,
     fit_law,
 )
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, one_of, whole
 
 DROPPED = 5
 """Runs of the largest loss that Besiroglu et al. leave out."""
@@ -62,8 +62,7 @@ def gadre_runs(train_set: str) -> Runs:
     >>> len(gadre_runs("rpj").loss)
     35
     """
-    if train_set not in TRAIN_SETS:
-        raise ValueError(f"train_set must be one of {', '.join(TRAIN_SETS)}, got {train_set!r}")
+    one_of("train_set", train_set, TRAIN_SETS)
     table = _table("gadre.csv")
     kept = table[table["train_set"] == train_set]
     return Runs(*(kept[name].to_numpy(float) for name in ("parameters", "tokens", "loss")))
@@ -85,7 +84,7 @@ def rebootstrap(resamples: int = 4000) -> LawBootstrap:
 def samples(bootstrap: LawBootstrap) -> dict[str, Floats]:
     """Return each parameter's samples by its name."""
     names = bootstrap.fit.law.parameters
-    return {name: bootstrap.samples[:, place] for place, name in enumerate(names)}
+    return {name: bootstrap.samples[:, index] for index, name in enumerate(names)}
 
 
 def largest_forecast(train_set: str, held_out: int = 5) -> tuple[Floats, Floats, Floats, Floats]:

@@ -7,10 +7,25 @@ from collections.abc import Mapping
 import numpy as np
 
 from perfmodel.forecasting import compute_optimal
-from perfmodel.labs.forecasting.chinchilla.inputs import REPLICATED, UNROUNDED
 from perfmodel.live.drawing import Box, Circle, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.validation import positive
+
+ROUNDED = {"E": 1.69, "A": 406.4, "B": 410.7, "alpha": 0.34, "beta": 0.28}
+"""Hoffmann et al. 2022, equation 10, where the exponents have two digits only."""
+UNROUNDED = {**ROUNDED, "alpha": 0.33917084, "beta": 0.2849083}
+"""The same with the exponents that the fit found, as Besiroglu et al. 2024 compute with them."""
+REPLICATED = {"E": 1.8172, "A": 482.01, "B": 2085.43, "alpha": 0.3478, "beta": 0.3658}
+"""Besiroglu, Erdil, Barnett and You 2024, Table 1."""
+CHINCHILLA = (70e9, 1.4e12)
+"""Parameters and tokens; Hoffmann et al. 2022, Table 1."""
+GOPHER = (280e9, 300e9)
+"""The same of the larger model that it was compared with."""
+BUDGET = 5.76e23
+"""Floating-point operations of training either, about; Hoffmann et al. 2022, section 3."""
+PUBLISHED_WIDTH = 0.455 - 0.454
+"""From the 10th to the 90th percentile of the exponent a; Hoffmann et al. 2022, Table 2."""
+
 
 CONSTANTS: Mapping[str, Mapping[str, float]] = {
     "replicated": REPLICATED,
@@ -34,19 +49,6 @@ def loss_terms(share: float, constants: str = "replicated") -> Scene:
 
     Bars begin at a loss of 1.6, not at 0: a break at the foot of each says so.
 
-    Parameters
-    ----------
-    share : float
-        Size over the best one by the replicated law, above 0; one of `SIZES`.
-    constants : str
-        One of `CONSTANTS`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(loss_terms(1.0).values["loss"], 3)
     2.141
     """
@@ -64,8 +66,8 @@ def loss_terms(share: float, constants: str = "replicated") -> Scene:
     shapes += across.below(_BOTTOM + 6, "size, in doublings of the replicated law's best")
     shapes.append(Text("the bars begin at 1.6: the floor is cut", 194, _BOTTOM + 54))
     terms = _terms(theta, middle * chosen)
-    place = across(float(np.log2(chosen)))
-    shapes.append(Circle(place, up(sum(terms)) - 9, 5, "", 1, "solid"))
+    index = across(float(np.log2(chosen)))
+    shapes.append(Circle(index, up(sum(terms)) - 9, 5, "", 1, "solid"))
     says = (
         f"{_billions(middle * chosen)} parameters on "
         f"{_billions(_BUDGET / 6 / middle / chosen)} tokens: {terms[0]:.2f} the floor, "

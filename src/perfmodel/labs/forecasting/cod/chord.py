@@ -14,19 +14,8 @@ _LOSSES = np.linspace(0, 2.6, 53)
 
 
 def two_items(distance: float) -> Scene:
-    """Draw two items of unlike loss, the middle between their pass rates, and the curve below it.
+    """Draw two items `distance` from their mean loss, their middle, and the curve below it.
 
-    Parameters
-    ----------
-    distance : float
-        Of each item's loss from their mean of 1.1; from 0 to 1.1.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(two_items(0.9).values["mean of the two"], 4)
     0.477
     """

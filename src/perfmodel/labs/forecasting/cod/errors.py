@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from perfmodel.forecasting import fit_success, whole_from_part
-from perfmodel.labs.forecasting.cod.benchmark import clusters_of, draw_benchmark
-from perfmodel.labs.forecasting.cod.inputs import COMPUTE, SEEDS, SORTS, TARGET
-from perfmodel.validation import Floats
+from perfmodel.labs.forecasting.cod.benchmark import (
+    COMPUTE,
+    SEEDS,
+    SORTS,
+    TARGET,
+    clusters_of,
+    draw_benchmark,
+)
+from perfmodel.labs.forecasting.cod.difficulty_clusters import fit_success, whole_from_part
+from perfmodel.validation import Floats, one_of
 
 
 class Errors(NamedTuple):
@@ -24,7 +31,7 @@ class Errors(NamedTuple):
     """Of the items of extrapolatable clusters, by their laws, against their own truth."""
     kept_one_law: float
     """Of the same items, by one law fitted to their mean."""
-    kept_share: float
+    kept_fraction: float
     """Share of the items that is kept."""
     hardest: float
     """Of the items of the hardest cluster, by its law, kept or not."""
@@ -46,7 +53,7 @@ def errors_of(seed: int) -> Errors:
         100 * (float(clusters.forecast(TARGET, every=True)) - truth),
         100 * (float(clusters.forecast(TARGET)) - kept_truth),
         100 * (_by_one_law(benchmark.rates[kept]) - kept_truth),
-        clusters.kept_share,
+        clusters.kept_fraction,
         100 * float(hardest.fit.predict(TARGET) - benchmark.truth[hardest.items].mean()),
         hardest.extrapolatable,
     )
@@ -55,17 +62,8 @@ def errors_of(seed: int) -> Errors:
 def mapped_error(seed: int, strength: float = 0.0) -> float:
     """Return the error, in points, of the whole by the map from the kept items.
 
-    Parameters
-    ----------
-    seed : int
-        Of the benchmark.
-    strength : float
-        Compute of another recipe's model that helps to find the map, in that of the large model;
-        at 0 only the small models do.
-
-    Returns
-    -------
-    float
+    A model of another recipe, with `strength` of the large model's compute, helps to find the map;
+    at 0 only the small models do.
     """
     benchmark, clusters = draw_benchmark(seed), clusters_of(seed)
     known = benchmark.rates
@@ -102,10 +100,10 @@ def mean_size(errors: Floats) -> tuple[float, float, float]:
 class Filter(NamedTuple):
     """What decides whether the hardest cluster is kept, over twelve benchmarks."""
 
-    least: float
+    lowest: float
     """c of the hardest cluster, as fitted."""
     median: float
-    most: float
+    highest: float
     kept: int
     """Benchmarks on which it is kept."""
 
@@ -129,3 +127,44 @@ def true_lasting_loss(sorts: int = 4) -> float:
 
 def _by_one_law(rates: Floats) -> float:
     return float(fit_success(COMPUTE, rates.mean(axis=0)).predict(TARGET))
+
+
+VIEWS = ("all items, one law", "all items, by clusters", "hardest cluster", "easiest cluster")
+
+
+class View(NamedTuple):
+    """Some items of a benchmark and their forecast."""
+
+    seen: Floats
+    """Mean pass rates of the small models, shape (8,)."""
+    forecast: Floats
+    """At each compute asked for."""
+    truth: Floats
+    error: float
+    """Forecast less truth at the large model, in points."""
+    conclusion: str
+    """Which items these are, or whether the cluster is kept."""
+
+
+def view_of(view: str, seed: int, compute: ArrayLike) -> View:
+    """Return one of `VIEWS` of a benchmark.
+
+    >>> view_of("easiest cluster", 0, [1.0, 10.0]).conclusion
+    '100 items, kept'
+    """
+    one_of("view", view, VIEWS)
+    benchmark, clusters = draw_benchmark(seed), clusters_of(seed)
+    asked = np.append(compute, TARGET)
+    items, conclusion = np.arange(len(benchmark.rates)), f"{len(benchmark.rates)} items"
+    if view == VIEWS[0]:
+        forecast = fit_success(COMPUTE, benchmark.rates.mean(axis=0)).predict(asked)
+    elif view == VIEWS[1]:
+        forecast = clusters.forecast(asked, every=True)
+    else:
+        cluster = clusters.clusters[0 if view == VIEWS[2] else -1]
+        items, forecast = cluster.items, cluster.fit.predict(asked)
+        conclusion = f"{items.size} items, {'kept' if cluster.extrapolatable else 'set aside'}"
+    truth = benchmark.true_rates(asked)[items].mean(axis=0)
+    error = 100 * float(forecast[-1] - truth[-1])
+    seen = benchmark.rates[items].mean(axis=0)
+    return View(seen, forecast[:-1], truth[:-1], error, conclusion)

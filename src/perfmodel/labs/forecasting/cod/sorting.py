@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.forecasting import cluster_items, fit_success
+from perfmodel.labs.forecasting.cod.difficulty_clusters import cluster_items, fit_success
 from perfmodel.validation import Floats, sample, whole
 
 LENGTHS = (3, 4, 5, 6, 8, 10)
@@ -32,7 +32,7 @@ class Trial(NamedTuple):
     one_law: float
     every_cluster: float
     """Forecast of all lists, those of no cluster left out."""
-    kept_share: float
+    kept_fraction: float
     """Share of the lists in extrapolatable clusters."""
     kept: float
     """Forecast of those lists."""
@@ -48,22 +48,8 @@ def shuffled_lists(seed: int) -> list[Floats]:
 
 
 def pass_rates(lists: list[Floats], budgets: ArrayLike, seed: int) -> Floats:
-    """Return the share of tries that sort each list, with tries of their own for each budget.
+    """Return the fraction of tries that sort each list, a row a list, a column a budget.
 
-    Parameters
-    ----------
-    lists : list of ndarray, each of shape (items, length)
-        Starting orders; lengths of 2 or more.
-    budgets : array_like, shape (n,)
-        Comparisons, whole numbers.
-    seed : int
-
-    Returns
-    -------
-    ndarray, shape (all items, n)
-
-    Examples
-    --------
     >>> pass_rates([np.array([[1.0, 0.0], [0.0, 1.0]])], [1], 0)
     array([[1.],
            [1.]])
@@ -79,16 +65,16 @@ def forecast_trial(seed: int) -> Trial:
     """Sort lists with small budgets, forecast the large one, then sort with it, too."""
     lists = shuffled_lists(seed)
     rates = pass_rates(lists, BUDGETS, seed + 1)
-    found = pass_rates(lists, [LARGE], seed + 2)[:, 0]
+    result = pass_rates(lists, [LARGE], seed + 2)[:, 0]
     clusters = cluster_items(rates, BUDGETS)
     kept = clusters.kept
     return Trial(
-        float(found.mean()),
+        float(result.mean()),
         float(fit_success(BUDGETS, rates.mean(axis=0)).predict(LARGE)),
         float(clusters.forecast(LARGE, every=True)),
-        clusters.kept_share,
+        clusters.kept_fraction,
         float(clusters.forecast(LARGE)),
-        float(found[kept].mean()),
+        float(result[kept].mean()),
         clusters.clusters[-1].extrapolatable,
     )
 

@@ -68,7 +68,7 @@ class Started:
 
 
 def answers(started: Started) -> dict[str, Forecast]:
-    """Let every contestant forecast the last epoch.
+    """Let every contestant forecast the last epoch, within what is possible.
 
     - `last value` says that nothing will change; its interval is from the finished curves' gains.
     - `law` is fitted to one prefix and sees no other curve; its interval is a bootstrap of normal
@@ -77,36 +77,22 @@ def answers(started: Started) -> dict[str, Forecast]:
     - `law, calibrated` is the same with an interval from the law's errors on the finished curves.
     - `regression` is a plane by least squares through the finished curves' ends.
     - `learner` is a random forest that learns the gain after the last value seen.
-
-    Parameters
-    ----------
-    started : Started
-
-    Returns
-    -------
-    dict of str to Forecast
-        No forecast and no end of an interval is outside of what is possible.
     """
     last, gains = started.prefixes[:, -1], started.gains
     gained = forest(started.known, gains, started.new)
     alone = law_alone(started)
-    found = {
+    result = {
         "last value": around(last, gains),
         "law": alone,
         "law, calibrated": _calibrated(started, alone.middle),
         "regression": plane(started.known, started.finished[:, -1], started.new),
         "learner": Forecast(*(last + part for part in gained.parts)),
     }
-    return {name: forecast.held(0.0, started.most) for name, forecast in found.items()}
+    return {name: forecast.held(0.0, started.most) for name, forecast in result.items()}
 
 
 def law_alone(started: Started) -> Forecast:
-    """Fit the law to each prefix by itself, with the interval of a bootstrap.
-
-    Parameters
-    ----------
-    started : Started
-    """
+    """Fit the law to each prefix by itself, with the interval of a bootstrap."""
     end = [float(started.finished.shape[1])]
     if not _enough(started):
         return none(len(started.prefixes))
@@ -140,17 +126,7 @@ def _fitted(law: Law, prefix: Floats) -> LawFit:
 def features(prefixes: ArrayLike, settings: ArrayLike) -> Floats:
     """Return what regression and learner see: block means, the last value, and the settings.
 
-    Parameters
-    ----------
-    prefixes : array_like, shape (n, seen)
-        Results after each epoch seen.
-    settings : array_like, shape (n, p)
-
-    Returns
-    -------
-    ndarray, shape (n, ...)
-        Each epoch stands for itself where there are no more than `BLOCKS`; the last value is not
-        there twice.
+    Where there are no more than `BLOCKS` epochs each stands for itself, the last value only once.
     """
     results, chosen = finite("prefixes", prefixes), finite("settings", settings)
     if results.shape[1] <= BLOCKS:

@@ -34,21 +34,7 @@ HELD_OUT = 797
 
 
 def draw_settings(runs: int = RUNS, seed: int = 0) -> pd.DataFrame:
-    """Return the settings of each run, drawn at random.
-
-    Parameters
-    ----------
-    runs : int
-        How many, 1 or more.
-    seed : int
-        Of the draw.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `width` (units a hidden layer), `layers` (hidden ones), `rate` (learning rate of Adam),
-        `batch` (images a step), `images` (to learn from).
-    """
+    """Return random settings: `width`, `layers`, learning `rate`, `batch` and training `images`."""
     import pandas as pd
 
     rng, n = np.random.default_rng(seed), whole("runs", runs, 1)
@@ -64,24 +50,8 @@ def draw_settings(runs: int = RUNS, seed: int = 0) -> pd.DataFrame:
 
 
 def train(setting: Mapping[str, float], seed: int, epochs: int = EPOCHS) -> Floats:
-    """Train one net, and return its accuracy on the held-out images after each epoch.
+    """Train one net, and return its accuracy (0 to 1) on the held-out images after each epoch.
 
-    Parameters
-    ----------
-    setting : mapping
-        As the rows of `draw_settings`.
-    seed : int
-        Of its first weights and of the order of images.
-    epochs : int
-        Passes over its images.
-
-    Returns
-    -------
-    ndarray, shape (epochs,)
-        Shares, 0 to 1.
-
-    Examples
-    --------
     >>> curve = train({"width": 16, "layers": 1, "rate": 0.01, "batch": 32, "images": 200}, 0, 5)
     >>> curve.shape, bool(curve[0] < curve[-1])
     ((5,), True)

@@ -51,19 +51,10 @@ class ModelFamily:
 
 
 def published(title: str, name: str) -> CurveFamily:
-    """Return one of the sets of learning curves that others published.
-
-    Parameters
-    ----------
-    title : str
-        What the contest calls it.
-    name : str
-        As for `perfmodel.forecasting.published_curves`. Perplexities become losses, their
-        logarithms.
-    """
-    found = published_curves(name)
-    results = found.results if found.rising else np.log(found.results)
-    return _family(title, found.settings, results, found.rising)
+    """Return a published set of learning curves; perplexities become losses, their logarithms."""
+    result = published_curves(name)
+    results = result.results if result.rising else np.log(result.results)
+    return _family(title, result.settings, results, result.rising)
 
 
 def own_nets() -> CurveFamily:

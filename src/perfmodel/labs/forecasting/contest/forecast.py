@@ -49,28 +49,16 @@ def none(runs: int) -> Forecast:
 
 
 def signed_ends(errors: ArrayLike, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return what to add to a forecast for an interval, from its errors on other runs.
+    """Return what to add to a forecast for an interval, from its errors (result less forecast).
 
     Split-conformal prediction (Lei et al., JASA 113, 2018) with each tail by itself: a run drawn
     like the others is covered with at least `confidence`. That takes 39 errors for 95 %; of fewer
     the extremes are returned, which cover less.
-
-    Parameters
-    ----------
-    errors : array_like, shape (m,)
-        Result less forecast, 2 or more.
-    confidence : float
-        Above 0 and below 1.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
     """
     ordered = np.sort(sample("errors", errors, 2))
     rank = int((ordered.size + 1) * (1 - check_level(confidence)) / 2 + 1e-9)
-    place = max(rank, 1) - 1
-    return float(ordered[place]), float(ordered[-1 - place])
+    index = max(rank, 1) - 1
+    return float(ordered[index]), float(ordered[-1 - index])
 
 
 def around(middle: Floats, errors: ArrayLike) -> Forecast:
@@ -82,19 +70,8 @@ def around(middle: Floats, errors: ArrayLike) -> Forecast:
 def plane(known: Floats, results: Floats, new: Floats) -> Forecast:
     """Forecast by least squares on features, with its prediction interval.
 
-    Parameters
-    ----------
-    known : ndarray, shape (m, p)
-        Features of finished runs.
-    results : ndarray, shape (m,)
-    new : ndarray, shape (n, p)
-        Features of those to be forecast.
-
-    Returns
-    -------
-    Forecast
-        None where there are no more finished runs than coefficients. A feature that is the same in
-        all finished runs is left out.
+    There's no forecast without more finished runs than coefficients; a feature that is the same in
+    all finished runs is left out.
     """
     from statsmodels.api import OLS, add_constant
 
@@ -102,21 +79,13 @@ def plane(known: Floats, results: Floats, new: Floats) -> Forecast:
     if len(known) <= varied.sum() + 1:
         return none(len(new))
     model = OLS(results, add_constant(known[:, varied])).fit()
-    found = model.get_prediction(add_constant(new[:, varied], has_constant="add"))
-    low, high = found.conf_int(obs=True, alpha=1 - CONFIDENCE).T
-    return Forecast(found.predicted_mean, low, high)
+    result = model.get_prediction(add_constant(new[:, varied], has_constant="add"))
+    low, high = result.conf_int(obs=True, alpha=1 - CONFIDENCE).T
+    return Forecast(result.predicted_mean, low, high)
 
 
 def forest(known: Floats, results: Floats, new: Floats) -> Forecast:
-    """Forecast by a random forest; its interval is from its errors on the finished runs.
-
-    Each error is that of the trees which did not learn from the run.
-
-    Parameters
-    ----------
-    known, results, new
-        As for `plane`.
-    """
+    """Forecast by a random forest; its interval is from its out-of-bag errors on finished runs."""
     from sklearn.ensemble import RandomForestRegressor
 
     trees = RandomForestRegressor(TREES, min_samples_leaf=2, oob_score=True, random_state=0)

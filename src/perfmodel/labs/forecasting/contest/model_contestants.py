@@ -1,8 +1,8 @@
-"""Who forecasts the loss of dear models from cheap ones, and how each states its interval.
+"""Who forecasts the loss of expensive models from cheap ones, and how each states its interval.
 
 All contestants see the same: parameters, tokens and loss of the cheap runs, parameters and tokens
-of the dear ones. For an interval from errors a contestant pretends to have seen only the cheaper
-half of the cheap runs, and looks how it does on the dearer half.
+of the expensive ones. For an interval from errors a contestant pretends to have seen only the
+cheaper half of the cheap runs, and looks how it does on the more expensive half.
 """
 
 from __future__ import annotations
@@ -55,27 +55,21 @@ class Models:
         return Models(self.parameters[rows], self.tokens[rows], self.loss[rows])
 
 
-def answers(cheap: Models, dear: Models) -> dict[str, Forecast]:
-    """Let every contestant forecast the losses of the dear runs.
+def answers(cheap: Models, expensive: Models) -> dict[str, Forecast]:
+    """Let every contestant forecast the losses of the expensive runs without a look at them.
 
-    - `last value`: the median loss of the dearest tenth of the cheap runs.
+    - `last value`: the median loss of the most expensive tenth of the cheap runs.
     - `law`: L = E + A N^-alpha + B D^-beta; its interval is a bootstrap with a run's own noise.
       It has no answer where the cheap runs are too few, or of too few sizes, to determine it.
-    - `law, calibrated`: the same with an interval from errors on the dearer half.
+    - `law, calibrated`: the same with an interval from errors on the more expensive half.
     - `regression`: a plane through the logarithms, with its prediction interval.
     - `learner`: a random forest on the logarithms.
-
-    Parameters
-    ----------
-    cheap : Models
-    dear : Models
-        Their losses are not looked at.
     """
-    alone = law_alone(cheap, dear)
-    logged = [solve(cheap.logs, np.log(cheap.loss), dear.logs) for solve in (plane, forest)]
+    alone = law_alone(cheap, expensive)
+    logged = [solve(cheap.logs, np.log(cheap.loss), expensive.logs) for solve in (plane, forest)]
     line, trees = (Forecast(*map(np.exp, forecast.parts)) for forecast in logged)
     return {
-        "last value": around(_last(cheap, dear), _pretended(_last, cheap)),
+        "last value": around(_last(cheap, expensive), _pretended(_last, cheap)),
         "law": alone,
         "law, calibrated": _calibrated(cheap, alone.middle),
         "regression": line,
@@ -83,13 +77,13 @@ def answers(cheap: Models, dear: Models) -> dict[str, Forecast]:
     }
 
 
-def _last(cheap: Models, dear: Models) -> Floats:
-    dearest = cheap.compute >= np.quantile(cheap.compute, 1 - TENTH)
-    return np.full(dear.loss.size, float(np.median(cheap.loss[dearest])))
+def _last(cheap: Models, expensive: Models) -> Floats:
+    most_expensive = cheap.compute >= np.quantile(cheap.compute, 1 - TENTH)
+    return np.full(expensive.loss.size, float(np.median(cheap.loss[most_expensive])))
 
 
 def _pretended(middle: Callable[[Models, Models], Floats], cheap: Models) -> Floats:
-    """Return errors on the dearer half of the cheap runs, forecast from the cheaper half."""
+    """Return errors on the more expensive half of cheap runs, forecast from the cheaper half."""
     kept, hidden = _halves(cheap)
     return np.asarray(hidden.loss - middle(kept, hidden))
 
@@ -109,16 +103,11 @@ def _determine(models: Models) -> bool:
     return models.loss.size > len(TWO_VARIABLE_LAW.parameters) and levels >= LEVELS
 
 
-def law_alone(cheap: Models, dear: Models) -> Forecast:
-    """Fit the law of two variables to the cheap runs, with the interval of a bootstrap.
-
-    Parameters
-    ----------
-    cheap, dear : Models
-    """
+def law_alone(cheap: Models, expensive: Models) -> Forecast:
+    """Fit the law of two variables to the cheap runs, with the interval of a bootstrap."""
     if not _determine(cheap):
-        return none(dear.loss.size)
-    fit, where = _fitted(cheap), (dear.parameters, dear.tokens)
+        return none(expensive.loss.size)
+    fit, where = _fitted(cheap), (expensive.parameters, expensive.tokens)
     known = bootstrap_law(fit, RESAMPLES)
     return Forecast(fit.predict(*where), *forecast_interval(known, *where, confidence=CONFIDENCE))
 

@@ -21,7 +21,7 @@ import threadpoolctl
 from perfmodel.labs.forecasting.contest.families import FAMILIES, CurveFamily
 from perfmodel.labs.forecasting.contest.rounds import (
     BUDGETS,
-    FEWEST,
+    MIN_MODELS,
     curve_round,
     model_round,
     scores,
@@ -36,26 +36,10 @@ COMMAND = "python -m perfmodel.labs.forecasting.contest.record"
 
 
 def run(names: Sequence[str] = tuple(FAMILIES), budgets: Sequence[float] = BUDGETS) -> pd.DataFrame:
-    """Let all contestants meet on some families.
+    """Let all contestants meet: a row for each family, budget (fraction seen) and contestant.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Keys of `FAMILIES`.
-    budgets : sequence of float
-        Shares of the epochs, or of the models, that are seen. A budget is left out where fewer
-        than `FEWEST` models of a text would be seen.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each family, budget and contestant: `family`, `test` (`curves` or `models`),
-        `budget`, `seen` (epochs or models), `unit`, and the columns of `rounds.scores`.
-
-    Raises
-    ------
-    ValueError
-        If a name is none of the families.
+    Columns are `family`, `test` (`curves` or `models`), `budget`, `seen` (epochs or models), `unit`
+    and those of `rounds.scores`. Budgets with under `MIN_MODELS` models of a text are left out.
     """
     import pandas as pd
 
@@ -73,13 +57,13 @@ def _round(family: Any, budget: float) -> list[dict[str, Any]]:
     # A pool of threads on a few hundred rows costs more than it brings.
     with threadpoolctl.threadpool_limits(1):
         if isinstance(family, CurveFamily):
-            test, (seen, actual, found) = "curves", curve_round(family, budget)
-        elif min(round(budget * text.loss.size) for text in family.texts) < FEWEST:
+            test, (seen, actual, result) = "curves", curve_round(family, budget)
+        elif min(round(budget * text.loss.size) for text in family.texts) < MIN_MODELS:
             return []
         else:
-            test, (seen, actual, found) = "models", model_round(family, budget)
+            test, (seen, actual, result) = "models", model_round(family, budget)
     about = {"family": family.name, "test": test, "budget": budget, "seen": seen}
-    return [{**about, "unit": family.unit, **row} for row in scores(actual, found)]
+    return [{**about, "unit": family.unit, **row} for row in scores(actual, result)]
 
 
 def recorded() -> pd.DataFrame:

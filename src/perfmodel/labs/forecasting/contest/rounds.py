@@ -29,9 +29,9 @@ FINISHED = 100
 """Finished curves to learn from."""
 TESTED = 150
 """Curves at most that are forecast."""
-DEAR = 0.25
-"""Share of the models, the dearest, that are forecast."""
-FEWEST = 8
+EXPENSIVE = 0.25
+"""Fraction of the models, the most expensive ones, that are forecast."""
+MIN_MODELS = 8
 """Models of each text that must be seen for a round."""
 RESAMPLES = 2000
 BASE = "last value"
@@ -40,25 +40,10 @@ BASE = "last value"
 def curve_round(
     family: CurveFamily, budget: float, seed: int = 0, tested: int = TESTED
 ) -> tuple[int, Floats, dict[str, Forecast]]:
-    """Let all contestants forecast the ends of curves of which a share was seen.
+    """Return the epochs seen, the ends of up to `tested` curves, and every contestant's forecast.
 
-    Parameters
-    ----------
-    family : CurveFamily
-    budget : float
-        Share of the epochs, 0.01 to 0.99; one epoch at least.
-    seed : int
-        Of the draw of `FINISHED` curves to learn from and of those that are forecast.
-    tested : int
-        How many are forecast, at most.
-
-    Returns
-    -------
-    seen : int
-        Epochs.
-    actual : ndarray
-        What the curves came to.
-    answers : dict of str to Forecast
+    `budget` is the fraction of epochs that is seen; `FINISHED` other curves are there to learn
+    from.
     """
     epochs = family.curves.shape[1]
     seen = max(1, round(epochs * float(within("budget", budget, 0.01, 0.99))))
@@ -76,49 +61,29 @@ def curve_round(
 
 
 def model_round(family: ModelFamily, budget: float) -> tuple[int, Floats, dict[str, Forecast]]:
-    """Let all contestants forecast the dearest quarter of models from the cheapest ones.
+    """Return the models seen, and the losses and forecasts of the most expensive quarter of models.
 
-    Parameters
-    ----------
-    family : ModelFamily
-    budget : float
-        Share of the models of each text that are seen, cheapest first, below 1 - `DEAR`.
-
-    Returns
-    -------
-    seen, actual, answers
-        As from `curve_round`; `seen` counts models.
+    `budget` is the fraction of a text's models that is seen, cheapest first, below 1 - `EXPENSIVE`.
     """
-    share = float(within("budget", budget, 0.01, 1 - DEAR))
-    seen, actual, found = 0, [], []
+    fraction = float(within("budget", budget, 0.01, 1 - EXPENSIVE))
+    seen, actual, result = 0, [], []
     for models in family.texts:
         order = np.argsort(models.compute, kind="stable")
-        count, first = round(share * order.size), order.size - round(DEAR * order.size)
-        cheap, dear = models.take(order[:count]), models.take(order[first:])
+        count, first = round(fraction * order.size), order.size - round(EXPENSIVE * order.size)
+        cheap, expensive = models.take(order[:count]), models.take(order[first:])
         seen += count
-        actual.append(dear.loss)
-        found.append(model_contestants.answers(cheap, dear))
-    together = {name: joined([one[name] for one in found]) for name in found[0]}
+        actual.append(expensive.loss)
+        result.append(model_contestants.answers(cheap, expensive))
+    together = {name: joined([item[name] for item in result]) for name in result[0]}
     return seen, np.concatenate(actual), together
 
 
 def scores(actual: Floats, answers: Mapping[str, Forecast]) -> list[dict[str, Any]]:
     """Score forecasts and intervals; every interval of a score is of 95 %, over the runs.
 
-    Parameters
-    ----------
-    actual : ndarray, shape (n,)
-    answers : mapping of str to Forecast
-        Among them `last value`.
-
-    Returns
-    -------
-    list of dict
-        For each contestant: `contestant`, `runs`, `error` (mean absolute), `ratio` (error over
-        that of the last value) with `ratio_low` and `ratio_high`, `behind` (error less that of
-        the best here) with `behind_low` and `behind_high`, `coverage` with `coverage_low` and
-        `coverage_high`, `width` (median of the intervals). Without a forecast all but the first
-        two are not-a-number.
+    For each contestant: `error` (mean absolute), `ratio` to the last value's, `behind` (error less
+    that of the best here), `coverage`, each with `_low` and `_high`, and `width` (median of the
+    intervals). Without a forecast all are not-a-number except `contestant` and `runs`.
     """
     errors = {name: np.abs(answer.middle - actual) for name, answer in answers.items()}
     best = min(errors, key=lambda name: np.nan_to_num(errors[name].mean(), nan=np.inf))
@@ -151,8 +116,8 @@ def _coverage(actual: Floats, answer: Forecast) -> dict[str, float]:
     names = ("coverage", "coverage_low", "coverage_high", "width")
     if np.isnan(answer.middle).any():
         return dict.fromkeys(names, np.nan)
-    share = metrics.coverage(actual, answer.low, answer.high)
-    inside = round(share * actual.size)
+    fraction = metrics.coverage(actual, answer.low, answer.high)
+    inside = round(fraction * actual.size)
     ends = scipy.stats.binomtest(inside, actual.size).proportion_ci(CONFIDENCE)
     width = float(np.median(answer.high - answer.low))
-    return dict(zip(names, (share, ends.low, ends.high, width), strict=True))
+    return dict(zip(names, (fraction, ends.low, ends.high, width), strict=True))

@@ -24,13 +24,7 @@ SIDES = {"curves": "learning curves", "models": "larger models"}
 
 
 def says_winners(board: pd.DataFrame | None = None) -> Display:
-    """Say who has the smallest error how often, on curves and on larger models.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame, optional
-        From `record.run`; the stored one if left out.
-    """
+    """Say who has the smallest error how often, on curves and on larger models."""
     told = []
     for test, title in SIDES.items():
         rounds = _of(board, test)
@@ -47,13 +41,7 @@ def says_winners(board: pd.DataFrame | None = None) -> Display:
 
 
 def says_losses(board: pd.DataFrame | None = None) -> Display:
-    """Say how often the law loses beyond chance: to the best, to the last value, or by silence.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame, optional
-        As for `says_winners`.
-    """
+    """Say how often the law loses beyond chance: to the best, to the last value, or by silence."""
     able, silent, behind, worse = _lost(board)
     told = [f"The law has an answer in {len(able)} of {len(able) + len(silent)} rounds."]
     if silent:
@@ -74,13 +62,7 @@ def says_losses(board: pd.DataFrame | None = None) -> Display:
 
 
 def names_losses(board: pd.DataFrame | None = None) -> Display:
-    """List the rounds that `says_losses` counts, folded.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame, optional
-        As for `says_winners`.
-    """
+    """List the rounds that `says_losses` counts, folded."""
     _, silent, behind, worse = _lost(board)
     kinds = {"No answer": silent, "Behind the best": behind, "Behind the last value": worse}
     told = [f"{kind}: {_named(rounds)}." for kind, rounds in kinds.items() if rounds]
@@ -91,13 +73,7 @@ def names_losses(board: pd.DataFrame | None = None) -> Display:
 
 
 def says_coverage(board: pd.DataFrame | None = None) -> Display:
-    """Say in how many rounds each contestant's stated intervals may cover the 95 % promised.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame, optional
-        As for `says_winners`.
-    """
+    """Say in how many rounds each contestant's stated intervals may cover the 95 % promised."""
     told = []
     for test, title in SIDES.items():
         rounds = _of(board, test)
@@ -108,8 +84,8 @@ def says_coverage(board: pd.DataFrame | None = None) -> Display:
             rows = [e[who] for _, _, e in rounds if not np.isnan(e[who].coverage)]
             kept = sum(row.coverage_high >= CONFIDENCE for row in rows)
             middle = 100 * float(np.median([row.coverage for row in rows]))
-            share = f"(median coverage {middle:.0f} %)"
-            parts.append(f"{kept} of {len(rows)} for the **{who}** {share}")
+            fraction = f"(median coverage {middle:.0f} %)"
+            parts.append(f"{kept} of {len(rows)} for the **{who}** {fraction}")
         told.append(
             f"On {title} intervals stated at 95 % keep their promise, as far as the test can "
             f"tell, in {_listed(parts)}."
@@ -167,7 +143,7 @@ def _named(rounds: Iterable[Round]) -> str:
     budgets: dict[str, list[str]] = {}
     for name, budget, _ in rounds:
         budgets.setdefault(name, []).append(f"{100 * budget:.0f}")
-    return "; ".join(f"{name} at {_listed(found)} %" for name, found in budgets.items())
+    return "; ".join(f"{name} at {_listed(result)} %" for name, result in budgets.items())
 
 
 def _listed(parts: Iterable[str]) -> str:

@@ -44,19 +44,7 @@ def family_table() -> Display:
 
 
 def contest_table(board: pd.DataFrame | None = None) -> Display:
-    """Show the errors: a row a family and budget.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame, optional
-        From `record.run`; the stored one if left out.
-
-    Returns
-    -------
-    Display
-        The last value's mean absolute error with its unit, the others' as multiples of it with
-        95 % intervals over curves, and who can't be told from the best.
-    """
+    """Show the last value's error in each round, and the others' as multiples of it."""
     rows = [
         [
             *_round(name, budget, entries),
@@ -71,13 +59,7 @@ def contest_table(board: pd.DataFrame | None = None) -> Display:
 
 
 def rounds_of(board: pd.DataFrame | None = None) -> list[tuple[str, float, dict[str, Any]]]:
-    """Return family, budget and the row of each contestant, for every round.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame, optional
-        As for `contest_table`.
-    """
+    """Return family, budget and the row of each contestant, for every round."""
     chosen = record.recorded() if board is None else board
     return [
         (str(name), float(budget), {row.contestant: row for row in part.itertuples()})
@@ -86,13 +68,7 @@ def rounds_of(board: pd.DataFrame | None = None) -> list[tuple[str, float, dict[
 
 
 def best_of(entries: Mapping[str, Any]) -> list[str]:
-    """Return who has the smallest error, and behind it who can't be told from it.
-
-    Parameters
-    ----------
-    entries : mapping
-        A row of the board for each contestant, from `rounds_of`.
-    """
+    """Return who has the smallest error, and behind it who can't be told from it."""
     able = [row for name, row in entries.items() if name in (*RIVALS, "last value")]
     level = [row for row in able if not np.isnan(row.error) and row.behind_low <= 0]
     return [row.contestant for row in sorted(level, key=lambda row: float(row.error))]
@@ -117,13 +93,7 @@ def _covered(row: Any) -> str:
 
 
 def contest_figure(board: pd.DataFrame | None = None) -> Display:
-    """Show error against the share seen, a family a state.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame, optional
-        As for `contest_table`.
-    """
+    """Show error against the fraction seen, a family a state."""
     families = _by_family(board)
 
     def draw(family: str) -> live.Plot:
@@ -143,13 +113,7 @@ def contest_figure(board: pd.DataFrame | None = None) -> Display:
 
 
 def coverage_figure(board: pd.DataFrame | None = None) -> Display:
-    """Show the coverage of intervals stated at 95 % against the share seen, a family a state.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame, optional
-        As for `contest_table`.
-    """
+    """Show the coverage of intervals stated at 95 % against the fraction seen, a family a state."""
     families, names = _by_family(board), STATED[1:]
 
     def draw(family: str) -> live.Plot:
@@ -189,8 +153,8 @@ def _values(
     """Return the values at the middle one of the shares at which all have an answer everywhere."""
     answered = [
         {
-            share
-            for share, entries in rounds.items()
+            fraction
+            for fraction, entries in rounds.items()
             if not any(np.isnan(entries[name].error) for name in names)
         }
         for rounds in families.values()
@@ -208,11 +172,11 @@ def _seen_axis() -> live.Axis:
 
 
 def _points(
-    rounds: Mapping[float, Mapping[str, Any]], who: str, place: float, what: str, scale: float = 1
+    rounds: Mapping[float, Mapping[str, Any]], who: str, index: float, what: str, scale: float = 1
 ) -> live.Mark:
     answered = [(budget, entries[who]) for budget, entries in rounds.items()]
     able = [(budget, row) for budget, row in answered if not np.isnan(row.error)]
-    x = [100 * budget + _APART * place for budget, _ in able]
+    x = [100 * budget + _APART * index for budget, _ in able]
     y, low, high = (
         [scale * getattr(row, what + end) for _, row in able] for end in ("", "_low", "_high")
     )
@@ -236,15 +200,10 @@ def _coverage_told(family: str, rounds: Mapping[float, Mapping[str, Any]]) -> st
 def repeat_table(family: str = "Chinchilla", budget: float = 0.5) -> Display:
     """Compute one round again, and show it beside the stored one.
 
-    Parameters
-    ----------
-    family : str
-        A key of `families.FAMILIES`. A round of models takes a second, one of curves up to ten.
-    budget : float
-        One of `rounds.BUDGETS`.
+    A round of models takes a second, one of curves up to ten.
     """
     ((_, _, now),) = rounds_of(record.run([family], [budget]))
-    (then,) = (kept for name, share, kept in rounds_of() if (name, share) == (family, budget))
+    (then,) = (kept for name, fraction, kept in rounds_of() if (name, fraction) == (family, budget))
     rows = []
     for who in now:
         pair = (then[who], now[who])

@@ -13,15 +13,19 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
 from perfmodel.forecasting import (
-    CURVE_SETS,
     LearningCurves,
     Search,
     prefix_regression,
     published_curves,
     stopped_search,
 )
-from perfmodel.labs.forecasting.nas_curve.inputs import CERTAINTIES, FIRST
 from perfmodel.validation import Floats
+
+FIRST = 100
+"""Nets that are trained to the end before any is stopped; Baker et al. 2017, section 4."""
+CERTAINTIES = (0.5, 0.9, 0.95, 0.99, 0.999)
+"""Chances of losing at which a run is stopped."""
+
 
 _MOST = 12
 TITLES = {
@@ -63,22 +67,20 @@ def explained(name: str, finished: int = FIRST, seed: int = 0) -> Explained:
     >>> bool(found.regression[-1] > 0.99)
     True
     """
-    if name not in CURVE_SETS:
-        raise ValueError(f"name must be one of {', '.join(CURVE_SETS)}, got {name!r}")
     curves = shuffled(curves_of(name).results, seed)
     epochs, ends = curves.shape[1], curves[finished:, -1]
     counts = np.unique(np.round(epochs * np.arange(1, 9) / 10)).astype(int)
-    found = []
+    result = []
     for count in counts:
         table = np.hstack([curves[:, _looks(count)], curves[:, -1:]])
         line = prefix_regression(table[:finished], table.shape[1] - 1)
-        found.append(
+        result.append(
             (
                 r2_score(ends, line.forecast(table[finished:])),
                 r2_score(ends, curves[finished:, count - 1]),
             )
         )
-    regression, last_value = np.transpose(found)
+    regression, last_value = np.transpose(result)
     return Explained(counts / epochs, regression, last_value)
 
 
@@ -95,7 +97,7 @@ class ToCome(NamedTuple):
     """Share of the variance of the ends that the last value explains."""
 
 
-def to_come(name: str, share: float = 0.25) -> ToCome:
+def to_come(name: str, fraction: float = 0.25) -> ToCome:
     """Return what is still to come, of all nets of a set.
 
     The last value explains 1 - (gain^2 + spread^2) / ends^2.
@@ -104,9 +106,9 @@ def to_come(name: str, share: float = 0.25) -> ToCome:
     True
     """
     curves = curves_of(name).results
-    if not 1 <= round(share * curves.shape[1]) <= curves.shape[1]:
-        raise ValueError(f"share must leave an epoch or more and be at most 1, got {share!r}")
-    ends, seen = curves[:, -1], curves[:, round(share * curves.shape[1]) - 1]
+    if not 1 <= round(fraction * curves.shape[1]) <= curves.shape[1]:
+        raise ValueError(f"fraction must leave an epoch or more and be at most 1, got {fraction!r}")
+    ends, seen = curves[:, -1], curves[:, round(fraction * curves.shape[1]) - 1]
     gain = ends - seen
     explains = float(r2_score(ends, seen))
     return ToCome(float(gain.mean()), float(gain.std()), float(ends.std()), explains)
@@ -127,8 +129,8 @@ def searches(order: int | None = None) -> dict[float, Search]:
 
 def lossless_speedup() -> float:
     """Return the largest speedup among the certainties with which the best net is still found."""
-    found = [search for search in searches().values() if search.best == search.results.max()]
-    return max(search.speedup for search in found)
+    result = [search for search in searches().values() if search.best == search.results.max()]
+    return max(search.speedup for search in result)
 
 
 def by_features(seed: int = 0, seen: int = 5) -> dict[str, float]:
@@ -145,12 +147,12 @@ def by_features(seed: int = 0, seen: int = 5) -> dict[str, float]:
         "both": np.hstack([numbers, curves[:, :seen]]),
     }
     ends = curves[FIRST:, -1]
-    found = {}
+    result = {}
     for name, table in columns.items():
         forest = RandomForestRegressor(200, random_state=0)
         forest.fit(table[:FIRST], curves[:FIRST, -1])
-        found[f"forest, {name}"] = float(r2_score(ends, forest.predict(table[FIRST:])))
+        result[f"forest, {name}"] = float(r2_score(ends, forest.predict(table[FIRST:])))
     line = prefix_regression(curves[:FIRST], seen).forecast(curves[FIRST:])
-    found["line, curve"] = float(r2_score(ends, line))
-    found["last value"] = float(r2_score(ends, curves[FIRST:, seen - 1]))
-    return found
+    result["line, curve"] = float(r2_score(ends, line))
+    result["last value"] = float(r2_score(ends, curves[FIRST:, seen - 1]))
+    return result

@@ -7,8 +7,7 @@ from functools import cache
 import numpy as np
 
 from perfmodel.forecasting import PrefixRegression, chance_of_losing, prefix_regression
-from perfmodel.labs.forecasting.nas_curve.forecasts import curves_of
-from perfmodel.labs.forecasting.nas_curve.inputs import FIRST
+from perfmodel.labs.forecasting.nas_curve.forecasts import FIRST, curves_of
 from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import Floats
 
@@ -21,24 +20,9 @@ _BOTTOM, _TOP = 190.0, 40.0
 def revealed_curve(net: str, seen: int) -> Scene:
     """Draw a curve up to an epoch, its forecast with two deviations, and the best of those before.
 
-    Parameters
-    ----------
-    net : str
-        One of `NETS`, by where it will end among the nets after the first hundred.
-    seen : int
-        Epochs, from 1 to 19.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> revealed_curve("one of the worst", 3).values["chance of losing"] > 0.95
     True
     """
-    if net not in _ROWS:
-        raise ValueError(f"net must be one of {', '.join(NETS)}, got {net!r}")
     curves = curves_of("metaqnn_cifar10").results
     curve, best = _curve(net), float(curves[:FIRST, -1].max())
     line = _line(seen)
@@ -74,5 +58,5 @@ def _line(seen: int) -> PrefixRegression:
 
 def _curve(net: str) -> Floats:
     later = curves_of("metaqnn_cifar10").results[FIRST:]
-    place = int(np.argsort(later[:, -1])[round(_ROWS[net] * (len(later) - 1))])
-    return np.asarray(later[place])
+    index = int(np.argsort(later[:, -1])[round(_ROWS[net] * (len(later) - 1))])
+    return np.asarray(later[index])

@@ -15,18 +15,87 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from perfmodel.labs.forecasting.precog.inputs import (
-    CUT,
-    EARLIER,
-    EASE,
-    GRAMMAR,
-    LATER,
-    NEW_SHARE,
-    NOISE,
-    Grammar,
-    Term,
-)
 from perfmodel.validation import Floats, whole, within
+
+NOISE = 8.0
+"""Standard deviation of a score around what its description says, points."""
+EASE = 1.2
+"""What the sum of the difficulties is taken from before it goes through the logistic curve."""
+EARLIER, LATER = 500, 200
+"""Records of the first two years, and of the months after them."""
+CUT = 24
+"""The first month of the later records, counted from 0."""
+NEW_FRACTION = 0.6
+"""Share of the later records whose kind of task nobody had described before."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """Something a description can say, and how much harder it makes the task."""
+
+    phrases: tuple[str, ...]
+    """Ways to say it; one is drawn. The first is its name."""
+    difficulty: float
+    """In units of the logistic curve; below 0 makes it easier."""
+    answers: int = 0
+    """Answers to choose from, 2 to 10; 0 where the answer is open."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """What descriptions are made of: one term of each list."""
+
+    kinds: tuple[Term, ...]
+    new_kinds: tuple[Term, ...]
+    """Kinds of task that are described only in later months."""
+    domains: tuple[Term, ...]
+    steps: tuple[Term, ...]
+    languages: tuple[Term, ...]
+    setups: tuple[Term, ...]
+
+
+GRAMMAR = Grammar(
+    kinds=(
+        Term(("sentiment classification", "telling praise from blame"), -1.5, 2),
+        Term(("natural language inference", "deciding whether a sentence follows"), -0.5, 3),
+        Term(("multiple choice science", "science questions from exams"), 0.0, 4),
+        Term(("topic labelling", "sorting articles by topic"), -0.8, 10),
+        Term(("math word problems", "school arithmetic told as stories"), 1.0),
+        Term(("code generation", "writing short programs"), 0.8),
+        Term(("extractive question answering", "finding the answer in a passage"), -0.6),
+        Term(("competition mathematics", "problems of mathematical olympiads"), 2.0),
+    ),
+    new_kinds=(
+        Term(("web navigation", "booking and buying on live sites"), 2.2),
+        Term(("chart understanding", "reading values off plots"), 0.9),
+        Term(("laboratory planning", "ordering the steps of an experiment"), 1.4),
+    ),
+    domains=(
+        Term(("news", "newspaper reports"), -0.3),
+        Term(("biomedical papers", "clinical notes"), 0.5),
+        Term(("legal contracts", "court rulings"), 0.7),
+        Term(("social media", "short posts of users"), 0.1),
+        Term(("general knowledge", "everyday subjects"), 0.0),
+        Term(("finance", "company filings"), 0.3),
+    ),
+    steps=(
+        Term(("a single step", "one inference"), -0.4),
+        Term(("a pair of steps", "combining facts twice"), 0.5),
+        Term(("a long chain of steps", "many inferences in a row"), 1.2),
+    ),
+    languages=(
+        Term(("English", "English only"), 0.0),
+        Term(("a low-resource language", "a language with little text"), 1.0),
+        Term(("many languages", "a multilingual collection"), 0.5),
+    ),
+    setups=(
+        Term(("zero shot", "without examples"), 0.4),
+        Term(("few shot", "with some solved examples"), 0.0),
+        Term(("with chain of thought", "asking for the reasoning first"), -0.5),
+    ),
+)
+"""Eight kinds that are known, three that come later, and what else a description says."""
+
 
 MASKS: Mapping[str, str] = MappingProxyType(
     {"nothing": r"(?!)", "per cent": r"\d+ %", "all digits": r"\d+(\.\d+)?( %)?"}
@@ -62,32 +131,18 @@ def expected_score(terms: list[Term]) -> float:
     >>> expected_score([Term(("coin",), 1.2, 2)])
     75.0
     """
-    chance = 100 / terms[0].answers if terms[0].answers else 0.0
-    share = float(expit(EASE - sum(term.difficulty for term in terms)))
-    return chance + (100 - chance) * share
+    probability = 100 / terms[0].answers if terms[0].answers else 0.0
+    fraction = float(expit(EASE - sum(term.difficulty for term in terms)))
+    return probability + (100 - probability) * fraction
 
 
 def draw_records(
     seed: int, grammar: Grammar = GRAMMAR, earlier: int = EARLIER, later: int = LATER
 ) -> Records:
-    """Draw records of two years and of the ten months after them.
+    """Draw records of two years and of the ten months after, in the order of their months.
 
-    Parameters
-    ----------
-    seed : int
-        Of words, scores and months.
-    grammar : Grammar
-        What is said, and how hard it is.
-    earlier, later : int
-        Records of either time, 1 or more; of the later ones 60 % are of new kinds.
+    Of the later ones 60 % are of new kinds.
 
-    Returns
-    -------
-    Records
-        In the order of their months.
-
-    Examples
-    --------
     >>> records = draw_records(0)
     >>> len(records.texts), bool(records.new[:500].any()), int(records.months.max())
     (700, False, 33)
@@ -97,14 +152,14 @@ def draw_records(
     months = np.concatenate(
         [np.sort(rng.integers(0, CUT, count[0])), np.sort(rng.integers(CUT, CUT + 10, count[1]))]
     )
-    new = (months >= CUT) & (rng.random(len(months)) < NEW_SHARE)
+    new = (months >= CUT) & (rng.random(len(months)) < NEW_FRACTION)
     texts, expected = [], np.empty(len(months))
     scores = np.empty(len(months))
-    for place in range(len(months)):
-        terms = _drawn(grammar, bool(new[place]), rng)
-        expected[place] = expected_score(terms)
-        scores[place] = np.clip(expected[place] + rng.normal(0, NOISE), 0, 100)
-        texts.append(_described(terms, scores[place], rng))
+    for index in range(len(months)):
+        terms = _drawn(grammar, bool(new[index]), rng)
+        expected[index] = expected_score(terms)
+        scores[index] = np.clip(expected[index] + rng.normal(0, NOISE), 0, 100)
+        texts.append(_described(terms, scores[index], rng))
     return Records(tuple(texts), scores, expected, months, new)
 
 
@@ -116,8 +171,6 @@ def redacted(text: str, mask: str = "all digits") -> str:
     >>> redacted("On LumiBench it reaches 0.63 of 1.", "per cent")
     'On BENCHMARK it reaches 0.63 of 1.'
     """
-    if mask not in MASKS:
-        raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {mask!r}")
     return re.sub(MASKS[mask], "NUMBER", re.sub(r"\b[A-Z][a-z]+Bench\b", "BENCHMARK", text))
 
 
@@ -127,10 +180,10 @@ def read_result(text: str) -> float | None:
     >>> read_result("It reaches 63 %."), read_result("It reaches 0.63 of 1."), read_result("No.")
     (63.0, 63.0, None)
     """
-    found = re.search(r"(\d+(?:\.\d+)?)( of 1)?", text)
-    if found is None:
+    result = re.search(r"(\d+(?:\.\d+)?)( of 1)?", text)
+    if result is None:
         return None
-    return float(found[1]) * (100 if found[2] else 1)
+    return float(result[1]) * (100 if result[2] else 1)
 
 
 def chance_level(text: str) -> float:
@@ -139,8 +192,8 @@ def chance_level(text: str) -> float:
     >>> chance_level("The answer is one of four."), chance_level("The answer is free text.")
     (25.0, 0.0)
     """
-    found = re.search(rf"one of ({'|'.join(_COUNTS)})\b", text)
-    return 100 / (2 + _COUNTS.index(found[1])) if found else 0.0
+    result = re.search(rf"one of ({'|'.join(_COUNTS)})\b", text)
+    return 100 / (2 + _COUNTS.index(result[1])) if result else 0.0
 
 
 def _drawn(grammar: Grammar, new: bool, rng: np.random.Generator) -> list[Term]:

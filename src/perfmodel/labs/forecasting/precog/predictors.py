@@ -52,9 +52,9 @@ def chance_aware(known: Sequence[str], scores: Floats, asked: Sequence[str]) -> 
     Where more is given by chance less is left to err by, so that this has a confidence, too.
     """
     floor = np.array([chance_level(text) for text in known])
-    shares = (scores - floor) / (100 - floor)
-    middle = float(np.median(shares))
-    spread = float(np.abs(shares - middle).mean())
+    fractions = (scores - floor) / (100 - floor)
+    middle = float(np.median(fractions))
+    spread = float(np.abs(fractions - middle).mean())
     left = 100 - np.array([chance_level(text) for text in asked])
     return Forecasts(100 - left * (1 - middle), left * spread)
 
@@ -85,14 +85,14 @@ def ridge_and_novelty(known: Sequence[str], scores: Floats, asked: Sequence[str]
     lies between that and ridge's by the share of the words that are unseen.
     """
     guess, blind = ridge(known, scores, asked), constant(known, scores, asked)
-    unseen = unseen_share(known, asked)
+    unseen = unseen_fraction(known, asked)
     return Forecasts(guess.scores, (1 - unseen) * guess.spread + unseen * blind.spread)
 
 
-def unseen_share(known: Sequence[str], asked: Sequence[str]) -> Floats:
+def unseen_fraction(known: Sequence[str], asked: Sequence[str]) -> Floats:
     """Return which share of each description's words none of the known ones has.
 
-    >>> print(unseen_share(["news in English"], ["news in French", "English news"]).round(2))
+    >>> print(unseen_fraction(["news in English"], ["news in French", "English news"]).round(2))
     [0.33 0.  ]
     """
     split = _words().build_tokenizer()
@@ -106,9 +106,9 @@ def neighbours(known: Sequence[str], scores: Floats, asked: Sequence[str]) -> Fo
 
     words = _words()
     near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(words.fit_transform(known))
-    found = scores[near.kneighbors(words.transform(asked), return_distance=False)]
-    middle = found.mean(axis=1)
-    return Forecasts(middle, np.abs(found - middle[:, None]).mean(axis=1))
+    result = scores[near.kneighbors(words.transform(asked), return_distance=False)]
+    middle = result.mean(axis=1)
+    return Forecasts(middle, np.abs(result - middle[:, None]).mean(axis=1))
 
 
 def reader(known: Sequence[str], scores: Floats, asked: Sequence[str]) -> Forecasts:

@@ -9,11 +9,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.forecasting import CoverageRisk, check_dates, coverage_risk, later_split
-from perfmodel.labs.forecasting.precog.descriptions import Records, draw_records, read_result
-from perfmodel.labs.forecasting.precog.inputs import CUT, LATER
+from perfmodel.labs.forecasting.precog.descriptions import (
+    CUT,
+    LATER,
+    Records,
+    draw_records,
+    read_result,
+)
 from perfmodel.labs.forecasting.precog.predictors import PREDICTORS, Forecasts, reader, ridge
-from perfmodel.validation import Floats
+from perfmodel.labs.forecasting.precog.selective_prediction import (
+    CoverageRisk,
+    check_dates,
+    coverage_risk,
+    later_split,
+)
+from perfmodel.validation import Floats, one_of
 
 SPLITS = ("at random", "by date")
 SEEDS = range(5)
@@ -46,12 +56,10 @@ def split_records(records: Records, split: str, seed: int = 0) -> tuple[list[int
     >>> len(learned), min(tested)
     (500, 500)
     """
-    if split == "by date":
+    if one_of("split", split, SPLITS) == "by date":
         earlier, later = later_split(records.months, CUT)
         check_dates(records.months[earlier], records.months[later])
         return earlier.tolist(), later.tolist()
-    if split not in SPLITS:
-        raise ValueError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
     order = np.random.default_rng(seed).permutation(len(records.texts)).tolist()
     tested = min(LATER, len(order) // 2)
     return order[tested:], order[:tested]
@@ -59,8 +67,6 @@ def split_records(records: Records, split: str, seed: int = 0) -> tuple[list[int
 
 def tried(records: Records, predictor: str, split: str, seed: int = 0) -> Trial:
     """Return a predictor's trial on given records, all numbers masked."""
-    if predictor not in PREDICTORS:
-        raise ValueError(f"predictor must be one of {', '.join(PREDICTORS)}, got {predictor!r}")
     learned, tested = split_records(records, split, seed)
     texts = records.redacted()
     forecasts = PREDICTORS[predictor](
@@ -81,9 +87,9 @@ def trial(predictor: str, split: str, seed: int = 0) -> Trial:
 
 def mean_errors(predictor: str, split: str) -> tuple[float, float, float]:
     """Return mean absolute errors over five drawings: of all, of known kinds and of new ones."""
-    found = [trial(predictor, split, seed) for seed in SEEDS]
-    errors = np.concatenate([one.errors for one in found])
-    new = np.concatenate([one.new for one in found])
+    result = [trial(predictor, split, seed) for seed in SEEDS]
+    errors = np.concatenate([item.errors for item in result])
+    new = np.concatenate([item.new for item in result])
     return float(errors.mean()), float(errors[~new].mean()), float(errors[new].mean())
 
 
@@ -94,15 +100,15 @@ def confidence_gains(predictor: str, split: str) -> Floats:
 
 def noise_error(split: str) -> float:
     """Return the mean error of knowing everything but the noise, points, over five drawings."""
-    found = []
+    result = []
     for seed in SEEDS:
         records = _records(seed)
         tested = split_records(records, split, seed)[1]
-        found.append(np.abs(records.scores - records.expected)[tested].mean())
-    return float(np.mean(found))
+        result.append(np.abs(records.scores - records.expected)[tested].mean())
+    return float(np.mean(result))
 
 
-def spread_of_scores(split: str) -> float:
+def score_deviation(split: str) -> float:
     """Return the standard deviation of the scores tested on, points, mean of five drawings."""
     return float(np.mean([trial("constant", split, seed).actual.std() for seed in SEEDS]))
 
@@ -129,10 +135,10 @@ def leak(mask: str, seed: int = 0) -> Leak:
     known, asked = _picked(texts, learned), _picked(texts, tested)
     scores, actual = records.scores[learned], records.scores[tested]
     there = np.array([read_result(text) is not None for text in asked])
-    found = Trial(actual, reader(known, scores, asked), records.new[tested])
+    result = Trial(actual, reader(known, scores, asked), records.new[tested])
     blind = np.abs(ridge(known, scores, asked).scores - actual)
-    honest = float(found.errors[~there].mean()) if not there.all() else np.nan
-    return Leak(float(there.mean()), found, honest, float(blind.mean()))
+    honest = float(result.errors[~there].mean()) if not there.all() else np.nan
+    return Leak(float(there.mean()), result, honest, float(blind.mean()))
 
 
 @cache

@@ -15,24 +15,30 @@ import numpy as np
 import threadpoolctl
 from numpy.typing import NDArray
 
-from perfmodel.forecasting import labelled_cost, transport_cost
-from perfmodel.labs.forecasting.projektor.inputs import (
-    EVALUATION,
-    LABEL_COST,
-    PILOTED,
-    PILOTS,
-    SOURCES,
-    TARGET,
-    VALIDATION,
-)
+from perfmodel.labs.forecasting.projektor.optimal_transport import labelled_cost, transport_cost
 from perfmodel.validation import Floats, whole
+
+SOURCES = ((0, 1, 2, 3), (3, 4, 5, 6), (6, 7, 8, 9))
+"""Digits that each source holds, in scikit-learn's pictures; none holds all."""
+PILOTS = (60, 90)
+"""Examples of a pilot run, small and large."""
+TARGET = 300
+"""Examples of the run that is forecast."""
+EVALUATION = 400
+"""Pictures that accuracy is the share of; no run learns from them."""
+VALIDATION = 200
+"""The first of those: the sample to which a mixture's distance is computed."""
+LABEL_COST = 5.0
+"""Of taking an example for one of another digit, in squared distances of pixels from 0 to 1."""
+PILOTED = 0.45
+"""Pilots are run of mixtures with less than this share of the second source."""
 
 
 @dataclass(frozen=True, eq=False)
 class MixtureRuns:
     """What came out of each mixture, size and draw."""
 
-    shares: Floats
+    fractions: Floats
     """Of the three sources, shape (mixtures, 3)."""
     accuracy: dict[int, Floats]
     """By size in examples: shares of the evaluation pictures, shape (mixtures, draws)."""
@@ -42,7 +48,7 @@ class MixtureRuns:
     @property
     def piloted(self) -> NDArray[np.bool_]:
         """Which mixtures pilots are run of; the others are to be forecast."""
-        return np.asarray(self.shares[:, 1] < PILOTED)
+        return np.asarray(self.fractions[:, 1] < PILOTED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,57 +112,42 @@ def mixture_grid(parts: int) -> Floats:
     """
     count = whole("parts", parts, 1)
     steps = range(count + 1)
-    found = [(i, j, count - i - j) for i, j in product(steps, steps) if i + j <= count]
-    return np.array(found) / count
+    result = [(i, j, count - i - j) for i, j in product(steps, steps) if i + j <= count]
+    return np.array(result) / count
 
 
-def counted(shares: Floats, size: int) -> NDArray[np.int64]:
+def counted(fractions: Floats, size: int) -> NDArray[np.int64]:
     """Return how many examples of each source make up a size; the largest source takes the rest.
 
     >>> counted(np.array([0.25, 0.25, 0.5]), 90)
     array([22, 22, 46])
     """
-    counts = np.round(shares * size).astype(np.int64)
-    counts[int(np.argmax(shares))] += size - counts.sum()
+    counts = np.round(fractions * size).astype(np.int64)
+    counts[int(np.argmax(fractions))] += size - counts.sum()
     return counts
 
 
 def measure(
     seed: int = 0, parts: int = 10, draws: int = 2, sizes: Sequence[int] = (*PILOTS, TARGET)
 ) -> MixtureRuns:
-    """Run every mixture of a grid at some sizes; distances are of all sizes but the target.
+    """Run every mixture of a grid in steps of 1/`parts`, with `draws` samples a size.
 
-    Parameters
-    ----------
-    seed : int
-        Of the order of pictures and of all draws.
-    parts : int
-        Of the grid, 1 or more: 10 for steps of a tenth.
-    draws : int
-        Samples of each mixture and size, 1 or more.
-    sizes : sequence of int
-        In examples, 20 or more.
+    Sizes are in examples; distances are of all sizes but the target.
 
-    Returns
-    -------
-    MixtureRuns
-
-    Examples
-    --------
     >>> runs = measure(parts=1, draws=1)
     >>> bool(runs.accuracy[300].max() < 0.5)  # no source alone has all digits
     True
     """
-    data, shares = shuffled_digits(seed), mixture_grid(parts)
+    data, fractions = shuffled_digits(seed), mixture_grid(parts)
     rng, repeats = np.random.default_rng([seed, 1]), whole("draws", draws, 1)
     accuracy, distance = {}, {}
     with threadpoolctl.threadpool_limits(1):  # a pool of threads costs more than it brings
         for size in (whole("sizes", size, 20) for size in sizes):
             chosen = [
                 [data.drawn(counted(mixture, size), rng) for _ in range(repeats)]
-                for mixture in shares
+                for mixture in fractions
             ]
-            accuracy[size] = np.array([[data.accuracy(one) for one in row] for row in chosen])
+            accuracy[size] = np.array([[data.accuracy(item) for item in row] for row in chosen])
             if size != TARGET:
-                distance[size] = np.array([[data.distance(one) for one in row] for row in chosen])
-    return MixtureRuns(shares, accuracy, distance)
+                distance[size] = np.array([[data.distance(item) for item in row] for row in chosen])
+    return MixtureRuns(fractions, accuracy, distance)

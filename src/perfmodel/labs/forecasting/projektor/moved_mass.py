@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.forecasting import labelled_cost, misplaced_mass, sinkhorn_plan, transport_cost
+from perfmodel.labs.forecasting.projektor.optimal_transport import (
+    labelled_cost,
+    misplaced_mass,
+    sinkhorn_plan,
+    transport_cost,
+)
 from perfmodel.live.drawing import Box, Circle, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import Floats
 
@@ -23,25 +28,13 @@ _FILLS: dict[str, Fill] = {"3": "none", "8": "light"}
 def moved_mass(smoothing: float, steps: int) -> Scene:
     """Draw a plan after some steps: as lines between examples, and as a table of masses.
 
-    Parameters
-    ----------
-    smoothing : float
-        In the unit of the cost, squared features; 0.03 or more.
-    steps : int
-        Scalings of rows and columns in turn, 1 or more.
+    The smoothing is in the unit of the cost, squared features; a step scales rows and columns in
+    turn.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [moved_mass(0.1, steps).values["misplaced mass"] < 0.01 for steps in (1, 20)]
     [False, True]
     """
     cost = _cost()
-    if steps < 1:
-        raise ValueError(f"steps must be 1 or more, got {steps!r}")
     plan = sinkhorn_plan(cost, smoothing, steps)
     off, paid = misplaced_mass(plan), float((plan * cost).sum())
     shapes = [
@@ -77,17 +70,17 @@ def _examples(side: Examples, x: float) -> list[Shape]:
 
 
 def _lines(plan: Floats) -> list[Shape]:
-    found: list[Shape] = []
+    result: list[Shape] = []
     for i, (here, _) in enumerate(MIXTURE):
         for j, (there, _) in enumerate(VALIDATION):
             ends = [(_HERE + 12, _height(here)), (_THERE - 12, _height(there))]
             if plan[i, j] >= 0.12:
-                found.append(Line(ends, 2, "thick"))
+                result.append(Line(ends, 2, "thick"))
             elif plan[i, j] >= 0.05:
-                found.append(Line(ends, 2))
+                result.append(Line(ends, 2))
             elif plan[i, j] >= 0.01:
-                found.append(Line(ends, 2, "thin"))
-    return found
+                result.append(Line(ends, 2, "thin"))
+    return result
 
 
 def _table(plan: Floats) -> list[Shape]:
@@ -112,5 +105,5 @@ def _table(plan: Floats) -> list[Shape]:
     return shapes
 
 
-def _across(place: int) -> float:
-    return _LEFT + _CELL * (place + 0.5)
+def _across(index: int) -> float:
+    return _LEFT + _CELL * (index + 0.5)

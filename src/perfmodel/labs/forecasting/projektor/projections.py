@@ -1,4 +1,9 @@
-"""Pilots of two sizes projected to the target: how far off, and which mixture they take."""
+"""Pilots of two sizes projected to the target: how far off, and which mixture they take.
+
+The projection is a straight line in the logarithm of size (F. Kang, H. A. Just, A. K. Sahu, R. Jia,
+"Performance scaling via optimal transport: enabling data selection from partially revealed
+sources", NeurIPS 2023, arXiv:2307.02460). The growth of noise follows from its weights.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,64 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from perfmodel.forecasting import noise_amplification, projected
-from perfmodel.labs.forecasting.projektor.inputs import PILOTS, TARGET
-from perfmodel.labs.forecasting.projektor.mixtures import MixtureRuns
+from perfmodel.labs.forecasting.projektor.mixtures import PILOTS, TARGET, MixtureRuns
 from perfmodel.labs.forecasting.projektor.regressors import forecasts
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, finite, one_of, positive, whole, within
+
+
+class ProjectionWeights(NamedTuple):
+    """What a value at each of two sizes counts in the projection; together they are 1."""
+
+    small: Floats
+    large: Floats
+
+
+def projection_weights(small: ArrayLike, large: ArrayLike, target: ArrayLike) -> ProjectionWeights:
+    """Return the weights of two pilots in the value projected to a target size, in examples.
+
+    >>> weights = projection_weights(1_000, 1_500, 10_000)
+    >>> print(weights.small.round(5), weights.large.round(5))
+    -4.67887 5.67887
+    """
+    first, second = positive("small", small), positive("large", large)
+    if not (first < second).all():
+        raise ValueError(f"small must be below large, got {small!r} and {large!r}")
+    steps = np.log(positive("target", target) / first) / np.log(second / first)
+    return ProjectionWeights(np.asarray(1 - steps), np.asarray(steps))
+
+
+def projected(
+    at_small: ArrayLike, at_large: ArrayLike, small: ArrayLike, large: ArrayLike, target: ArrayLike
+) -> Floats:
+    """Return the value at a target size, on the line through two pilots in the log of size.
+
+    Nothing keeps the result of a fraction below 1.
+
+    >>> print(projected(0.40, 0.45, 1_000, 1_500, 10_000).round(5))
+    0.68394
+    """
+    weights = projection_weights(small, large, target)
+    return np.asarray(
+        weights.small * finite("at_small", at_small) + weights.large * finite("at_large", at_large)
+    )
+
+
+def noise_amplification(
+    small: ArrayLike, large: ArrayLike, target: ArrayLike, correlation: ArrayLike = 0.0
+) -> Floats:
+    """Return how many times a pilot's standard error the projection's is.
+
+    Both pilots have the same standard error. An error that they share isn't amplified: with a
+    correlation of 1 the result is 1.
+
+    >>> print(noise_amplification(1_000, 1_500, 10_000).round(3))
+    7.358
+    """
+    low, high = projection_weights(small, large, target)
+    shared = within("correlation", correlation, -1, 1)
+    return np.asarray(np.sqrt(np.maximum(low**2 + high**2 + 2 * shared * low * high, 0)))
 
 
 class Projected(NamedTuple):
@@ -27,7 +84,7 @@ class Projected(NamedTuple):
     """Standard deviation that the pilots' own scatter leads to."""
     last_value: float
     """Mean absolute error of carrying the larger pilot's value on."""
-    beyond_one: float
+    above_one: float
     """Share of the mixtures that are forecast to be right more often than always."""
 
 
@@ -46,25 +103,10 @@ def projection_errors(
 ) -> Projected:
     """Return how projections come out, each pilot being the mean of some draws.
 
-    Parameters
-    ----------
-    runs : MixtureRuns
-        The truth is the mean of all their draws at the target size.
-    draws : int
-        Of each pilot, at most those that there are. All disjoint groups of so many are used.
-    pilots : tuple of int
-        Sizes, small and large.
-    form : str
-        One of `FORMS`.
-
-    Returns
-    -------
-    Projected
+    All disjoint groups of `draws` are used; the truth is the mean of all draws at the target size.
     """
-    if form not in FORMS:
-        raise ValueError(f"form must be one of {', '.join(FORMS)}, got {form!r}")
-    there, back = FORMS[form]
-    inside = (runs.shares > 0).all(axis=1)
+    there, back = FORMS[one_of("form", form, FORMS)]
+    inside = (runs.fractions > 0).all(axis=1)
     truth = runs.accuracy[TARGET][inside].mean(axis=1)[:, None]
     small, large = (_groups(runs.accuracy[size][inside], draws) for size in pilots)
     ends = back(projected(there(small), there(large), *pilots, TARGET))
@@ -117,7 +159,7 @@ def chosen_mixtures(runs: MixtureRuns) -> dict[str, int]:
         "highest projection of both pilots": projected(small, large, *PILOTS, TARGET),
         "least distance, no pilot": -runs.distance[PILOTS[1]].mean(axis=1),
         "distance fitted at both sizes, projected": projected(low, high, *PILOTS, TARGET),
-        "nearest to equal shares": -np.abs(runs.shares - 1 / 3).sum(axis=1),
+        "nearest to equal shares": -np.abs(runs.fractions - 1 / 3).sum(axis=1),
     }
     for rule in OF_ITS_OWN:
         scores[rule] = np.where(runs.piloted, scores[rule], -np.inf)

@@ -18,8 +18,14 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from perfmodel.labs.forecasting.projektor.inputs import EVALUATION, PILOTS, TARGET
-from perfmodel.labs.forecasting.projektor.mixtures import MixtureRuns, measure, mixture_grid
+from perfmodel.labs.forecasting.projektor.mixtures import (
+    EVALUATION,
+    PILOTS,
+    TARGET,
+    MixtureRuns,
+    measure,
+    mixture_grid,
+)
 from perfmodel.measurement.provenance import record_table, recorded_origin, recorded_table
 
 if TYPE_CHECKING:
@@ -38,7 +44,7 @@ def table_of(runs: MixtureRuns, shuffle: int) -> pd.DataFrame:
     """Return runs as a table: a row for each mixture and size, right answers of each draw."""
     import pandas as pd
 
-    tenths = np.round(PARTS * runs.shares).astype(int)
+    tenths = np.round(PARTS * runs.fractions).astype(int)
     tables = []
     for size, accuracy in runs.accuracy.items():
         right = np.round(EVALUATION * accuracy).astype(int)
@@ -51,8 +57,8 @@ def table_of(runs: MixtureRuns, shuffle: int) -> pd.DataFrame:
             "source_2": tenths[:, 1],
             "distance": np.nan if far is None else far.mean(axis=1).round(5),
         }
-        for place, (name, values) in enumerate(about.items()):
-            table.insert(place, name, values)
+        for index, (name, values) in enumerate(about.items()):
+            table.insert(index, name, values)
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
 

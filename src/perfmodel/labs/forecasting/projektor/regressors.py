@@ -25,36 +25,36 @@ class Errors(NamedTuple):
 
     fitted: float
     """On the pilots that it was fitted to."""
-    left_out: float
+    leave_one_out: float
     """On pilots left out, a fifth of them at a time."""
     beyond: float
     """On the mixtures of which no pilot was run."""
 
 
-def _linear(shares: Floats, distance: Floats) -> Floats:
-    return shares[:, :2]
+def _linear(fractions: Floats, distance: Floats) -> Floats:
+    return fractions[:, :2]
 
 
-def _quadratic(shares: Floats, distance: Floats) -> Floats:
-    p, q = shares[:, 0], shares[:, 1]
+def _quadratic(fractions: Floats, distance: Floats) -> Floats:
+    p, q = fractions[:, 0], fractions[:, 1]
     return np.stack([p, q, p**2, q**2, p * q], axis=1)
 
 
-def _distance(shares: Floats, distance: Floats) -> Floats:
+def _distance(fractions: Floats, distance: Floats) -> Floats:
     return distance[:, None]
 
 
-def _combined(shares: Floats, distance: Floats) -> Floats:
-    p, d = shares[:, :2], distance[:, None]
+def _combined(fractions: Floats, distance: Floats) -> Floats:
+    p, d = fractions[:, :2], distance[:, None]
     return np.concatenate([d, p, d * p, d * p**2], axis=1)
 
 
-def _shares(shares: Floats, distance: Floats) -> Floats:
-    return shares
+def _fractions(fractions: Floats, distance: Floats) -> Floats:
+    return fractions
 
 
-def _both(shares: Floats, distance: Floats) -> Floats:
-    return np.column_stack([distance, shares])
+def _both(fractions: Floats, distance: Floats) -> Floats:
+    return np.column_stack([distance, fractions])
 
 
 def _line() -> Any:
@@ -94,27 +94,14 @@ REGRESSIONS = {
     "distance alone": Regression(_distance, _line, "2"),
     "distance and shares": Regression(_combined, _line, "8"),
     "the same, ridge": Regression(_combined, _ridge, "8, held small"),
-    "forest on shares": Regression(_shares, _forest, f"{_TREES} trees"),
+    "forest on shares": Regression(_fractions, _forest, f"{_TREES} trees"),
     "forest on both": Regression(_both, _forest, f"{_TREES} trees"),
 }
 """By name."""
 
 
 def forecasts(runs: MixtureRuns, size: int, name: str) -> Floats:
-    """Return a regression's accuracy of every mixture at a size, fitted to the pilots alone.
-
-    Parameters
-    ----------
-    runs : MixtureRuns
-    size : int
-        Of the pilots, in examples.
-    name : str
-        One of `REGRESSIONS`.
-
-    Returns
-    -------
-    ndarray, shape (mixtures,)
-    """
+    """Return a regression's accuracy of every mixture at a size, fitted to the pilots alone."""
     table, model = _set_up(runs, size, name)
     with threadpoolctl.threadpool_limits(1):
         model.fit(table[runs.piloted], _found(runs, size)[runs.piloted])
@@ -150,9 +137,5 @@ def _misses(runs: MixtureRuns, size: int, name: str) -> Floats:
 
 
 def _set_up(runs: MixtureRuns, size: int, name: str) -> tuple[Floats, Any]:
-    if name not in REGRESSIONS:
-        raise ValueError(f"name must be one of {', '.join(REGRESSIONS)}, got {name!r}")
-    if size not in runs.distance:
-        raise ValueError(f"size must be one of {', '.join(map(str, runs.distance))}, got {size!r}")
     chosen = REGRESSIONS[name]
-    return chosen.columns(runs.shares, runs.distance[size].mean(axis=1)), chosen.model()
+    return chosen.columns(runs.fractions, runs.distance[size].mean(axis=1)), chosen.model()

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from perfmodel.labs.forecasting.projektor.inputs import PILOTS, TARGET
-from perfmodel.labs.forecasting.projektor.mixtures import MixtureRuns
+from perfmodel.labs.forecasting.projektor.mixtures import PILOTS, TARGET, MixtureRuns
 from perfmodel.labs.forecasting.projektor.projections import Projected
 from perfmodel.labs.forecasting.projektor.regressors import Errors
 from perfmodel.validation import Floats
@@ -17,13 +16,7 @@ FOREST, FOREST_ON_SHARES = "forest on both", "forest on shares"
 
 
 def says_sinkhorn(costs: Mapping[float, float], misplaced: Mapping[float, float]) -> str:
-    """Say which plans cost less than any finished plan can, and why.
-
-    Parameters
-    ----------
-    costs, misplaced : mapping of float to float
-        By smoothing: the cost over the least cost, and the misplaced share of the mass.
-    """
+    """Say which plans cost less than any finished plan can, and why, by smoothing."""
     below = [smoothing for smoothing, cost in costs.items() if cost < 1]
     if not below:
         return "No plan is cheaper than the least cost."
@@ -36,15 +29,7 @@ def says_sinkhorn(costs: Mapping[float, float], misplaced: Mapping[float, float]
 
 
 def says_regressions(found: Mapping[str, Errors], size: int) -> str:
-    """Say which regression is nearest on its own pilots, and what becomes of it beyond them.
-
-    Parameters
-    ----------
-    found : mapping of str to Errors
-        By the names of the regressions.
-    size : int
-        Of the pilots, in examples.
-    """
+    """Say which regression is nearest on its own pilots, and what becomes of it beyond them."""
     inside = min(found, key=lambda name: found[name].fitted)
     beyond = min(found, key=lambda name: found[name].beyond)
     text = (
@@ -57,13 +42,7 @@ def says_regressions(found: Mapping[str, Errors], size: int) -> str:
 
 
 def says_shuffles(beyond: Mapping[str, Floats]) -> str:
-    """Say how often each of two regressions is nearest beyond the pilots, over all shuffles.
-
-    Parameters
-    ----------
-    beyond : mapping of str to ndarray, shape (studies,)
-        Errors beyond the pilots by the names of the regressions.
-    """
+    """Say how often each of two regressions is nearest beyond the pilots, over all shuffles."""
     names = list(beyond)
     table = np.array([beyond[name] for name in names])
     count = table.shape[1]
@@ -91,21 +70,15 @@ def _says_forests(with_distance: float, without: float) -> str:
 
 
 def says_projection(by_draws: Mapping[int, Projected]) -> str:
-    """Say whether noise explains the projection's scatter, and from how many draws it pays.
-
-    Parameters
-    ----------
-    by_draws : mapping of int to Projected
-        By the number of draws a pilot is the mean of.
-    """
+    """Say whether noise explains the projection's scatter, and from how many draws it pays."""
     fewest, most = min(by_draws), max(by_draws)
     one, many = by_draws[fewest], by_draws[most]
     paying = [draws for draws, out in sorted(by_draws.items()) if out.error < out.last_value]
-    share = one.noise / one.scatter
+    fraction = one.noise / one.scatter
     explained = (
         "the pilots' noise explains nearly all of it"
-        if share > 0.9
-        else f"the pilots' noise explains {100 * share:.0f} % of it"
+        if fraction > 0.9
+        else f"the pilots' noise explains {100 * fraction:.0f} % of it"
     )
     when = (
         f"It beats the last value from {paying[0]} draw{'s' * (paying[0] > 1)} of each pilot on."
@@ -119,18 +92,10 @@ def says_projection(by_draws: Mapping[int, Projected]) -> str:
     )
 
 
-def says_spread(
+def says_pilot_distance(
     near: Mapping[int, Projected], wide: Mapping[int, Projected], logged: Projected
 ) -> str:
-    """Say what pilots further apart gain with few draws and with many, and the form with one.
-
-    Parameters
-    ----------
-    near, wide : mapping of int to Projected
-        Of pilots near each other and further apart, by the same numbers of draws.
-    logged : Projected
-        Of the pilots further apart, one draw each, with the logarithm of the error as the line.
-    """
+    """Say what pilots further apart gain with few draws and with many, and the form with one."""
     changes = " and ".join(
         f"from {near[d].error:.3f} to {wide[d].error:.3f} with {d} draw{'s' * (d > 1)}"
         for d in sorted(wide)
@@ -145,13 +110,7 @@ def says_spread(
 
 
 def says_order(studies: Sequence[MixtureRuns]) -> str:
-    """Say how unlike the mixtures' gains to the target are, and whether their order holds.
-
-    Parameters
-    ----------
-    studies : sequence of MixtureRuns
-        One a shuffle.
-    """
+    """Say how unlike the mixtures' gains to the target are, and whether their order holds."""
     from scipy.stats import spearmanr
 
     large = PILOTS[1]
@@ -167,14 +126,7 @@ def says_order(studies: Sequence[MixtureRuns]) -> str:
 
 
 def says_choice(left: Mapping[str, Sequence[float]]) -> str:
-    """Say which rule leaves least accuracy behind the best mixture, on average, and which most.
-
-    Parameters
-    ----------
-    left : mapping of str to sequence of float
-        By the names of the rules: for each shuffle, the accuracy of the best mixture less that of
-        the one that the rule takes, shares.
-    """
+    """Say which rule leaves least accuracy behind the best mixture, on average, and which most."""
     means = {name: float(np.mean(values)) for name, values in left.items()}
     best, worst = (pick(means, key=lambda name: means[name]) for pick in (min, max))
     return (

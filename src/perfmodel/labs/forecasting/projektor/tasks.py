@@ -6,7 +6,7 @@ from math import ceil, floor, log
 
 import numpy as np
 
-from perfmodel.forecasting import noise_amplification, projection_weights
+from perfmodel.labs.forecasting.projektor.projections import noise_amplification, projection_weights
 from perfmodel.tasks import Mistake, Task
 from perfmodel.validation import Floats
 

@@ -21,34 +21,17 @@ QUESTIONS = 1_000
 def train_bandits(
     steps: int, seed: int, rate: float = 0.3, unlearnable: float = 0.2
 ) -> tuple[Floats, Floats]:
-    """Return the steps at which the policy is looked at, and its mean pass rate there.
+    """Return the steps at which the policy is looked at (at most 40), and its mean pass rate there.
 
-    Parameters
-    ----------
-    steps : int
-        Answers given to each question, 8 or more.
-    seed : int
-        Of difficulties and answers.
-    rate : float
-        Learning rate, above 0.
-    unlearnable : float
-        Share of questions that are never rewarded, at least 0 and below 1: the ceiling is 1 less
-        that share, or so.
+    A step answers each question once; the fraction `unlearnable` is never rewarded, so that the
+    ceiling is about 1 less that.
 
-    Returns
-    -------
-    looks, rates : ndarray, shape (40,) or fewer
-
-    Examples
-    --------
     >>> looks, rates = train_bandits(200, 0)
     >>> bool(rates[0] < rates[-1] < 1)
     True
     """
     last = whole("steps", steps, 8)
     speed = float(positive("rate", rate))
-    if not 0 <= unlearnable < 1:
-        raise ValueError(f"unlearnable must be from 0 to below 1, got {unlearnable!r}")
     rng = np.random.default_rng(whole("seed", seed))
     scores = np.zeros((QUESTIONS, ANSWERS))
     scores[:, 0] = rng.normal(-1.0, 1.5, QUESTIONS)
@@ -56,14 +39,14 @@ def train_bandits(
     looks = np.unique(np.geomspace(4, last, 40).round())
     rates = []
     for step in range(1, last + 1):
-        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
+        probabilities = np.exp(scores - scores.max(axis=1, keepdims=True))
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
         if step in looks:
-            rates.append(float((chances[:, 0] * paid).mean()))
-        chosen = (rng.random((QUESTIONS, 1)) > np.cumsum(chances, axis=1)).sum(axis=1)
+            rates.append(float((probabilities[:, 0] * paid).mean()))
+        chosen = (rng.random((QUESTIONS, 1)) > np.cumsum(probabilities, axis=1)).sum(axis=1)
         chosen = np.minimum(chosen, ANSWERS - 1)
         reward = (chosen == 0) * paid
-        better = reward - chances[:, 0] * paid
+        better = reward - probabilities[:, 0] * paid
         picked = np.eye(ANSWERS)[chosen]
-        scores += speed * better[:, None] * (picked - chances)
+        scores += speed * better[:, None] * (picked - probabilities)
     return looks, np.array(rates)

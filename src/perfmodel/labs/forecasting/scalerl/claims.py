@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from perfmodel.labs.forecasting.scalerl.curves import power_ceiling
-from perfmodel.labs.forecasting.scalerl.inputs import START, STRETCHES
+from perfmodel.labs.forecasting.scalerl.curves import START, STRETCHES, power_ceiling
 from perfmodel.ledger import Sheet, same_method
 
 _BOUND = (

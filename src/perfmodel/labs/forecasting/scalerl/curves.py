@@ -6,7 +6,9 @@ arXiv:2510.13786, 2025, equation 1, Table 1, appendices A.4, A.5 and A.7.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 import numpy as np
 
@@ -18,8 +20,46 @@ from perfmodel.forecasting import (
     bootstrap_law,
     fit_law,
 )
-from perfmodel.labs.forecasting.scalerl.inputs import IGNORED, NOISE, START, theta
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, one_of, positive, whole
+
+START = 0.40
+"""Pass rate before training. The paper prints none; what hangs on it is said where it does."""
+IGNORED = 1_500.0
+"""GPU-hours at the beginning that no fit uses; section A.5."""
+NOISE = 0.004
+"""Standard deviation of a pass rate of 1,000 prompts with 16 answers each, taken as independent."""
+
+STRETCHES = ((1_500.0, 50_000.0), (5_000.0, 50_000.0), (30_000.0, 60_000.0))
+"""From and to, GPU-hours, of the fits of a power law; appendix A.4."""
+
+RECIPES: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "8B, 14k": {"A": 0.610, "Cmid": 2_542.0, "B": 1.92},
+        "8B, 32k": {"A": 0.645, "Cmid": 11_272.0, "B": 1.89},
+        "8B, batch 512": {"A": 0.605, "Cmid": 2_818.0, "B": 1.77},
+        "8B, batch 2048": {"A": 0.645, "Cmid": 10_909.0, "B": 1.70},
+        "17Bx16": {"A": 0.710, "Cmid": 4_242.0, "B": 1.65},
+    }
+)
+"""Ceiling, half-way compute (GPU-hours) and steepness of five runs; Table 1. Names say the model's
+billions of parameters, the longest answer in thousands of tokens or the batch, and what is not
+named is 14k and 768."""
+
+
+def theta(recipe: str, start_rate: float = START) -> dict[str, float]:
+    """Return the four parameters of the sigmoid for a recipe, from a pass rate before training on.
+
+    >>> theta("17Bx16")["A"]
+    0.71
+    """
+    one_of("recipe", recipe, RECIPES)
+    if not 0 <= start_rate < RECIPES[recipe]["A"]:
+        raise ValueError(
+            f"start_rate must be from 0 to below the ceiling {RECIPES[recipe]['A']:g}, "
+            f"got {start_rate!r}"
+        )
+    return {"R0": start_rate, **RECIPES[recipe]}
+
 
 _EVERY = 1_333.0
 """GPU-hours between validations: about 75 in 100,000."""
@@ -89,30 +129,22 @@ def power_miss(start: float, end: float, recipe: str = "8B, batch 2048") -> floa
     return float(np.sqrt(np.mean(off**2)))
 
 
-def hours_at_share(recipe: str, share: float) -> float:
+def hours_at_fraction(recipe: str, fraction: float) -> float:
     """Return the GPU-hours after which a share of the whole gain is made.
 
-    >>> round(hours_at_share("8B, 14k", 0.9))
+    >>> round(hours_at_fraction("8B, 14k", 0.9))
     7983
     """
-    if not 0 < share < 1:
-        raise ValueError(f"share must be between 0 and 1, got {share!r}")
-    found = theta(recipe)
-    return float(found["Cmid"] * (share / (1 - share)) ** (1 / found["B"]))
+    result = theta(recipe)
+    return float(result["Cmid"] * (fraction / (1 - fraction)) ** (1 / result["B"]))
 
 
 def hours_to_reach(recipe: str, pass_rate: float) -> float:
-    """Return the GPU-hours after which a pass rate is reached.
-
-    Raises
-    ------
-    ValueError
-        If it lies at or above the recipe's ceiling, or not above its start.
-    """
-    found = theta(recipe)
-    if not found["R0"] < pass_rate < found["A"]:
+    """Return the GPU-hours to a pass rate between the recipe's start and ceiling."""
+    result = theta(recipe)
+    if not result["R0"] < pass_rate < result["A"]:
         raise ValueError(
-            f"pass_rate must be between {found['R0']:g} and the ceiling {found['A']:g}, "
+            f"pass_rate must be between {result['R0']:g} and the ceiling {result['A']:g}, "
             f"got {pass_rate!r}"
         )
-    return hours_at_share(recipe, (pass_rate - found["R0"]) / (found["A"] - found["R0"]))
+    return hours_at_fraction(recipe, (pass_rate - result["R0"]) / (result["A"] - result["R0"]))

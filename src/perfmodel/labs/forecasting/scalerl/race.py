@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from perfmodel.forecasting import SIGMOID_LAW
-from perfmodel.labs.forecasting.scalerl.inputs import START, theta
+from perfmodel.labs.forecasting.scalerl.curves import START, theta
 from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import positive
 
@@ -17,19 +17,8 @@ _HOURS = np.geomspace(1_000, 100_000, 60)
 
 
 def recipe_race(budget: float) -> Scene:
-    """Draw two recipes' curves up to a budget, and beyond it as dashes.
+    """Draw two recipes' curves up to a budget in GPU-hours, and beyond it as dashes.
 
-    Parameters
-    ----------
-    budget : float
-        GPU-hours, from 1,000 to 100,000.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> [recipe_race(hours).values["14k less 32k"] > 0 for hours in (8_000, 50_000)]
     [True, False]
     """

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from perfmodel.engine import loading
+from perfmodel.engine.fields import as_lists
 from perfmodel.serving import (
     BatchRules,
     Requests,
@@ -16,6 +18,7 @@ from perfmodel.serving import (
     poisson_requests,
 )
 from perfmodel.serving.batching import setup
+from perfmodel.serving.batching.core import play
 from perfmodel.serving.batching.setup import play_stage
 from perfmodel.serving.batching.steps import Steps
 from tests.serving.batching.reference import serve
@@ -99,12 +102,12 @@ def test_each_request_has_the_times_of_the_reference(case) -> None:
 def test_machine_code_finds_the_same_numbers_to_the_last_bit(case) -> None:
     requests, steps, rules, replicas, dispatch, resident = case
     given_ = (requests, steps, rules, replicas, dispatch, 0, resident)
-    plain = setup.listed(*setup.prepared(*given_))
-    assert setup.core.play(*plain)
+    plain = as_lists(setup.prepared(*given_))
+    assert play(*plain)
     plan, state = setup.prepared(*given_)
-    assert setup.compiled()(plan, state)
-    for name, mine, theirs in zip(state._fields, state, plain[1], strict=True):
-        assert mine.tolist() == theirs, name
+    assert loading.loaded(play)(plan, state)
+    for name, mine, theirs in zip(state._fields, as_lists(state), plain[1], strict=True):
+        assert mine == theirs, name
 
 
 @pytest.mark.parametrize("dispatch", ["round robin", "least loaded", "two choices"])
@@ -113,9 +116,10 @@ def test_a_run_that_goes_over_to_machine_code_is_the_same(monkeypatch, dispatch)
     rules = BatchRules(batch=6, cache_tokens=200, block=8, policy="chunked prefill", chunk=16)
     given_ = (requests, PIECES, rules, 2, dispatch, 0)
     whole = play_stage(*given_)
+    loading.loaded(play)
     assert whole.preempted.sum() > 10
     for stop in (0, 1, 500):
-        monkeypatch.setattr(setup, "WORTH_COMPILING", stop)
+        monkeypatch.setattr(loading, "WORTH_CALLING", stop)
         part = play_stage(*given_)
         for name in ServingRun.__dataclass_fields__:
             if name != "requests":

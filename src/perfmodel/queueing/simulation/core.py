@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from perfmodel.engine.fields import NONE
 from perfmodel.queueing.simulation.loops.chain import run_chain
 from perfmodel.queueing.simulation.loops.pool import run_pool
 from perfmodel.queueing.simulation.loops.ranking import run_ranking
@@ -30,18 +31,13 @@ from perfmodel.queueing.simulation.moving import (
 from perfmodel.queueing.simulation.serving import complete, join, refresh, serve_next, wind
 from perfmodel.queueing.simulation.state import (
     CHAIN,
-    CHOOSES,
     DONE,
     DUE,
     GENERAL,
-    LOSES,
-    NODES,
-    NONE,
     PAUSE,
     POOL,
     RANKING,
     SHARING,
-    TARGET,
     Plan,
     State,
 )
@@ -50,15 +46,15 @@ from perfmodel.queueing.simulation.state import (
 def run_events(plan: Plan, state: State) -> bool:
     """Run until a buffer must be seen to (False), or the run is over (True); any network."""
     count, jobs, queues, heaps, calendar, streams, record, _ = state
-    while count[DONE] < plan.number[TARGET]:
+    while count[DONE] < plan.target:
         if count[PAUSE] == 1:
             return False
         source = calendar.winner[1]
         now = calendar.time[source]
         if now == math.inf:
             return True
-        if source >= plan.number[NODES]:
-            kind = source - plan.number[NODES]
+        if source >= plan.nodes:
+            kind = source - plan.nodes
             job = arrive(plan, count, jobs, calendar, streams, kind, now)
         else:
             job = complete(plan, jobs, queues, heaps, calendar, source)
@@ -82,10 +78,10 @@ def move(plan: Plan, state: State, job: int, now: float) -> None:
     while job != NONE:
         after = jobs.link[job]
         left, goal = jobs.node[job], jobs.goal[job]
-        if plan.number[CHOOSES] == 1 and goal != NONE:
+        if plan.dispatches == 1 and goal != NONE:
             goal = choose(plan, count, jobs, queues, streams, job)
         if goal != NONE and goal != left and queues.present[goal] >= plan.capacity[goal]:
-            if left != NONE and (plan.number[LOSES] == 0 or plan.closed[jobs.kind[job]] == 1):
+            if left != NONE and (plan.loses == 0 or plan.closed[jobs.kind[job]] == 1):
                 block(plan, jobs, queues, record, job, now)
                 refresh(plan, queues, heaps, calendar, left)
                 job = after

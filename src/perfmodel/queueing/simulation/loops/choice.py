@@ -23,7 +23,13 @@ from perfmodel.queueing.distributions.light_tail import (
 from perfmodel.queueing.network.elements import Law, Station, mean_of
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.state import CHAIN, GENERAL, POOL, RANKING, SHARING
+from perfmodel.queueing.simulation.state import (
+    CHAIN,
+    GENERAL,
+    POOL,
+    RANKING,
+    SHARING,
+)
 
 ENDLESS = (
     float,

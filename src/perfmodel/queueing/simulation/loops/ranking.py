@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from perfmodel.queueing.simulation.heaps import push, remove
+from perfmodel.engine.fields import NONE
+from perfmodel.engine.heap import Heap, push, remove
 from perfmodel.queueing.simulation.loops.trail import note, take_stock_of_one
 from perfmodel.queueing.simulation.loops.visit import begin_visit, end_visit
 from perfmodel.queueing.simulation.moving import draw
@@ -12,10 +13,7 @@ from perfmodel.queueing.simulation.serving import rank
 from perfmodel.queueing.simulation.state import (
     DONE,
     DUE,
-    NONE,
     PAUSE,
-    TARGET,
-    Heaps,
     Jobs,
     Plan,
     Record,
@@ -28,7 +26,7 @@ def run_ranking(plan: Plan, state: State) -> bool:
     count, jobs, queues, heaps, calendar, streams, record, _ = state
     over, coming = calendar.time[0], calendar.time[1]
     served, waiting = queues.head[0], queues.waiting[0]
-    while count[DONE] < plan.number[TARGET] and count[PAUSE] == 0:
+    while count[DONE] < plan.target and count[PAUSE] == 0:
         if over <= coming:
             now = over
             end_visit(plan, count, jobs, record, served, now)
@@ -59,13 +57,13 @@ def run_ranking(plan: Plan, state: State) -> bool:
             waiting += 1
     calendar.time[0], calendar.time[1] = over, coming
     queues.head[0], queues.waiting[0] = served, waiting
-    return count[DONE] >= plan.number[TARGET]
+    return count[DONE] >= plan.target
 
 
-def count_ranked(jobs: Jobs, heaps: Heaps, record: Record, served: int, waiting: int) -> None:
+def count_ranked(jobs: Jobs, heaps: Heap, record: Record, served: int, waiting: int) -> None:
     """Bring the tally up to date with those present."""
     since = jobs.arrived[served] if served != NONE else 0.0
     for i in range(waiting):
-        since += jobs.arrived[heaps.job[i]]
+        since += jobs.arrived[heaps.item[i]]
     present = waiting + (1 if served != NONE else 0)
     take_stock_of_one(record, present, since)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from perfmodel.engine.fields import Ints
 from perfmodel.queueing.simulation.moving import keep
 from perfmodel.queueing.simulation.state import (
     DEPARTED,
@@ -12,7 +13,6 @@ from perfmodel.queueing.simulation.state import (
     SEQUENCE,
     SPARE,
     WORK,
-    Ints,
     Jobs,
     Plan,
     Record,

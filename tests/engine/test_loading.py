@@ -7,22 +7,23 @@ import sys
 import numpy as np
 import pytest
 
-from perfmodel.queueing.simulation import driver, loading
+from perfmodel.engine import loading
 from perfmodel.queueing.simulation.core import LOOPS
-from perfmodel.queueing.simulation.selection import Query, Series, scan
-from perfmodel.queueing.simulation.state import CHAIN, GENERAL, Plan, State
+from perfmodel.queueing.simulation.selection import scan
+from perfmodel.queueing.simulation.state import CHAIN, GENERAL
 
 LOOP = LOOPS[CHAIN]
 
 
 def test_a_long_run_needs_no_compiler_once_its_code_is_kept():
-    loading.loaded(LOOP, (Plan, State))
-    loading.loaded(scan, (Query, Series))
+    loading.loaded(LOOP)
+    loading.loaded(scan)
     assert loading.is_kept(LOOP)
     script = (
         "import sys, json\n"
         "from perfmodel.queueing.network.model import JobClass, Network, Station\n"
-        "from perfmodel.queueing.simulation import loading, simulate\n"
+        "from perfmodel.engine import loading\n"
+        "from perfmodel.queueing.simulation import simulate\n"
         "from perfmodel.queueing.simulation.core import LOOPS\n"
         "simulate(Network([Station('s')], [JobClass('c', 0.5)], [1.0]), 60_000)\n"
         "ready = [loop for loop in LOOPS if loading.is_loaded(LOOPS[loop])]\n"
@@ -33,10 +34,10 @@ def test_a_long_run_needs_no_compiler_once_its_code_is_kept():
 
 
 def test_a_short_run_waits_for_no_compiler_because_another_loop_is_loaded(monkeypatch):
-    loading.loaded(LOOP, (Plan, State))
+    loading.loaded(LOOP)
     monkeypatch.delitem(loading._LOADED, LOOPS[GENERAL], raising=False)
-    assert not driver._is_long(GENERAL, 1000.0)
-    assert driver._is_long(CHAIN, 1000.0)
+    assert not loading.is_worth_compiling(LOOPS[GENERAL], 1000, 50_000)
+    assert loading.is_worth_compiling(LOOP, 1000, 50_000)
 
 
 def test_code_goes_to_the_first_folder_that_takes_it(tmp_path, monkeypatch):
@@ -54,4 +55,4 @@ def test_code_goes_to_the_first_folder_that_takes_it(tmp_path, monkeypatch):
 @pytest.mark.parametrize("array", [np.zeros((3, 2))[:, 0], np.zeros(3, dtype=np.float32)])
 def test_fields_must_lie_as_the_code_expects_them(array):
     with pytest.raises(ValueError, match="contiguous array of 8-byte numbers"):
-        list(loading._addresses(((array,),)))
+        list(loading._words(((array,),)))

@@ -1,0 +1,14 @@
+"""The tree of winners against the minimum."""
+
+from hypothesis import given, strategies as st
+
+from perfmodel.queueing.simulation.buffers import calendar_of
+from perfmodel.queueing.simulation.calendar import schedule
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.floats(0, 9)), min_size=1, max_size=40))
+def test_the_winner_is_the_earliest_source(changes):
+    calendar = calendar_of(16)
+    for source, time in changes:
+        schedule(calendar, source, time)
+        assert calendar.time[calendar.winner[1]] == min(calendar.time)

@@ -245,7 +245,7 @@ def calendar_of(leaves: int) -> Calendar:
     winner[leaves:] = np.arange(leaves)
     for node in range(leaves - 1, 0, -1):
         winner[node] = winner[2 * node]
-    return Calendar(leaves, reals(leaves, math.inf), winner)
+    return Calendar(leaves, reals(2 * leaves, math.inf), winner)
 
 
 def _filled(sources: Sources) -> Streams:

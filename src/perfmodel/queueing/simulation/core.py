@@ -13,6 +13,7 @@ from perfmodel.engine.fields import NONE
 from perfmodel.queueing.simulation.loops.chain import run_chain
 from perfmodel.queueing.simulation.loops.pool import run_pool
 from perfmodel.queueing.simulation.loops.ranking import run_ranking
+from perfmodel.queueing.simulation.loops.routing import run_routing
 from perfmodel.queueing.simulation.loops.sharing import run_sharing
 from perfmodel.queueing.simulation.loops.trail import note
 from perfmodel.queueing.simulation.moving import (
@@ -37,6 +38,7 @@ from perfmodel.queueing.simulation.state import (
     PAUSE,
     POOL,
     RANKING,
+    ROUTING,
     SHARING,
     Plan,
     State,
@@ -50,7 +52,7 @@ def run_events(plan: Plan, state: State) -> bool:
         if count[PAUSE] == 1:
             return False
         source = calendar.winner[1]
-        now = calendar.time[source]
+        now = calendar.time[1]
         if now == math.inf:
             return True
         if source >= plan.nodes:
@@ -112,5 +114,6 @@ LOOPS: dict[int, Callable[[Plan, State], bool]] = {
     POOL: run_pool,
     SHARING: run_sharing,
     RANKING: run_ranking,
+    ROUTING: run_routing,
 }
 """Each is compiled by itself, when a run first needs it."""

@@ -50,8 +50,8 @@ def next_hop(plan: Plan, count: Ints, streams: Streams, kind: int, node: int) ->
     if goal == RANDOM:
         u = draw(count, streams, (nodes + 1) * plan.classes + kind)
         goal = 0
-        while goal < nodes and u >= plan.odds[row * nodes + goal]:
-            goal += 1
+        for other in range(nodes):
+            goal += 1 if u >= plan.odds[row * nodes + other] else 0
         if goal == nodes:
             goal = NONE
     return goal

@@ -206,7 +206,7 @@ def complete(
     plan: Plan, jobs: Jobs, queues: Queues, heaps: Heap, calendar: Calendar, node: int
 ) -> int:
     """Return the job that is done at `node` now, or NONE where only levels have met."""
-    now = calendar.time[node]
+    now = calendar.time[calendar.leaves + node]
     base = 2 * node * plan.slots
     wind(plan, queues, node, now)
     if plan.order[node] == LEVELS and queues.waiting[node] > 0:

@@ -21,7 +21,7 @@ FIFO, RANKED, SHARED, LEVELS = 0, 1, 2, 3
 BY_SIZE, BY_REMAINING, BY_PRIORITY, BY_LATEST = 1, 2, 3, 4
 
 # Plan.loop: which loop the run takes.
-GENERAL, CHAIN, POOL, SHARING, RANKING = range(5)
+GENERAL, CHAIN, POOL, SHARING, RANKING, ROUTING = range(6)
 AHEAD = (CHAIN, POOL)
 """The loops that look ahead, through a window."""
 STRIDE = 256
@@ -142,6 +142,7 @@ class Calendar(NamedTuple):
     leaves: int
     """Its number of leaves, a power of two."""
     time: Reals
+    """(2 leaves,): of each node's winner, from the root at 1 to the leaves."""
     winner: Ints
 
 

@@ -24,7 +24,7 @@ from perfmodel.queueing.simulation.state import (
 def run_ranking(plan: Plan, state: State) -> bool:
     """Run until a buffer must be seen to (False), or the run is over (True)."""
     count, jobs, queues, heaps, calendar, streams, record, _ = state
-    over, coming = calendar.time[0], calendar.time[1]
+    over, coming = calendar.time[2], calendar.time[3]
     served, waiting = queues.head[0], queues.waiting[0]
     while count[DONE] < plan.target and count[PAUSE] == 0:
         if over <= coming:
@@ -55,7 +55,7 @@ def run_ranking(plan: Plan, state: State) -> bool:
                     mine, other, served, over = theirs, served, job, now + size
             push(heaps, jobs.sequence, 0, waiting, mine, other)
             waiting += 1
-    calendar.time[0], calendar.time[1] = over, coming
+    calendar.time[2], calendar.time[3] = over, coming
     queues.head[0], queues.waiting[0] = served, waiting
     return count[DONE] >= plan.target
 

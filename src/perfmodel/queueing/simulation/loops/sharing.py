@@ -26,7 +26,7 @@ from perfmodel.queueing.simulation.state import (
 def run_sharing(plan: Plan, state: State) -> bool:
     """Run until a buffer must be seen to (False), or the run is over (True)."""
     count, jobs, queues, heaps, calendar, streams, record, _ = state
-    over, coming, work = calendar.time[0], calendar.time[1], queues.work[0]
+    over, coming, work = calendar.time[2], calendar.time[3], queues.work[0]
     since, rate, busy = queues.since[0], queues.rate[0], queues.busy[0]
     while count[DONE] < plan.target and count[PAUSE] == 0:
         if over <= coming:
@@ -50,7 +50,7 @@ def run_sharing(plan: Plan, state: State) -> bool:
             speed = plan.speed[min(busy, plan.depth) - 1]
             rate = speed / busy
             over = now + max(heaps.key[0] - work, 0.0) * (busy / speed)
-    calendar.time[0], calendar.time[1], queues.work[0] = over, coming, work
+    calendar.time[2], calendar.time[3], queues.work[0] = over, coming, work
     queues.since[0], queues.rate[0], queues.busy[0] = since, rate, busy
     return count[DONE] >= plan.target
 

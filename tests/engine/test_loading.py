@@ -15,7 +15,7 @@ from perfmodel.queueing.simulation.state import CHAIN, GENERAL
 LOOP = LOOPS[CHAIN]
 
 
-def test_a_long_run_needs_no_compiler_once_its_code_is_kept():
+def test_a_long_run_needs_neither_compiler_nor_scipy_once_its_code_is_kept():
     loading.loaded(LOOP)
     loading.loaded(scan)
     assert loading.is_kept(LOOP)
@@ -27,10 +27,10 @@ def test_a_long_run_needs_no_compiler_once_its_code_is_kept():
         "from perfmodel.queueing.simulation.core import LOOPS\n"
         "simulate(Network([Station('s')], [JobClass('c', 0.5)], [1.0]), 60_000)\n"
         "ready = [loop for loop in LOOPS if loading.is_loaded(LOOPS[loop])]\n"
-        "print(json.dumps([ready, 'numba' in sys.modules]))\n"
+        "print(json.dumps([ready, 'numba' in sys.modules, 'scipy' in sys.modules]))\n"
     )
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert json.loads(out.stdout) == [[CHAIN], False]
+    assert json.loads(out.stdout) == [[CHAIN], False, False]
 
 
 def test_a_short_run_waits_for_no_compiler_because_another_loop_is_loaded(monkeypatch):

@@ -2,5 +2,5 @@
 
 A loop is a function `loop(plan, state) -> bool` in the part of Python that numba compiles. Plan and
 state are bundles of `fields`; short runs play it as plain Python over lists, long ones as machine
-code over arrays (`loading`), with the same numbers to the last bit.
+code over arrays (`object_files`), with the same numbers to the last bit.
 """

@@ -2,8 +2,8 @@
 
 from hypothesis import given, strategies as st
 
-from perfmodel.queueing.simulation.buffers import calendar_of
 from perfmodel.queueing.simulation.calendar import schedule
+from perfmodel.queueing.simulation.storage import calendar_of
 
 
 @given(st.lists(st.tuples(st.integers(0, 12), st.floats(0, 9)), min_size=1, max_size=40))

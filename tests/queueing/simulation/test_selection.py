@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from perfmodel.engine import loading
+from perfmodel.engine import object_files
 from perfmodel.queueing.simulation import selection
 from perfmodel.queueing.simulation.selection import Ordered, scan
 
@@ -14,7 +14,7 @@ LEVELS = np.array([0.0, 0.1, 1.0, 7.5])
 
 @pytest.fixture(scope="module", autouse=True)
 def machine_code():
-    loading.loaded(scan)
+    object_files.loaded(scan)
 
 
 def both(values, monkeypatch):

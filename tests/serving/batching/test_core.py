@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.engine import loading
+from perfmodel.engine import object_files
 from perfmodel.engine.fields import as_lists
 from perfmodel.serving import (
     BatchRules,
@@ -107,7 +107,7 @@ def test_machine_code_finds_the_same_numbers_to_the_last_bit(case) -> None:
     plain = as_lists(setup.prepared(*given_))
     assert play(*plain)
     plan, state = setup.prepared(*given_)
-    assert loading.loaded(play)(plan, state)
+    assert object_files.loaded(play)(plan, state)
     for name, mine, theirs in zip(state._fields, as_lists(state), plain[1], strict=True):
         assert mine == theirs, name
 
@@ -118,10 +118,10 @@ def test_a_run_that_goes_over_to_machine_code_is_the_same(monkeypatch, dispatch)
     rules = BatchRules(batch=6, cache_tokens=200, block=8, policy="chunked prefill", chunk=16)
     given_ = (requests, PIECES, rules, 2, dispatch, 0)
     whole = play_stage(*given_)
-    loading.loaded(play)
+    object_files.loaded(play)
     assert whole.preempted.sum() > 10
     for stop in (0, 1, 500):
-        monkeypatch.setattr(loading, "WORTH_CALLING", stop)
+        monkeypatch.setattr(object_files, "WORTH_CALLING", stop)
         part = play_stage(*given_)
         for name in ServingRun.__dataclass_fields__:
             if name != "requests":

@@ -17,7 +17,7 @@ from perfmodel.communication.pipelines.event_core import (
 from perfmodel.communication.pipelines.task_graph import IntArray, TaskGraph
 from perfmodel.engine.fields import NONE, as_lists, ints, reals
 from perfmodel.engine.heap import Heap
-from perfmodel.engine.loading import is_worth_compiling, loaded
+from perfmodel.engine.object_files import is_worth_compiling, loaded
 from perfmodel.lattice import in_units, lattice_span
 from perfmodel.validation import Floats, whole
 

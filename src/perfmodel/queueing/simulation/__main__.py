@@ -1,6 +1,6 @@
 """Compile the simulation ahead of its first long run: `python -m perfmodel.queueing.simulation`."""
 
-from perfmodel.engine.loading import is_kept, loaded
+from perfmodel.engine.object_files import is_kept, loaded
 from perfmodel.queueing.simulation.core import LOOPS
 from perfmodel.queueing.simulation.selection import scan
 

@@ -16,20 +16,7 @@ from perfmodel.queueing.simulation.loops.ranking import run_ranking
 from perfmodel.queueing.simulation.loops.routing import run_routing
 from perfmodel.queueing.simulation.loops.sharing import run_sharing
 from perfmodel.queueing.simulation.loops.trail import note
-from perfmodel.queueing.simulation.moving import (
-    arrive,
-    block,
-    choose,
-    depart,
-    lose,
-    mark,
-    release,
-    set_goal,
-    split,
-    take_up,
-    unblock,
-)
-from perfmodel.queueing.simulation.serving import complete, join, refresh, serve_next, wind
+from perfmodel.queueing.simulation.service import complete, join, refresh, serve_next, wind
 from perfmodel.queueing.simulation.state import (
     CHAIN,
     DONE,
@@ -42,6 +29,19 @@ from perfmodel.queueing.simulation.state import (
     SHARING,
     Plan,
     State,
+)
+from perfmodel.queueing.simulation.transitions import (
+    arrive,
+    block,
+    choose,
+    depart,
+    lose,
+    mark,
+    release,
+    set_goal,
+    split,
+    take_up,
+    unblock,
 )
 
 
@@ -79,24 +79,24 @@ def move(plan: Plan, state: State, job: int, now: float) -> None:
     count, jobs, queues, heaps, calendar, streams, record, _ = state
     while job != NONE:
         after = jobs.link[job]
-        left, goal = jobs.node[job], jobs.goal[job]
+        origin, goal = jobs.node[job], jobs.goal[job]
         if plan.dispatches == 1 and goal != NONE:
             goal = choose(plan, count, jobs, queues, streams, job)
-        if goal != NONE and goal != left and queues.present[goal] >= plan.capacity[goal]:
-            if left != NONE and (plan.loses == 0 or plan.closed[jobs.kind[job]] == 1):
+        if goal != NONE and goal != origin and queues.present[goal] >= plan.capacity[goal]:
+            if origin != NONE and (plan.loses == 0 or plan.closed[jobs.kind[job]] == 1):
                 block(plan, jobs, queues, record, job, now)
-                refresh(plan, queues, heaps, calendar, left)
+                refresh(plan, queues, heaps, calendar, origin)
                 job = after
                 continue
             lose(plan, jobs, record, job)
             goal = NONE
-        if left != NONE:
-            depart(plan, count, jobs, queues, record, job, left, now)
-            if goal != left:
-                after = unblock(plan, jobs, queues, record, left, after, now)
-            wind(plan, queues, left, now)
-            serve_next(plan, jobs, queues, heaps, left)
-            refresh(plan, queues, heaps, calendar, left)
+        if origin != NONE:
+            depart(plan, count, jobs, queues, record, job, origin, now)
+            if goal != origin:
+                after = unblock(plan, jobs, queues, record, origin, after, now)
+            wind(plan, queues, origin, now)
+            serve_next(plan, jobs, queues, heaps, origin)
+            refresh(plan, queues, heaps, calendar, origin)
         mark(plan, count, jobs, record, job, now)
         if goal == NONE:
             after = release(count, jobs, job, after)

@@ -9,21 +9,11 @@ from functools import partial
 import numpy as np
 
 from perfmodel.engine.fields import as_lists
-from perfmodel.engine.loading import is_worth_compiling, loaded
+from perfmodel.engine.object_files import is_worth_compiling, loaded
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation import core
-from perfmodel.queueing.simulation.buffers import (
-    Sources,
-    attend,
-    check_traces,
-    empty,
-    slots_of,
-    sources_of,
-    state_of,
-)
 from perfmodel.queueing.simulation.calendar import schedule
 from perfmodel.queueing.simulation.loops.choice import loop_of
-from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.setup import plan_of
 from perfmodel.queueing.simulation.state import (
@@ -39,6 +29,16 @@ from perfmodel.queueing.simulation.state import (
     Plan,
     State,
 )
+from perfmodel.queueing.simulation.storage import (
+    Sources,
+    attend,
+    check_traces,
+    empty,
+    slots_of,
+    sources_of,
+    state_of,
+)
+from perfmodel.queueing.simulation.transitions import draw
 from perfmodel.validation import Floats
 
 WORTH_COMPILING = 50_000

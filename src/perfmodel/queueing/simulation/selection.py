@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perfmodel.engine.fields import NONE, Ints, Reals
-from perfmodel.engine.loading import any_loaded, loaded
+from perfmodel.engine.object_files import any_loaded, loaded
 from perfmodel.validation import Floats
 
 LONG = 20_000

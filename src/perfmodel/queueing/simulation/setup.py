@@ -134,18 +134,18 @@ def _filled(rows: list[tuple[float, ...]]) -> Floats:
 def _hops(network: Network, options: Options, nodes: int) -> tuple[np.ndarray, Floats]:
     """Return next nodes, (classes, nodes + 1), and cumulated odds, (classes, nodes + 1, nodes)."""
     stations = len(network.stations)
-    chance = np.zeros((len(network.classes), nodes + 1, nodes))
+    probability = np.zeros((len(network.classes), nodes + 1, nodes))
     for job in range(len(network.classes)):
         entry, matrix = options.route(network, job)
-        chance[job, :stations, :stations] = matrix
-        chance[job, nodes, :stations] = entry
-    total = chance.sum(axis=2)
+        probability[job, :stations, :stations] = matrix
+        probability[job, nodes, :stations] = entry
+    total = probability.sum(axis=2)
     hop = np.where(total < 1e-12, NONE, RANDOM)
-    sure = chance.max(axis=2) > 1 - 1e-9
-    hop[sure] = chance.argmax(axis=2)[sure]
-    odds = chance.cumsum(axis=2)
+    sure = probability.max(axis=2) > 1 - 1e-9
+    hop[sure] = probability.argmax(axis=2)[sure]
+    odds = probability.cumsum(axis=2)
     odds[total > 1 - 1e-9, -1] = math.inf
-    last = nodes - 1 - np.argmax(chance[:, :, ::-1] > 0, axis=2)
+    last = nodes - 1 - np.argmax(probability[:, :, ::-1] > 0, axis=2)
     for job, row in np.argwhere(total > 1 - 1e-9):
         odds[job, row, last[job, row] :] = math.inf
     return hop, odds

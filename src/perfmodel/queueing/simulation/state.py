@@ -115,7 +115,7 @@ class Jobs(NamedTuple):
     """Sum of ENDS, BEGINS, DROPS and CHOSE."""
     sequence: Ints
     size: Reals
-    left: Reals
+    remaining: Reals
     entered: Reals
     arrived: Reals
 

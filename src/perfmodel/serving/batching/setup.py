@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.engine import loading
+from perfmodel.engine import object_files
 from perfmodel.engine.fields import NONE, as_arrays, as_lists, ints, reals, zeros
 from perfmodel.engine.heap import Heap
 from perfmodel.lattice import in_units, lattice_span
@@ -99,13 +99,13 @@ def _played(plan: Plan, state: State) -> State:
     """Return the state at the end; a run begins in plain Python if it may be a short one."""
     if plan.requests <= SHORT:
         lists: tuple[Plan, State] = as_lists((plan, state))
-        for stop in (loading.WORTH_CALLING, loading.WORTH_LOADING, WORTH_COMPILING):
+        for stop in (object_files.WORTH_CALLING, object_files.WORTH_LOADING, WORTH_COMPILING):
             if play(lists[0]._replace(stop=stop), lists[1]):
                 return lists[1]
-            if loading.is_worth_compiling(play, stop + 1, WORTH_COMPILING):
+            if object_files.is_worth_compiling(play, stop + 1, WORTH_COMPILING):
                 break
         state = as_arrays(lists[1])
-    loading.loaded(play)(plan, state)
+    object_files.loaded(play)(plan, state)
     return state
 
 

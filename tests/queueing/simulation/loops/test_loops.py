@@ -13,7 +13,7 @@ from perfmodel.queueing.distributions.service import (
     Uniform,
 )
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.simulation import buffers, driver
+from perfmodel.queueing.simulation import driver, storage
 from perfmodel.queueing.simulation.driver import run
 from perfmodel.queueing.simulation.loops.choice import RANKED, loop_of
 from perfmodel.queueing.simulation.options import Options
@@ -97,9 +97,9 @@ def routed(draw):
 
 def tight(patch):
     """Make pauses many: few numbers drawn ahead, few samples kept."""
-    patch.setattr(buffers, "POOL", 300)
-    patch.setattr(buffers, "SAMPLES", 500)
-    patch.setattr(buffers, "STRIDE", 8)
+    patch.setattr(storage, "POOL", 300)
+    patch.setattr(storage, "SAMPLES", 500)
+    patch.setattr(storage, "STRIDE", 8)
 
 
 class TestAgainstTheGeneralLoop:
@@ -151,7 +151,7 @@ class TestAgainstTheGeneralLoop:
 
         def attend(*arguments):
             assert next(pauses) < 1000
-            return buffers.attend(*arguments)
+            return storage.attend(*arguments)
 
         monkeypatch.setattr(driver, "attend", attend)
         network = Network([Station("s", servers)], [JobClass("j", 3.0 * servers)], [1.0])

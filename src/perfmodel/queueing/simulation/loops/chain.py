@@ -80,12 +80,12 @@ def is_known(plan: Plan, window: Window, mark: int) -> bool:
 def extend(plan: Plan, state: State, mark: int) -> bool:
     """Let more customers pass all stations; False if there is no room or too few draws."""
     count, window, streams = state.counter, state.window, state.streams
-    fill, people, nodes = window.at[FILL], plan.population, plan.nodes
+    fill, population, nodes = window.at[FILL], plan.population, plan.nodes
     many = plan.slots - fill
     if many == 0:
         count[SPARE] = 0
-    many = min(many, people if people > 0 else max(mark + 1 - fill, FEW))
-    for stream in range(nodes if people > 0 else nodes + 1):
+    many = min(many, population if population > 0 else max(mark + 1 - fill, FEW))
+    for stream in range(nodes if population > 0 else nodes + 1):
         many = min(many, streams.low[stream] - streams.at[stream])
     if many <= 0:
         count[PAUSE] = 1
@@ -100,9 +100,9 @@ def extend(plan: Plan, state: State, mark: int) -> bool:
 def come(plan: Plan, state: State, many: int) -> None:
     """Write down when the next customers come: from outside, or from the row's end."""
     window, streams, fill = state.window, state.streams, state.window.at[FILL]
-    nodes, people = plan.nodes, plan.population
-    if people > 0:
-        back = nodes * plan.slots + fill - people
+    nodes, population = plan.nodes, plan.population
+    if population > 0:
+        back = nodes * plan.slots + fill - population
         for i in range(many):
             window.row[fill + i] = window.row[back + i]
         return

@@ -8,8 +8,7 @@ from perfmodel.engine.fields import NONE
 from perfmodel.engine.heap import Heap, push, remove
 from perfmodel.queueing.simulation.loops.trail import note, take_stock_of_one
 from perfmodel.queueing.simulation.loops.visit import begin_visit, end_visit
-from perfmodel.queueing.simulation.moving import draw
-from perfmodel.queueing.simulation.serving import rank
+from perfmodel.queueing.simulation.service import rank
 from perfmodel.queueing.simulation.state import (
     DONE,
     DUE,
@@ -19,6 +18,7 @@ from perfmodel.queueing.simulation.state import (
     Record,
     State,
 )
+from perfmodel.queueing.simulation.transitions import draw
 
 
 def run_ranking(plan: Plan, state: State) -> bool:
@@ -33,7 +33,7 @@ def run_ranking(plan: Plan, state: State) -> bool:
             served, over = NONE, math.inf
             if waiting > 0:
                 served = remove(heaps, jobs.sequence, 0, waiting, 0)
-                over = now + jobs.left[served]
+                over = now + jobs.remaining[served]
                 waiting -= 1
             if count[DONE] >= count[DUE]:
                 count_ranked(jobs, heaps, record, served, waiting)
@@ -43,17 +43,17 @@ def run_ranking(plan: Plan, state: State) -> bool:
             coming = now + draw(count, streams, 1)
             size = draw(count, streams, 0)
             job = begin_visit(count, jobs, size, now)
-            jobs.left[job] = size
+            jobs.remaining[job] = size
             if over == math.inf:
                 served, over = job, now + size
                 continue
-            mine, other = rank(plan, jobs, 0, job, size), job
+            key, waits = rank(plan, jobs, 0, job, size), job
             if plan.preempts[0] == 1:
-                theirs = rank(plan, jobs, 0, served, over - now)
-                if theirs > mine:
-                    jobs.left[served] = over - now
-                    mine, other, served, over = theirs, served, job, now + size
-            push(heaps, jobs.sequence, 0, waiting, mine, other)
+                served_key = rank(plan, jobs, 0, served, over - now)
+                if served_key > key:
+                    jobs.remaining[served] = over - now
+                    key, waits, served, over = served_key, served, job, now + size
+            push(heaps, jobs.sequence, 0, waiting, key, waits)
             waiting += 1
     calendar.time[2], calendar.time[3] = over, coming
     queues.head[0], queues.waiting[0] = served, waiting

@@ -12,8 +12,7 @@ from perfmodel.engine.fields import NONE, outlined
 from perfmodel.engine.heap import push, remove
 from perfmodel.queueing.simulation.calendar import schedule
 from perfmodel.queueing.simulation.loops.trail import note
-from perfmodel.queueing.simulation.moving import arrive, draw, keep, next_hop, release
-from perfmodel.queueing.simulation.serving import append
+from perfmodel.queueing.simulation.service import append
 from perfmodel.queueing.simulation.state import (
     AREA,
     ARRIVED,
@@ -31,6 +30,7 @@ from perfmodel.queueing.simulation.state import (
     Record,
     State,
 )
+from perfmodel.queueing.simulation.transitions import arrive, draw, keep, next_hop, release
 
 
 def run_routing(plan: Plan, state: State) -> bool:

@@ -11,7 +11,6 @@ import math
 from perfmodel.engine.heap import Heap, push, remove
 from perfmodel.queueing.simulation.loops.trail import note, take_stock_of_one
 from perfmodel.queueing.simulation.loops.visit import begin_visit, end_visit
-from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.state import (
     DONE,
     DUE,
@@ -21,6 +20,7 @@ from perfmodel.queueing.simulation.state import (
     Record,
     State,
 )
+from perfmodel.queueing.simulation.transitions import draw
 
 
 def run_sharing(plan: Plan, state: State) -> bool:

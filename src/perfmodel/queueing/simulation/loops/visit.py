@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from perfmodel.engine.fields import Ints
-from perfmodel.queueing.simulation.moving import keep
 from perfmodel.queueing.simulation.state import (
     DEPARTED,
     DONE,
@@ -17,6 +16,7 @@ from perfmodel.queueing.simulation.state import (
     Plan,
     Record,
 )
+from perfmodel.queueing.simulation.transitions import keep
 
 
 def begin_visit(count: Ints, jobs: Jobs, size: float, now: float) -> int:

@@ -1,4 +1,4 @@
-"""The buffers that the event core works in: made, refilled, enlarged and emptied in pauses."""
+"""The arrays that the event core works on: made, refilled, enlarged and emptied in pauses."""
 
 from __future__ import annotations
 

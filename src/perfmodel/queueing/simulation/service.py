@@ -69,9 +69,9 @@ def join(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heap, node: int, job: in
         began = free and serve_next(plan, jobs, queues, heaps, node)
         return began or plan.varies[node] == 1
     elif order == RANKED and not free:
-        mine = rank(plan, jobs, node, job, jobs.left[job])
-        if plan.preempts[node] == 0 or not displace(plan, jobs, queues, heaps, node, mine):
-            wait(plan, jobs, queues, heaps, node, job, mine)
+        key = rank(plan, jobs, node, job, jobs.remaining[job])
+        if plan.preempts[node] == 0 or not displace(plan, jobs, queues, heaps, node, key):
+            wait(plan, jobs, queues, heaps, node, job, key)
             return plan.varies[node] == 1
     start(plan, jobs, queues, heaps, node, job)
     return True
@@ -80,7 +80,7 @@ def join(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heap, node: int, job: in
 def start(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heap, node: int, job: int) -> None:
     """Put `job` in service."""
     base = 2 * node * plan.slots
-    key = queues.work[node] + jobs.left[job]
+    key = queues.work[node] + jobs.remaining[job]
     push(heaps, jobs.sequence, base, queues.busy[node], key, job)
     queues.busy[node] += 1
 
@@ -105,11 +105,11 @@ def wait(
     queues.waiting[node] += 1
 
 
-def rank(plan: Plan, jobs: Jobs, node: int, job: int, left: float) -> float:
+def rank(plan: Plan, jobs: Jobs, node: int, job: int, remaining: float) -> float:
     """Return what a RANKED node sorts by: the least goes first."""
     by = plan.rank[node]
     if by == BY_REMAINING:
-        return left
+        return remaining
     if by == BY_PRIORITY:
         return plan.priority[jobs.kind[job]] * 1.0
     if by == BY_LATEST:
@@ -118,21 +118,21 @@ def rank(plan: Plan, jobs: Jobs, node: int, job: int, left: float) -> float:
 
 
 @outlined
-def displace(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heap, node: int, mine: float) -> bool:
-    """Send the job in service that ranks last back to wait, if it ranks after `mine`."""
+def displace(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heap, node: int, key: float) -> bool:
+    """Send the job in service that ranks last back to wait, if it ranks after `key`."""
     base = 2 * node * plan.slots
-    worst, place = -math.inf, NONE
+    worst, index = -math.inf, NONE
     for i in range(queues.busy[node]):
         job = heaps.item[base + i]
-        theirs = rank(plan, jobs, node, job, heaps.key[base + i] - queues.work[node])
-        if theirs > worst:
-            worst, place = theirs, i
-    if place == NONE or worst <= mine:
+        other = rank(plan, jobs, node, job, heaps.key[base + i] - queues.work[node])
+        if other > worst:
+            worst, index = other, i
+    if index == NONE or worst <= key:
         return False
-    left = heaps.key[base + place] - queues.work[node]
-    job = remove(heaps, jobs.sequence, base, queues.busy[node], place)
+    remaining = heaps.key[base + index] - queues.work[node]
+    job = remove(heaps, jobs.sequence, base, queues.busy[node], index)
     queues.busy[node] -= 1
-    jobs.left[job] = max(left, 0.0)
+    jobs.remaining[job] = max(remaining, 0.0)
     wait(plan, jobs, queues, heaps, node, job, worst)
     return True
 
@@ -169,7 +169,9 @@ def take_batch(plan: Plan, jobs: Jobs, queues: Queues, node: int) -> int:
     jobs.link[last] = NONE
     queues.waiting[node] -= taken
     if plan.most[node] > 1:
-        jobs.left[first] = jobs.size[first] * plan.stretch[node * plan.largest_batch + taken - 1]
+        jobs.remaining[first] = (
+            jobs.size[first] * plan.stretch[node * plan.largest_batch + taken - 1]
+        )
     return first
 
 

@@ -190,7 +190,7 @@ def take_up(
     jobs.node[job] = node
     jobs.link[job] = NONE
     jobs.size[job] = size
-    jobs.left[job] = size
+    jobs.remaining[job] = size
     jobs.arrived[job] = now
     jobs.sequence[job] = count[SEQUENCE]
     count[SEQUENCE] += 1

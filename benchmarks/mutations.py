@@ -58,7 +58,7 @@ KINDS = ("operator", "number", "comparison")
 REVERSED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 NAMES = {"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum", "floor": "ceil",
          "ceil": "floor", "any": "all", "all": "any"}  # fmt: skip
-COMPILES = ("njit", "cfunc", "perfmodel.compilation")
+COMPILES = ("njit", "cfunc", "perfmodel.compilation", "perfmodel.engine")
 
 Change = tuple[str, int, int, str, str]
 """Kind, line, column, old and new text."""

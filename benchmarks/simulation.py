@@ -39,6 +39,9 @@ MODELS = {
     "M/M/4": Network([Station("a", servers=4)], [JobClass("jobs", arrival_rate=3.2)], [1.0]),
     "tandem of 3": Network(ABC, OPEN, [1.0] * 3),
     "closed N = 20": Network(ABC, [JobClass("jobs", population=20)], [1.0] * 3),
+    "closed, routed": Network(
+        ABC, [JobClass("jobs", population=20)], [1.0] * 3, routing=np.full((3, 3), 0.25)
+    ),
     "M/G/1-PS": Network([Station("a", discipline="PS")], OPEN, [H2]),
     "M/G/1-SRPT": Network([Station("a", discipline="SRPT")], OPEN, [H2]),
 }
@@ -47,6 +50,7 @@ C_MODELS = {
     "M/M/4": "FCFS 4 1 0 3.2 {} {} 1",
     "tandem of 3": "FCFS 1 3 0 0.8 {} {} 1",
     "closed N = 20": "FCFS 1 3 20 0 {} {} 1",
+    "closed, routed": "routed 1 3 20 0 {} {} 1",
     "M/G/1-PS": "PS 1 1 0 0.8 {} {} 4",
     "M/G/1-SRPT": "SRPT 1 1 0 0.8 {} {} 4",
 }
@@ -121,7 +125,8 @@ def theirs(peer: str, model: str, seed: int, python: Path) -> float:
     """Return a peer's customers per second of processor time; 0 where it cannot run the model."""
     customers = PEERS[peer][0]
     engine = BUILD / ENGINES.get(peer, "")
-    if (peer, model) == ("Ciw", "M/G/1-SRPT") or not engine.exists():
+    cannot = {("Ciw", "M/G/1-SRPT"), ("C means", "closed, routed")}
+    if (peer, model) in cannot or not engine.exists():
         return 0.0
     if peer in ENGINES:
         words = C_MODELS[model].format(customers, seed).split()

@@ -14,7 +14,7 @@ import perfmodel
 SOURCE = Path(perfmodel.__file__).parent
 TESTS = Path(__file__).parent
 TOPICS = perfmodel.TOPICS
-BASE = ("machines", "units", "validation", "compilation", "data", "datasets")
+BASE = ("machines", "units", "validation", "compilation", "engine", "data", "datasets")
 """What stands below all topics."""
 HEAVY = {"IPython", "pandas", "anywidget", "ipywidgets"}
 """What a general module doesn't load: they are for showing and for tables."""

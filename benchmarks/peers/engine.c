@@ -3,7 +3,9 @@
  *
  * engine MODEL SERVERS STATIONS POPULATION RATE CUSTOMERS SEED SCV
  *
- * Service times have mean 1: exponential where SCV is 1, hyperexponential with balanced means above.
+ * MODEL is FCFS (stations in a row), routed (each visit is followed by one of any station or by the
+ * end of the cycle, all as likely), PS or SRPT. Service times have mean 1: exponential where SCV is
+ * 1, hyperexponential with balanced means above.
  * prints mean, half width of 20 batches and the 50th, 90th, 95th and 99th percentiles of the
  * response time, then the seconds of processor time it took.
  */
@@ -16,7 +18,7 @@
 
 #include "draws.h"
 
-enum { FCFS, PS, SRPT };
+enum { FCFS, PS, SRPT, ROUTED };
 enum { NONE = -1, MAX_STATIONS = 8, LEAVES = 16 };
 
 typedef struct { int64_t node, link, sequence; double size, left, entered, came; } job_t;
@@ -119,7 +121,7 @@ static inline void enter(int s, int64_t j, double now) {
     q->present++; q->area += now; q->arrived++;
     wind(q, now);
     if (kind == PS || q->busy < servers) { start(q, j); refresh(s); }
-    else if (kind == FCFS) {
+    else if (kind == FCFS || kind == ROUTED) {
         jobs[j].link = NONE;
         if (q->waiting++ == 0) q->head = j; else jobs[q->tail].link = j;
         q->tail = j;
@@ -142,7 +144,7 @@ static inline void leave(int s, int64_t j, double now) {
     if (q->filled < target) q->sample[q->filled++] = r;
     if (q->waiting > 0 && kind != PS) {
         int64_t k;
-        if (kind == FCFS) { k = q->head; q->head = jobs[k].link; q->waiting--; }
+        if (kind == FCFS || kind == ROUTED) { k = q->head; q->head = jobs[k].link; q->waiting--; }
         else k = pop(q->queue, q->waiting--);
         start(q, k);
     }
@@ -179,7 +181,9 @@ static void simulate(void) {
         if (kind == PS) q->work = q->serving[0].key;
         int64_t j = pop(q->serving, q->busy--);
         leave(source, j, now);
-        if (source + 1 < stations) { enter(source + 1, j, now); continue; }
+        int goal = source + 1;
+        if (kind == ROUTED) goal = (int)((next64() >> 11) * 0x1.0p-53 * (stations + 1));
+        if (goal < stations) { enter(goal, j, now); continue; }
         present_area -= now;
         response[done++] = now - jobs[j].entered;
         if (population == 0) { jobs[j].link = free_slot; free_slot = j; }
@@ -235,6 +239,7 @@ static void summarise(double *x, int64_t n, int print) {
 int main(int count, char **word) {
     if (count != 9) return 2;
     kind = !strcmp(word[1], "PS") ? PS : !strcmp(word[1], "SRPT") ? SRPT : FCFS;
+    if (!strcmp(word[1], "routed")) kind = ROUTED;
     servers = atoll(word[2]); stations = atoll(word[3]); population = atoll(word[4]);
     arrival_rate = atof(word[5]); target = (int64_t)atof(word[6]);
     double scv = atof(word[8]);

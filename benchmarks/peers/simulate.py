@@ -7,6 +7,7 @@ customers completed and seconds of processor time, start of Python and imports l
 from __future__ import annotations
 
 import heapq
+import itertools
 import json
 import math
 import random
@@ -19,7 +20,7 @@ import numpy as np
 BALANCED = 0.5 + 0.5 * math.sqrt(3 / 5)
 """Share of the short jobs in a hyperexponential law of mean 1, scv 4 and balanced means."""
 RATES = {"M/M/1": 0.8, "M/M/4": 3.2, "tandem of 3": 0.8, "M/G/1-PS": 0.8, "M/G/1-SRPT": 0.8}
-STATIONS = {"tandem of 3": 3, "closed N = 20": 3}
+STATIONS = {"tandem of 3": 3, "closed N = 20": 3, "closed, routed": 3}
 POPULATION = 20
 
 
@@ -37,6 +38,21 @@ def summary(responses):
     return float(batches.mean()), float(half), np.percentile(x, [50, 90, 95, 99]).tolist()
 
 
+def cycles(visits):
+    """Return the response times of cycles of three visits; a visit is (node, arrival, exit)."""
+    return [visits[i + 2][2] - visits[i][1] for i in range(0, len(visits) - 2, 3)]
+
+
+def routed_cycles(visits):
+    """Return those of cycles that end before every other visit to the first node."""
+    times, start = [], visits[0][1]
+    for (_, _, end), (node, arrival, _) in itertools.pairwise(visits):
+        if node == 1 and random.random() < 0.5:
+            times.append(end - start)
+            start = arrival
+    return times
+
+
 def ciw_run(model, customers, seed):
     """Simulate in Ciw."""
     import ciw
@@ -51,8 +67,10 @@ def ciw_run(model, customers, seed):
     arrivals = [first or ciw.dists.Exponential(rate=RATES[model]), *[None] * (stations - 1)]
     routing = [[float(j == i + 1) for j in range(stations)] for i in range(stations)]
     more = {}
+    if model == "closed, routed":
+        routing = [[0.5, 0.25, 0.25]] * 3
     if closed:
-        routing[-1][0] = 1.0
+        routing[-1][0] = routing[-1][0] or 1.0
         batch = ciw.dists.Deterministic(value=POPULATION)
         more["batching_distributions"] = [batch, *[ciw.dists.Deterministic(value=1)] * 2]
     servers = float("inf") if model == "M/G/1-PS" else 4 if model == "M/M/4" else 1
@@ -70,15 +88,16 @@ def ciw_run(model, customers, seed):
     node = {"node_class": ciw.PSNode} if model == "M/G/1-PS" else {}
     simulation = ciw.Simulation(network, **node)
     if closed:
-        simulation.simulate_until_max_time(customers * (POPULATION + 2) / POPULATION)
+        longest = 2 if model == "closed, routed" else (POPULATION + 2) / POPULATION
+        simulation.simulate_until_max_time(customers * longest)
         records = simulation.get_all_records()
         ends = {}
         for r in sorted(records, key=lambda r: r.exit_date):
             ends.setdefault(r.id_number, []).append((r.node, r.arrival_date, r.exit_date))
         responses = [
-            visits[i + 2][2] - visits[i][1]
+            span
             for visits in ends.values()
-            for i in range(0, len(visits) - 2, 3)
+            for span in (routed_cycles if model == "closed, routed" else cycles)(visits)
         ]
     else:
         simulation.simulate_until_max_customers(customers, method="Complete")
@@ -113,9 +132,18 @@ def simpy_run(model, customers, seed):
                 yield env.timeout(rng.expovariate(1.0))
         ended(start)
 
+    def routed(resources):
+        start, at = env.now, 0
+        while at < len(resources):
+            with resources[at].request() as turn:
+                yield turn
+                yield env.timeout(rng.expovariate(1.0))
+            at = rng.randrange(len(resources) + 1)
+        ended(start)
+
     def forever(resources):
         while True:
-            yield from stages(resources)
+            yield from (routed if model == "closed, routed" else stages)(resources)
 
     def served(server):
         start, done = env.now, env.event()
@@ -218,9 +246,16 @@ def line_run(model, customers, seed):
         queue.setService(job, law)
         if model == "M/M/4":
             queue.setNumberOfServers(4)
-    network.link(line.Network.serialRouting(*chain))
+    if model == "closed, routed":
+        routes = network.initRoutingMatrix()
+        for origin in queues:
+            for j, goal in enumerate(queues):
+                routes.set(job, job, origin, goal, 0.5 if j == 0 else 0.25)
+        network.link(routes)
+    else:
+        network.link(line.Network.serialRouting(*chain))
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    completions = customers * stations
+    completions = customers * (4 if model == "closed, routed" else stations)
     table = line.SolverLDES(network, samples=completions, seed=seed, verbose=False).getAvgTable()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -5,15 +5,16 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
-from perfmodel.queueing.simulation import loading, selection
-from perfmodel.queueing.simulation.selection import Ordered, Query, Series, scan
+from perfmodel.engine import object_files
+from perfmodel.queueing.simulation import selection
+from perfmodel.queueing.simulation.selection import Ordered, scan
 
 LEVELS = np.array([0.0, 0.1, 1.0, 7.5])
 
 
 @pytest.fixture(scope="module", autouse=True)
 def machine_code():
-    loading.loaded(scan, (Query, Series))
+    object_files.loaded(scan)
 
 
 def both(values, monkeypatch):

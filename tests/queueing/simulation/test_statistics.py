@@ -1,8 +1,11 @@
 """Warm-up, batches, intervals: hand values, coverage by seeded runs, and the word on short runs."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from scipy import stats
 
 from perfmodel.queueing.distributions.heavy_tail import BoundedPareto
 from perfmodel.queueing.distributions.service import Exponential
@@ -12,6 +15,8 @@ from perfmodel.queueing.simulation.driver import run
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.queueing.simulation.statistics import (
+    BATCHES,
+    USUAL_QUANTILE,
     Estimate,
     batch_means,
     effective_size,
@@ -71,6 +76,9 @@ class TestBatchMeans:
     def test_needs_a_value_for_each_batch(self):
         with pytest.raises(ValueError, match="sample of 20 or more values"):
             batch_means(np.ones(19))
+
+    def test_the_usual_quantile_is_students(self):
+        assert math.isclose(USUAL_QUANTILE, stats.t.ppf(0.975, BATCHES - 1), rel_tol=1e-13)
 
     def test_replications(self):
         seen = of_replications([[1.0, 5], [2, 5], [3, 5]])

@@ -1,7 +1,10 @@
-"""The rules of `perfmodel.serving.batching.rules` once more, slow and plain: lists of sequences.
+"""The rules of `perfmodel.serving.batching.rules` once more, slow and plain, in vLLM's words.
 
-Nothing of the package's core is used: every sequence counts its own tokens in every iteration, and
-blocks are counted anew from the sequences whenever they are needed.
+A server has a list of running requests, in the order of their admission, and a list of waiting
+ones. Before each iteration its scheduler preempts while KV blocks are too few, schedules prefill
+tokens of running requests, and admits waiting ones. Nothing of the package's core is used: every
+request counts its own tokens in every iteration, and KV blocks are counted from the requests
+whenever they are needed.
 """
 
 from __future__ import annotations
@@ -16,52 +19,51 @@ from perfmodel.serving.batching.steps import Steps, StepTable
 
 
 @dataclass(eq=False)
-class Sequence:
+class Request:
     index: int
-    prompt: int
-    output: int
+    prompt_tokens: int
+    max_tokens: int
     key: float
     weight: float
-    made: int = 0
-    cached: int = 0
-    """Tokens in the cache."""
-    host: int = 0
-    """Tokens on the host."""
-    share: int = 0
-    """Prompt tokens in this iteration."""
-    reading: bool = False
-    """Admitted to read in a prompt that isn't wholly in the cache."""
-    fresh: bool = True
-    """Never admitted."""
+    output_tokens: int = 0
+    computed_tokens: int = 0
+    """Tokens in the KV cache."""
+    swapped_tokens: int = 0
+    """Tokens of its KV cache on the host."""
+    scheduled_tokens: int = 0
+    """Prefill tokens in this iteration."""
+    prefills: bool = False
+    """Running, and its tokens so far aren't wholly in the KV cache."""
     admitted: float = -1.0
     first: float = -1.0
     finish: float = -1.0
     preempted: int = 0
     server: int = -1
-    given: list[float] = field(default_factory=list)
-    """When each output token came out."""
+    token_times: list[float] = field(default_factory=list)
 
     @property
-    def goal(self) -> int:
-        """Tokens in the cache when the next output token comes out."""
-        return self.prompt + self.made
+    def tokens(self) -> int:
+        """Those in the KV cache when the next output token comes out."""
+        return self.prompt_tokens + self.output_tokens
 
     @property
     def resumes(self) -> bool:
         """Whether it decodes at once when it is admitted."""
-        return self.made > 0 and self.host == self.goal - 1
+        return self.output_tokens > 0 and self.swapped_tokens == self.tokens - 1
 
 
 @dataclass(eq=False)
 class Server:
     rules: BatchRules
     steps: Steps
-    swap_first: bool
+    swaps_first_prompt: bool
     """Whether cached prompts that come from elsewhere are paid for at admission."""
-    running: list[Sequence] = field(default_factory=list)
-    waiting: list[Sequence] = field(default_factory=list)
+    running: list[Request] = field(default_factory=list)
+    waiting: list[Request] = field(default_factory=list)
     end: float = inf
-    decoding: list[Sequence] = field(default_factory=list)
+    decoding: list[Request] = field(default_factory=list)
+    moved_tokens: int = 0
+    """Tokens swapped out and in since the last iteration."""
     busy: float = 0.0
     iterations: int = 0
     sequences: int = 0
@@ -69,113 +71,132 @@ class Server:
     output_tokens: int = 0
     peak: int = 0
 
-    def blocks(self, sequence: Sequence, tokens: int) -> int:
+    @property
+    def chunked(self) -> bool:
+        return self.rules.composition == "chunked prefill"
+
+    def kv_blocks(self, request: Request, tokens: int) -> int:
         if self.rules.reserve == "whole":
-            tokens = sequence.prompt + sequence.output - 1
+            tokens = request.prompt_tokens + request.max_tokens - 1
         return ceil(tokens / self.rules.block)
 
-    def blocks_of(self, sequence: Sequence) -> int:
-        """Blocks that a running sequence holds between iterations."""
-        return self.blocks(sequence, sequence.goal - (not sequence.reading))
+    def allocated(self, request: Request) -> int:
+        """Return the KV blocks of a running request between iterations."""
+        return self.kv_blocks(request, request.tokens - (not request.prefills))
 
-    def free(self) -> int:
-        return self.rules.blocks - sum(map(self.blocks_of, self.running))
+    def free_blocks(self) -> int:
+        return self.rules.blocks - sum(map(self.allocated, self.running))
 
-    def growth(self) -> int:
-        return sum(self.blocks(s, s.goal) - self.blocks_of(s) for s in self.running)
+    def needed_blocks(self) -> int:
+        """Return the KV blocks that the running need for their next token."""
+        return sum(self.kv_blocks(r, r.tokens) - self.allocated(r) for r in self.running)
 
-    def begin(self, now: float) -> None:
-        rules = self.rules
-        moved, evicted = 0, False
-        while self.free() < self.growth():
+    def schedule(self, now: float) -> None:
+        """Begin an iteration."""
+        preempted = self.preempt()
+        budget = self.schedule_running()
+        if not preempted and (self.rules.composition != "static" or not self.running):
+            self.admit(budget, now)
+        prefill = sum(r.scheduled_tokens for r in self.running)
+        alone = prefill > 0 and self.rules.composition in ("static", "prefill first")
+        self.decoding = [] if alone else [r for r in self.running if not r.prefills]
+        self.execute(now)
+
+    def preempt(self) -> bool:
+        """Let running requests wait until the KV blocks suffice; return whether any had to."""
+        preempted = False
+        while self.free_blocks() < self.needed_blocks():
             victim = self.running[-1]
-            if rules.turn == "priority":
-                worst = max(s.key for s in self.running)
-                victim = [s for s in self.running if s.key == worst][-1]
+            if self.rules.turn == "priority":
+                worst = max(r.key for r in self.running)
+                victim = [r for r in self.running if r.key == worst][-1]
             self.running.remove(victim)
-            victim.preempted += 1
-            if rules.preempt == "swap":
-                victim.host = victim.cached
-                moved += victim.host
-            victim.cached, victim.reading = 0, False
             self.waiting.append(victim)
-            evicted = True
-        chunked = rules.composition == "chunked prefill"
-        room = inf if rules.composition == "static" else rules.prompt_limit
-        if chunked:
-            room = rules.chunk - sum(not s.reading for s in self.running)
-        for sequence in self.running:
-            sequence.share = 0
-            if sequence.reading:
-                sequence.share = int(max(0, min(sequence.goal - sequence.cached, room)))
-        new = sum(s.share for s in self.running)
-        allowed = not evicted and (rules.composition != "static" or not self.running)
-        while allowed and self.waiting and len(self.running) < rules.batch:
-            head = min(self.waiting, key=lambda s: (s.key, s.index))
-            free = self.free() - self.growth()
+            victim.preempted += 1
+            if self.rules.preempt == "swap":
+                victim.swapped_tokens = victim.computed_tokens
+                self.moved_tokens += victim.swapped_tokens
+            victim.computed_tokens, victim.prefills = 0, False
+            preempted = True
+        return preempted
+
+    def schedule_running(self) -> float:
+        """Schedule prefill tokens of running requests; return the iteration's token budget."""
+        budget = inf if self.rules.composition == "static" else self.rules.prompt_limit
+        if self.chunked:
+            budget = self.rules.chunk - sum(not r.prefills for r in self.running)
+        for request in self.running:
+            missing = request.tokens - request.computed_tokens if request.prefills else 0
+            request.scheduled_tokens = int(max(0, min(missing, budget)))
+        return budget
+
+    def admit(self, budget: float, now: float) -> None:
+        """Let waiting requests run, in their turn, until one doesn't fit."""
+        while self.waiting and len(self.running) < self.rules.batch:
+            request = min(self.waiting, key=lambda r: (r.key, r.index))
+            free = self.free_blocks() - self.needed_blocks()
             if self.running:
-                free -= ceil(rules.spare * rules.blocks - 1e-6)
-            if self.blocks(head, head.goal) > free:
-                break
-            head.share = 0
-            if chunked:
-                decodes = sum(not s.reading for s in self.running)
-                left = rules.chunk - decodes - new
-                if left < 1:
-                    break
-            if not head.resumes:
-                missing = head.goal - head.host
-                if chunked:
-                    head.share = min(missing, left)
-                else:
-                    head.share = missing
-                    if new > 0 and new + missing > room:
-                        break
-            self.waiting.remove(head)
-            self.running.append(head)
-            head.reading = not head.resumes
-            new += head.share
-            if not head.fresh or self.swap_first:
-                moved += head.host
-            head.cached, head.host = head.host, 0
-            if head.fresh:
-                head.fresh, head.admitted = False, now
-        alone = new > 0 and rules.composition in ("static", "prefill first")
-        self.decoding = [] if alone else [s for s in self.running if not s.reading]
-        reading = [s for s in self.running if s.share]
-        ending = [s for s in reading if s.cached + s.share == s.goal]
-        read = sum(s.goal for s in self.decoding) + sum(s.cached for s in reading)
-        pairs = sum(sum(s.cached + i + 1 for i in range(s.share)) for s in reading)
+                free -= ceil(self.rules.spare * self.rules.blocks - 1e-6)
+            if self.kv_blocks(request, request.tokens) > free:
+                return
+            missing = 0 if request.resumes else request.tokens - request.swapped_tokens
+            prefill = sum(r.scheduled_tokens for r in self.running)
+            if self.chunked:
+                decodes = sum(not r.prefills for r in self.running)
+                remaining = self.rules.chunk - decodes - prefill
+                if remaining < 1:
+                    return
+                missing = min(missing, remaining)
+            elif missing > 0 and prefill > 0 and prefill + missing > budget:
+                return
+            self.waiting.remove(request)
+            self.running.append(request)
+            request.scheduled_tokens, request.prefills = missing, not request.resumes
+            if request.admitted >= 0 or self.swaps_first_prompt:
+                self.moved_tokens += request.swapped_tokens
+            request.computed_tokens, request.swapped_tokens = request.swapped_tokens, 0
+            if request.admitted < 0:
+                request.admitted = now
+
+    def execute(self, now: float) -> None:
+        """Set the end of the iteration, and count what it holds."""
+        prefill = [r for r in self.running if r.scheduled_tokens]
+        ending = [r for r in prefill if r.computed_tokens + r.scheduled_tokens == r.tokens]
+        tokens = sum(r.scheduled_tokens for r in prefill)
+        cached = sum(r.tokens for r in self.decoding) + sum(r.computed_tokens for r in prefill)
+        pairs = sum(
+            sum(r.computed_tokens + i + 1 for i in range(r.scheduled_tokens)) for r in prefill
+        )
         gains = len(self.decoding) + (0 if isinstance(self.steps, StepTable) else len(ending))
-        seconds = rules.swap_token * moved + float(self.steps.seconds(new, gains, read, pairs))
-        held = {id(s): self.blocks_of(s) for s in self.running}
-        held.update({id(s): self.blocks(s, s.goal) for s in self.decoding})
-        assert sum(held.values()) <= rules.blocks
-        self.peak = max(self.peak, sum(held.values()) * rules.block)
+        seconds = float(self.steps.seconds(tokens, gains, cached, pairs))
+        seconds = self.rules.swap_token * self.moved_tokens + seconds
+        self.moved_tokens = 0
+        used = {id(r): self.allocated(r) for r in self.running}
+        used.update({id(r): self.kv_blocks(r, r.tokens) for r in self.decoding})
+        assert sum(used.values()) <= self.rules.blocks
+        self.peak = max(self.peak, sum(used.values()) * self.rules.block)
         self.end = now + seconds
         self.busy += seconds
         self.iterations += 1
-        self.sequences += len(self.decoding) + len(reading)
-        self.prompt_tokens += new
+        self.sequences += len(self.decoding) + len(prefill)
+        self.prompt_tokens += tokens
         self.output_tokens += len(self.decoding) + len(ending)
 
     def finish(self) -> None:
+        """End the iteration: requests get their tokens, and those that have all of them leave."""
         now, self.end = self.end, inf
-        done = []
-        for s in self.running:
-            reads, s.share = s.share, 0
-            if s in self.decoding:
-                reads = 1
-            s.cached += reads
-            if reads and s.cached == s.goal:
-                s.reading = False
-                s.made += 1
-                s.given.append(now)
-                s.first = now if s.made == 1 else s.first
-                if s.made == s.output:
-                    s.finish = now
-                    done.append(s)
-        self.running = [s for s in self.running if s not in done]
+        for request in list(self.running):
+            computed = 1 if request in self.decoding else request.scheduled_tokens
+            request.scheduled_tokens = 0
+            request.computed_tokens += computed
+            if computed and request.computed_tokens == request.tokens:
+                request.prefills = False
+                request.output_tokens += 1
+                request.token_times.append(now)
+                request.first = now if request.output_tokens == 1 else request.first
+                if request.output_tokens == request.max_tokens:
+                    request.finish = now
+                    self.running.remove(request)
 
 
 def serve(
@@ -185,36 +206,34 @@ def serve(
     replicas: int = 1,
     dispatch: str = "round robin",
     resident: bool = False,
-) -> tuple[list[Sequence], list[Server]]:
-    """Return all sequences in the order of the requests, and the servers, at the end."""
+) -> tuple[list[Request], list[Server]]:
+    """Return all requests in their order, and the servers, at the end."""
     keys = {"priority": requests.priority, "shortest predicted": requests.predicted}
     key = keys.get(rules.turn, np.zeros(len(requests)))
-    tokens = dispatch == "least tokens"
-    sequences = [
-        Sequence(i, int(p), int(o), float(k), float(p + guess) if tokens else 1.0)
+    by_tokens = dispatch == "least tokens"
+    served = [
+        Request(i, int(p), int(o), float(k), float(p + guess) if by_tokens else 1.0)
         for i, (p, o, k, guess) in enumerate(
             zip(requests.prompt, requests.output, key, requests.predicted, strict=True)
         )
     ]
-    for s in sequences if resident else []:
-        s.made, s.host = 1, s.prompt
+    for request in served if resident else []:
+        request.output_tokens, request.swapped_tokens = 1, request.prompt_tokens
     servers = [Server(rules, steps, not resident) for _ in range(replicas)]
     sent = 0
-    while any(s.finish < 0 for s in sequences):
-        arrival = float(requests.arrival[sent]) if sent < len(sequences) else inf
+    while any(request.finish < 0 for request in served):
+        arrival = float(requests.arrival[sent]) if sent < len(served) else inf
         now = min(arrival, *(server.end for server in servers), inf)
         for server in servers:
             if server.end == now:
                 server.finish()
-        while sent < len(sequences) and requests.arrival[sent] == now:
-            loads = [
-                sum(s.weight for s in (*server.running, *server.waiting)) for server in servers
-            ]
+        while sent < len(served) and requests.arrival[sent] == now:
+            loads = [sum(r.weight for r in (*s.running, *s.waiting)) for s in servers]
             chosen = sent % replicas if dispatch == "round robin" else int(np.argmin(loads))
-            sequences[sent].server = chosen
-            servers[chosen].waiting.append(sequences[sent])
+            served[sent].server = chosen
+            servers[chosen].waiting.append(served[sent])
             sent += 1
         for server in servers:
             if server.end == inf and (server.running or server.waiting):
-                server.begin(now)
-    return sequences, servers
+                server.schedule(now)
+    return served, servers

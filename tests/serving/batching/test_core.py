@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from perfmodel.engine import object_files
+from perfmodel.engine.fields import as_lists
 from perfmodel.serving import (
     BatchRules,
     Requests,
@@ -16,6 +18,7 @@ from perfmodel.serving import (
     poisson_requests,
 )
 from perfmodel.serving.batching import setup
+from perfmodel.serving.batching.core import play
 from perfmodel.serving.batching.setup import play_stage
 from perfmodel.serving.batching.steps import Steps
 from tests.serving.batching.reference import serve
@@ -75,19 +78,21 @@ def played(case: tuple[Requests, Steps, BatchRules, int, str, bool]) -> ServingR
 def test_each_request_has_the_times_of_the_reference(case) -> None:
     run = played(case)
     requests, steps, rules, replicas, dispatch, resident = case
-    sequences, servers = serve(requests, steps, rules, replicas, dispatch, resident)
+    served, servers = serve(requests, steps, rules, replicas, dispatch, resident)
     names = ("admitted", "first", "finish", "preempted", "server")
     for mine, theirs in zip(EXACT, names, strict=True):
         if mine == "first" and resident:
             continue
-        wanted = [getattr(s, theirs) for s in sequences]
+        wanted = [getattr(s, theirs) for s in served]
         np.testing.assert_allclose(getattr(run, mine), wanted, rtol=1e-12, err_msg=mine)
-    given = [np.array(s.given) for s in sequences]
+    token_times = [np.array(s.token_times) for s in served]
     longer = requests.output > 1
     nth = 0 if resident else 1
-    second = [times[nth] if more else np.inf for times, more in zip(given, longer, strict=True)]
+    second = [
+        times[nth] if more else np.inf for times, more in zip(token_times, longer, strict=True)
+    ]
     np.testing.assert_allclose(run.second, second, rtol=1e-12)
-    gaps = [np.diff(times[nth:]).max(initial=0.0) for times in given]
+    gaps = [np.diff(times[nth:]).max(initial=0.0) for times in token_times]
     np.testing.assert_allclose(run.later_gap, gaps, rtol=1e-12, atol=1e-12)
     for name in ("busy", "iterations", "sequences", "prompt_tokens", "output_tokens", "peak"):
         wanted = [getattr(server, name) for server in servers]
@@ -99,12 +104,12 @@ def test_each_request_has_the_times_of_the_reference(case) -> None:
 def test_machine_code_finds_the_same_numbers_to_the_last_bit(case) -> None:
     requests, steps, rules, replicas, dispatch, resident = case
     given_ = (requests, steps, rules, replicas, dispatch, 0, resident)
-    plain = setup.listed(*setup.prepared(*given_))
-    assert setup.core.play(*plain)
+    plain = as_lists(setup.prepared(*given_))
+    assert play(*plain)
     plan, state = setup.prepared(*given_)
-    assert setup.compiled()(plan, state)
-    for name, mine, theirs in zip(state._fields, state, plain[1], strict=True):
-        assert mine.tolist() == theirs, name
+    assert object_files.loaded(play)(plan, state)
+    for name, mine, theirs in zip(state._fields, as_lists(state), plain[1], strict=True):
+        assert mine == theirs, name
 
 
 @pytest.mark.parametrize("dispatch", ["round robin", "least loaded", "two choices"])
@@ -113,15 +118,30 @@ def test_a_run_that_goes_over_to_machine_code_is_the_same(monkeypatch, dispatch)
     rules = BatchRules(batch=6, cache_tokens=200, block=8, policy="chunked prefill", chunk=16)
     given_ = (requests, PIECES, rules, 2, dispatch, 0)
     whole = play_stage(*given_)
+    object_files.loaded(play)
     assert whole.preempted.sum() > 10
     for stop in (0, 1, 500):
-        monkeypatch.setattr(setup, "WORTH_COMPILING", stop)
+        monkeypatch.setattr(object_files, "WORTH_CALLING", stop)
         part = play_stage(*given_)
         for name in ServingRun.__dataclass_fields__:
             if name != "requests":
                 np.testing.assert_array_equal(getattr(part, name), getattr(whole, name), name)
     monkeypatch.setattr(setup, "SHORT", 0)
     np.testing.assert_array_equal(play_stage(*given_).finish, whole.finish)
+
+
+def test_a_queue_that_outgrows_its_room_is_that_of_the_server_alone() -> None:
+    """At random one of three servers gets more than a third, all of them at once."""
+    priority = np.random.default_rng(0).integers(0, 9, 300)
+    requests = Requests(np.zeros(300), 9, np.arange(300) % 7 + 1, priority=priority)
+    rules = BatchRules(batch=4, policy="priority")
+    together = play_stage(requests, SECOND, rules, 3, "random", 1)
+    assert np.bincount(together.replica).max() > 101
+    for server in range(3):
+        own = together.replica == server
+        subset = Requests(np.zeros(own.sum()), 9, requests.output[own], priority=priority[own])
+        alone = play_stage(subset, SECOND, rules, 1, "round robin", 0)
+        np.testing.assert_array_equal(together.finish[own], alone.finish)
 
 
 def test_reference_knows_a_schedule_worked_out_by_hand() -> None:
@@ -133,7 +153,7 @@ def test_reference_knows_a_schedule_worked_out_by_hand() -> None:
     """
     requests = Requests([0, 0], 3, 3)
     rules = BatchRules(batch=2, cache_tokens=8, block=2)
-    sequences, servers = serve(requests, StepPieces(1, 0, 0, 0), rules)
-    assert [s.finish for s in sequences] == [3.0, 4.0]
-    assert [s.preempted for s in sequences] == [0, 1]
+    served, servers = serve(requests, StepPieces(1, 0, 0, 0), rules)
+    assert [s.finish for s in served] == [3.0, 4.0]
+    assert [s.preempted for s in served] == [0, 1]
     assert (servers[0].prompt_tokens, servers[0].output_tokens) == (3 + 3 + 5, 6)

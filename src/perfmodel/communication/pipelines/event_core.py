@@ -1,32 +1,24 @@
 """The event core: ends and releases in a heap of times, ready tasks in a heap for each stage.
 
-Written in the part of Python that numba compiles. A long run takes it as machine code, which numba
-keeps on disk from the first time on; a short one takes it as it is, over lists.
-
->>> times, tasks = [0.0] * 3, [0] * 3
->>> for size, (time, task) in enumerate([(2.0, 7), (1.0, 8), (3.0, 9)]):
-...     push_event(times, tasks, size, time, task)
->>> pop_event(times, tasks, 3), times[0]
-(8, 2.0)
+A loop of `perfmodel.engine`: a long run takes it as machine code, a short one as it is, over lists.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from perfmodel.compilation import Ints, Reals, compiled_entry
+from perfmodel.engine.fields import NONE, Ints, Reals
+from perfmodel.engine.heap import Heap, push, remove
 
-NONE = -1
 WAITING, READY, RUNNING, DONE = range(4)
-# Fields of CoreState.counter.
+# Fields of State.counter.
 EVENTS, MARKED, ENDED = range(3)
 
 
-class CorePlan(NamedTuple):
+class Plan(NamedTuple):
     """What doesn't change. Lists of a task, stage or buffer i stand from `..._at[i]` on."""
 
+    tasks: int
     stage: Ints
     duration: Reals
     servers: Ints
@@ -34,8 +26,8 @@ class CorePlan(NamedTuple):
     order: Ints
     """All tasks stage by stage, each stage's in the order of their priority."""
     order_at: Ints
-    place: Ints
-    """Where a task stands in the order of its stage."""
+    rank: Ints
+    """A task's index in the order of its stage."""
     after: Ints
     """The tasks that wait for a task."""
     after_at: Ints
@@ -54,7 +46,7 @@ class CorePlan(NamedTuple):
     user_at: Ints
 
 
-class CoreState(NamedTuple):
+class State(NamedTuple):
     """What changes, all arrays flat."""
 
     counter: Ints
@@ -69,49 +61,53 @@ class CoreState(NamedTuple):
     begun: Ints
     ready: Ints
     """Tasks of a stage in its heap."""
-    heap: Ints
-    """The heaps of all stages, of places in the order."""
+    queues: Heap
+    """The ready tasks of each stage by rank, from `order_at` on."""
     blocked: Ints
     """The buffer without room that a stage waits for, or NONE."""
     level: Reals
     marked: Ints
     """1 where a stage is to be looked at."""
-    marks: Ints
-    """The heap of stages to be looked at."""
-    times: Reals
-    tasks: Ints
+    marks: Heap
+    """The stages to be looked at, the first of them first."""
+    events: Heap
+    """When tasks end, or may be ready."""
 
 
-def advance(plan: CorePlan, state: CoreState) -> None:
-    """Play the events, all of one moment before anything starts, until none is left."""
+def advance(plan: Plan, state: State) -> bool:
+    """Play the events, all of one moment before anything starts, until none is left.
+
+    Returns whether all tasks have ended.
+    """
     count, status = state.counter, state.status
     while count[EVENTS] > 0:
-        now = state.times[0]
-        while count[EVENTS] > 0 and state.times[0] == now:
-            task = pop_event(state.times, state.tasks, count[EVENTS])
+        now = state.events.key[0]
+        while count[EVENTS] > 0 and state.events.key[0] == now:
+            task = remove(state.events, plan.rank, 0, count[EVENTS], 0)
             count[EVENTS] -= 1
             if status[task] == WAITING:
                 make_ready(plan, state, task)
             else:
                 finish(plan, state, task, now)
         start_marked(plan, state, now)
+    return count[ENDED] == plan.tasks
 
 
-def finish(plan: CorePlan, state: CoreState, task: int, now: float) -> None:
+def finish(plan: Plan, state: State, task: int, now: float) -> None:
     """End a task: its server is free, its last holds are given back, its successors come nearer."""
-    stage = plan.stage[task]
+    stage, count = plan.stage[task], state.counter
     state.status[task] = DONE
     state.end[task] = now
     state.busy[stage] -= 1
-    state.counter[ENDED] += 1
-    mark(state, stage)
+    count[ENDED] += 1
+    mark(plan, state, stage)
     for i in range(plan.give_at[task], plan.give_at[task + 1]):
         hold = plan.give[i]
         buffer = plan.buffer[hold]
         state.level[buffer] -= plan.units[hold]
         for j in range(plan.user_at[buffer], plan.user_at[buffer + 1]):
             if state.blocked[plan.user[j]] == buffer:
-                mark(state, plan.user[j])
+                mark(plan, state, plan.user[j])
     for i in range(plan.after_at[task], plan.after_at[task + 1]):
         other = plan.after[i]
         state.missing[other] -= 1
@@ -120,59 +116,59 @@ def finish(plan: CorePlan, state: CoreState, task: int, now: float) -> None:
             if state.earliest[other] <= now:
                 make_ready(plan, state, other)
             else:
-                push_event(
-                    state.times, state.tasks, state.counter[EVENTS], state.earliest[other], other
-                )
-                state.counter[EVENTS] += 1
+                push(state.events, plan.rank, 0, count[EVENTS], state.earliest[other], other)
+                count[EVENTS] += 1
 
 
-def make_ready(plan: CorePlan, state: CoreState, task: int) -> None:
+def make_ready(plan: Plan, state: State, task: int) -> None:
     """Let a task queue at its stage."""
     stage = plan.stage[task]
     state.status[task] = READY
     if plan.in_order[stage] == 0:
-        push(state.heap, plan.order_at[stage], state.ready[stage], plan.place[task])
+        rank, base = plan.rank, plan.order_at[stage]
+        push(state.queues, rank, base, state.ready[stage], float(rank[task]), task)
     state.ready[stage] += 1
-    mark(state, stage)
+    mark(plan, state, stage)
 
 
-def mark(state: CoreState, stage: int) -> None:
+def mark(plan: Plan, state: State, stage: int) -> None:
     """See that a stage is looked at before time goes on."""
     if state.marked[stage] == 0:
         state.marked[stage] = 1
-        push(state.marks, 0, state.counter[MARKED], stage)
+        push(state.marks, plan.order_at, 0, state.counter[MARKED], float(stage), stage)
         state.counter[MARKED] += 1
 
 
-def start_marked(plan: CorePlan, state: CoreState, now: float) -> None:
+def start_marked(plan: Plan, state: State, now: float) -> None:
     """Start what can start on the marked stages, the lowest first."""
     count = state.counter
     while count[MARKED] > 0:
-        stage = pop(state.marks, 0, count[MARKED])
+        stage = remove(state.marks, plan.order_at, 0, count[MARKED], 0)
         count[MARKED] -= 1
         state.marked[stage] = 0
         state.blocked[stage] = NONE
         base = plan.order_at[stage]
         while state.busy[stage] < plan.servers[stage] and state.ready[stage] > 0:
-            place = state.begun[stage] if plan.in_order[stage] == 1 else state.heap[base]
-            task = plan.order[base + place]
+            task = state.queues.item[base]
+            if plan.in_order[stage] == 1:
+                task = plan.order[base + state.begun[stage]]
             if state.status[task] != READY:
                 break
             state.blocked[stage] = take_units(plan, state, task)
             if state.blocked[stage] != NONE:
                 break
             if plan.in_order[stage] == 0:
-                pop(state.heap, base, state.ready[stage])
+                remove(state.queues, plan.rank, base, state.ready[stage], 0)
             state.ready[stage] -= 1
             state.busy[stage] += 1
             state.begun[stage] += 1
             state.status[task] = RUNNING
             state.start[task] = now
-            push_event(state.times, state.tasks, count[EVENTS], now + plan.duration[task], task)
+            push(state.events, plan.rank, 0, count[EVENTS], now + plan.duration[task], task)
             count[EVENTS] += 1
 
 
-def take_units(plan: CorePlan, state: CoreState, task: int) -> int:
+def take_units(plan: Plan, state: State, task: int) -> int:
     """Take all that a task holds from its start on, or nothing; return the buffer without room."""
     begin, end = plan.take_at[task], plan.take_at[task + 1]
     for i in range(begin, end):
@@ -184,71 +180,3 @@ def take_units(plan: CorePlan, state: CoreState, task: int) -> int:
             return buffer
         state.level[buffer] += plan.units[hold]
     return NONE
-
-
-def push(heap: Ints, base: int, size: int, value: int) -> None:
-    """Add a number to the heap of `size` that begins at `base`."""
-    at = size
-    while at > 0 and heap[base + ((at - 1) >> 1)] > value:
-        heap[base + at] = heap[base + ((at - 1) >> 1)]
-        at = (at - 1) >> 1
-    heap[base + at] = value
-
-
-def pop(heap: Ints, base: int, size: int) -> int:
-    """Take the least number out of the heap of `size` that begins at `base`."""
-    least, value, last = heap[base], heap[base + size - 1], size - 1
-    at, child = 0, 1
-    while child < last:
-        if child + 1 < last and heap[base + child + 1] < heap[base + child]:
-            child += 1
-        if heap[base + child] >= value:
-            break
-        heap[base + at] = heap[base + child]
-        at, child = child, 2 * child + 1
-    heap[base + at] = value
-    return least
-
-
-def push_event(times: Reals, tasks: Ints, size: int, time: float, task: int) -> None:
-    """Add an event to the heap of `size`."""
-    at = size
-    while at > 0 and times[(at - 1) >> 1] > time:
-        above = (at - 1) >> 1
-        times[at], tasks[at] = times[above], tasks[above]
-        at = above
-    times[at], tasks[at] = time, task
-
-
-def pop_event(times: Reals, tasks: Ints, size: int) -> int:
-    """Take the first event out of the heap of `size` and return its task."""
-    first, last = tasks[0], size - 1
-    time, task = times[last], tasks[last]
-    at, child = 0, 1
-    while child < last:
-        if child + 1 < last and times[child + 1] < times[child]:
-            child += 1
-        if times[child] >= time:
-            break
-        times[at], tasks[at] = times[child], tasks[child]
-        at, child = child, 2 * child + 1
-    times[at], tasks[at] = time, task
-    return first
-
-
-def entry(plan: Any, state: Any) -> None:
-    """Call `advance` on what two pointers point at."""
-    advance(plan[0], state[0])
-
-
-CALLED = (
-    *(push, pop, push_event, pop_event, mark, make_ready, take_units, start_marked, finish),
-    advance,
-)
-"""What is compiled into `entry`, each function after those that it calls itself."""
-
-
-@cache
-def compiled() -> Callable[[CorePlan, CoreState], None]:
-    """Return `advance` in machine code, for bundles of contiguous arrays."""
-    return compiled_entry(entry, CALLED, globals(), (CorePlan, CoreState))

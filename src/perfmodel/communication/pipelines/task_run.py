@@ -9,20 +9,20 @@ import numpy as np
 
 from perfmodel.communication.pipelines.event_core import (
     DONE,
-    ENDED,
-    NONE,
     READY,
-    CorePlan,
-    CoreState,
+    Plan,
+    State,
     advance,
-    compiled,
 )
 from perfmodel.communication.pipelines.task_graph import IntArray, TaskGraph
+from perfmodel.engine.fields import NONE, as_lists, ints, reals
+from perfmodel.engine.heap import Heap
+from perfmodel.engine.object_files import is_worth_compiling, loaded
 from perfmodel.lattice import in_units, lattice_span
 from perfmodel.validation import Floats, whole
 
 WORTH_COMPILING = 20_000
-"""Tasks above which machine code is used: fewer take plain Python a few tenths of a second."""
+"""Tasks above which the loop is compiled: fewer take plain Python a few tenths of a second."""
 _SLACK = 1e-12
 """What sums of units may exceed a capacity by, relative to it: rounding."""
 
@@ -120,12 +120,11 @@ def simulate_tasks(graph: TaskGraph) -> TaskRun:
     """
     unit = lattice_span(graph.duration, graph.lag, graph.release)
     plan, state = _plan(graph, unit), _state(graph, unit)
-    if graph.tasks > WORTH_COMPILING:
-        compiled()(plan, state)
-    else:
-        plan, state = CorePlan(*map(_listed, plan)), CoreState(*map(_listed, state))
-        advance(plan, state)
-    if state.counter[ENDED] < graph.tasks:
+    is_long = is_worth_compiling(advance, graph.tasks, WORTH_COMPILING)
+    if not is_long:
+        plan, state = as_lists((plan, state))
+    play = loaded(advance) if is_long else advance
+    if not play(plan, state):
         raise ValueError(f"graph must let every task start, got {_stuck(graph, plan, state)}")
     seconds = unit or 1.0
     run = TaskRun(graph, np.asarray(state.start) * seconds, np.asarray(state.end) * seconds)
@@ -147,44 +146,65 @@ def _check_holds(run: TaskRun) -> None:
         )
 
 
-def _listed(array: Any) -> Any:
-    return array.tolist()
-
-
-def _plan(graph: TaskGraph, unit: float | None) -> CorePlan:
+def _plan(graph: TaskGraph, unit: float | None) -> Plan:
     holds, n = graph.holds, graph.tasks
-    duration, lag = in_units(graph.duration, unit), in_units(graph.lag, unit)
     order, order_at = _grouped(graph.stage, graph.stages, graph.priority)
-    place = np.empty(n, np.int64)
-    place[order] = np.arange(n) - order_at[graph.stage[order]]
+    rank = np.empty(n, np.int64)
+    rank[order] = np.arange(n) - order_at[graph.stage[order]]
     by_first, after_at = _grouped(graph.edges[:, 0], n)
     take, take_at = _grouped(holds.first, n)
     give, give_at = _grouped(holds.last, n)
     used = np.unique(holds.buffer * graph.stages + graph.stage[holds.first])
-    user_at = np.searchsorted(used, np.arange(graph.capacity.size + 1) * graph.stages)
-    arrays: list[Any] = [
-        *(graph.stage, duration, graph.servers, graph.in_order.astype(np.int64)),
-        *(order, order_at, place, graph.edges[by_first, 1], after_at, lag[by_first]),
-        *(take, take_at, give, give_at, holds.buffer, holds.units),
-        *(graph.capacity * (1 + _SLACK), used % graph.stages, user_at),
-    ]
-    return CorePlan(*map(np.ascontiguousarray, arrays))  # type: ignore[arg-type]
+    arrays: dict[str, Any] = {
+        "stage": graph.stage,
+        "duration": in_units(graph.duration, unit),
+        "servers": graph.servers,
+        "in_order": graph.in_order.astype(np.int64),
+        "order": order,
+        "order_at": order_at,
+        "rank": rank,
+        "after": graph.edges[by_first, 1],
+        "after_at": after_at,
+        "lag": in_units(graph.lag, unit)[by_first],
+        "take": take,
+        "take_at": take_at,
+        "give": give,
+        "give_at": give_at,
+        "buffer": holds.buffer,
+        "units": holds.units,
+        "capacity": graph.capacity * (1 + _SLACK),
+        "user": used % graph.stages,
+        "user_at": np.searchsorted(used, np.arange(graph.capacity.size + 1) * graph.stages),
+    }
+    contiguous: Any = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    return Plan(tasks=n, **contiguous)
 
 
-def _state(graph: TaskGraph, unit: float | None) -> CoreState:
+def _state(graph: TaskGraph, unit: float | None) -> State:
     n, stages, release = graph.tasks, graph.stages, in_units(graph.release, unit)
     missing = np.bincount(graph.edges[:, 1], minlength=n)
     free = np.flatnonzero(missing == 0)
     first = free[np.argsort(release[free], kind="stable")]
-    times, tasks = np.zeros(n), np.zeros(n, np.int64)
-    times[: first.size], tasks[: first.size] = release[first], first
-    arrays: list[Any] = [
-        *(np.array([first.size, 0, 0]), _zeros(n), missing, release.copy()),
-        *(np.full(n, np.nan), np.full(n, np.nan), _zeros(stages), _zeros(stages), _zeros(stages)),
-        *(_zeros(n), np.full(stages, NONE), np.zeros(graph.capacity.size)),
-        *(_zeros(stages), _zeros(stages), times, tasks),
-    ]
-    return CoreState(*arrays)
+    events: Any = Heap(reals(n), ints(n))
+    events.key[: first.size], events.item[: first.size] = release[first], first
+    arrays: dict[str, Any] = {
+        "counter": np.array([first.size, 0, 0]),
+        "status": ints(n),
+        "missing": missing,
+        "earliest": release.copy(),
+        "start": reals(n, np.nan),
+        "end": reals(n, np.nan),
+        "busy": ints(stages),
+        "begun": ints(stages),
+        "ready": ints(stages),
+        "queues": Heap(reals(n), ints(n)),
+        "blocked": ints(stages, NONE),
+        "level": reals(graph.capacity.size),
+        "marked": ints(stages),
+        "marks": Heap(reals(stages), ints(stages)),
+        "events": events,
+    }
+    return State(**arrays)
 
 
 def _grouped(key: IntArray, groups: int, rank: Floats | None = None) -> tuple[IntArray, IntArray]:
@@ -193,11 +213,7 @@ def _grouped(key: IntArray, groups: int, rank: Floats | None = None) -> tuple[In
     return order, np.concatenate([[0], np.cumsum(np.bincount(key, minlength=groups))])
 
 
-def _zeros(count: int) -> IntArray:
-    return np.zeros(count, np.int64)
-
-
-def _stuck(graph: TaskGraph, plan: CorePlan, state: CoreState) -> str:
+def _stuck(graph: TaskGraph, plan: Plan, state: State) -> str:
     """Return in words who waits for what."""
     status = np.asarray(state.status)
     waiting = int((status != DONE).sum())

@@ -13,13 +13,14 @@ McKee, ACM National Conference, 1969 (the order in which the band is narrow).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
 
 from perfmodel.validation import Floats
+
+if TYPE_CHECKING:  # SciPy takes a third of a second to load, and few networks need it.
+    from scipy import sparse
 
 SMALL = 400
 """States up to which the full matrix is always eliminated."""
@@ -36,6 +37,7 @@ _TOO_FAR = "rates must be closer together, got products that no floating-point n
 def is_affordable(rates: sparse.csr_array) -> bool:
     """Return whether elimination takes less than about a minute and half a gigabyte.
 
+    >>> from scipy import sparse
     >>> is_affordable(sparse.eye_array(100_000, k=1, format="csr"))
     True
     """
@@ -49,6 +51,8 @@ def communicating_classes(rates: sparse.csr_array | Floats) -> tuple[np.ndarray,
     >>> print(*communicating_classes(np.array([[0.0, 1.0], [0.0, 0.0]])))
     [1 0] [0]
     """
+    from scipy.sparse.csgraph import connected_components
+
     count, label = connected_components(rates, directed=True, connection="strong")
     row, column = rates.nonzero()
     departed = label[row][label[row] != label[column]]
@@ -202,7 +206,7 @@ def _eliminated(rates: sparse.csr_array | Floats, exits: Floats, costs: Floats) 
     The unit is the geometric mean of the largest and the smallest rate.
     """
     order, width = _narrowed(rates)
-    moves: Any = rates.data if sparse.issparse(rates) else rates
+    moves: Any = rates if isinstance(rates, np.ndarray) else rates.data
     above = np.append(moves[moves > 0], exits[exits > 0])
     unit = float(np.sqrt(above.max()) * np.sqrt(above.min())) if above.size else 1.0
     carried = np.column_stack([exits / unit, costs])[order]
@@ -252,14 +256,17 @@ def _reduced(
 
 
 def _dense(part: Any) -> Floats:
-    return np.asarray(part.toarray() if sparse.issparse(part) else part)
+    return np.asarray(part if isinstance(part, np.ndarray) else part.toarray())
 
 
 def _narrowed(rates: sparse.csr_array | Floats) -> tuple[Any, int]:
     """Return an order of the states with a narrow band, and the band's width."""
     size = rates.shape[0]
-    if not sparse.issparse(rates):
+    if isinstance(rates, np.ndarray):
         return slice(None), size
+    from scipy import sparse
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
     order = reverse_cuthill_mckee(sparse.csr_array(rates + rates.T), symmetric_mode=True)
     position = np.empty(size, dtype=np.int64)
     position[order] = np.arange(size)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr
 
 from perfmodel.queueing.distributions.moments import within_floats
 from perfmodel.queueing.distributions.quadrature import (
@@ -122,6 +121,8 @@ class Lognormal:
 
     def partial_moment(self, order: int, size: ArrayLike) -> Floats:
         """Return E[S^order; S <= size]."""
+        from scipy.special import ndtr
+
         with np.errstate(divide="ignore"):
             score = (np.log(non_negative("size", size)) - self._centre()) / self._spread()
         return np.asarray(self.moment(order) * ndtr(score - order * self._spread()))

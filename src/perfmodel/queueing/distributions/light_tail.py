@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammainc, gammaln
 
 from perfmodel.queueing.distributions.moments import within_floats
 from perfmodel.queueing.distributions.quadrature import Complex, density_rule, geometric_breaks
@@ -203,6 +202,8 @@ class Erlang:
 
     def quadrature(self) -> tuple[Floats, Floats]:
         """Return nodes and weights of an expectation."""
+        from scipy.special import gammaln
+
         n, theta = self.stages, self.mean / self.stages
         return density_rule(
             self.breaks(),
@@ -283,5 +284,7 @@ def _mixed_scv(name: str, scv: ArrayLike) -> Floats:
 
 
 def _gamma_share(shape: int, size: ArrayLike, scale: ArrayLike) -> Floats:
+    from scipy.special import gammainc
+
     x = non_negative("size", size) / np.asarray(scale, dtype=float)
     return np.asarray(gammainc(shape, x))

@@ -9,12 +9,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from perfmodel.engine.fields import NONE
 from perfmodel.queueing.simulation.loops.chain import run_chain
 from perfmodel.queueing.simulation.loops.pool import run_pool
 from perfmodel.queueing.simulation.loops.ranking import run_ranking
+from perfmodel.queueing.simulation.loops.routing import run_routing
 from perfmodel.queueing.simulation.loops.sharing import run_sharing
 from perfmodel.queueing.simulation.loops.trail import note
-from perfmodel.queueing.simulation.moving import (
+from perfmodel.queueing.simulation.service import complete, join, refresh, serve_next, wind
+from perfmodel.queueing.simulation.state import (
+    CHAIN,
+    DONE,
+    DUE,
+    GENERAL,
+    PAUSE,
+    POOL,
+    RANKING,
+    ROUTING,
+    SHARING,
+    Plan,
+    State,
+)
+from perfmodel.queueing.simulation.transitions import (
     arrive,
     block,
     choose,
@@ -27,38 +43,20 @@ from perfmodel.queueing.simulation.moving import (
     take_up,
     unblock,
 )
-from perfmodel.queueing.simulation.serving import complete, join, refresh, serve_next, wind
-from perfmodel.queueing.simulation.state import (
-    CHAIN,
-    CHOOSES,
-    DONE,
-    DUE,
-    GENERAL,
-    LOSES,
-    NODES,
-    NONE,
-    PAUSE,
-    POOL,
-    RANKING,
-    SHARING,
-    TARGET,
-    Plan,
-    State,
-)
 
 
 def run_events(plan: Plan, state: State) -> bool:
     """Run until a buffer must be seen to (False), or the run is over (True); any network."""
     count, jobs, queues, heaps, calendar, streams, record, _ = state
-    while count[DONE] < plan.number[TARGET]:
+    while count[DONE] < plan.target:
         if count[PAUSE] == 1:
             return False
         source = calendar.winner[1]
-        now = calendar.time[source]
+        now = calendar.time[1]
         if now == math.inf:
             return True
-        if source >= plan.number[NODES]:
-            kind = source - plan.number[NODES]
+        if source >= plan.nodes:
+            kind = source - plan.nodes
             job = arrive(plan, count, jobs, calendar, streams, kind, now)
         else:
             job = complete(plan, jobs, queues, heaps, calendar, source)
@@ -81,24 +79,24 @@ def move(plan: Plan, state: State, job: int, now: float) -> None:
     count, jobs, queues, heaps, calendar, streams, record, _ = state
     while job != NONE:
         after = jobs.link[job]
-        left, goal = jobs.node[job], jobs.goal[job]
-        if plan.number[CHOOSES] == 1 and goal != NONE:
+        origin, goal = jobs.node[job], jobs.goal[job]
+        if plan.dispatches == 1 and goal != NONE:
             goal = choose(plan, count, jobs, queues, streams, job)
-        if goal != NONE and goal != left and queues.present[goal] >= plan.capacity[goal]:
-            if left != NONE and (plan.number[LOSES] == 0 or plan.closed[jobs.kind[job]] == 1):
+        if goal != NONE and goal != origin and queues.present[goal] >= plan.capacity[goal]:
+            if origin != NONE and (plan.loses == 0 or plan.closed[jobs.kind[job]] == 1):
                 block(plan, jobs, queues, record, job, now)
-                refresh(plan, queues, heaps, calendar, left)
+                refresh(plan, queues, heaps, calendar, origin)
                 job = after
                 continue
             lose(plan, jobs, record, job)
             goal = NONE
-        if left != NONE:
-            depart(plan, count, jobs, queues, record, job, left, now)
-            if goal != left:
-                after = unblock(plan, jobs, queues, record, left, after, now)
-            wind(plan, queues, left, now)
-            serve_next(plan, jobs, queues, heaps, left)
-            refresh(plan, queues, heaps, calendar, left)
+        if origin != NONE:
+            depart(plan, count, jobs, queues, record, job, origin, now)
+            if goal != origin:
+                after = unblock(plan, jobs, queues, record, origin, after, now)
+            wind(plan, queues, origin, now)
+            serve_next(plan, jobs, queues, heaps, origin)
+            refresh(plan, queues, heaps, calendar, origin)
         mark(plan, count, jobs, record, job, now)
         if goal == NONE:
             after = release(count, jobs, job, after)
@@ -116,5 +114,6 @@ LOOPS: dict[int, Callable[[Plan, State], bool]] = {
     POOL: run_pool,
     SHARING: run_sharing,
     RANKING: run_ranking,
+    ROUTING: run_routing,
 }
 """Each is compiled by itself, when a run first needs it."""

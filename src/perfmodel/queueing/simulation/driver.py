@@ -8,9 +8,28 @@ from functools import partial
 
 import numpy as np
 
+from perfmodel.engine.fields import as_lists
+from perfmodel.engine.object_files import is_worth_compiling, loaded
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation import core
-from perfmodel.queueing.simulation.buffers import (
+from perfmodel.queueing.simulation.calendar import schedule
+from perfmodel.queueing.simulation.loops.choice import loop_of
+from perfmodel.queueing.simulation.options import Options
+from perfmodel.queueing.simulation.setup import plan_of
+from perfmodel.queueing.simulation.state import (
+    AHEAD,
+    AREA,
+    DONE,
+    GENERAL,
+    HELD,
+    RESPONSE,
+    ROW,
+    TALLY,
+    WORK,
+    Plan,
+    State,
+)
+from perfmodel.queueing.simulation.storage import (
     Sources,
     attend,
     check_traces,
@@ -19,36 +38,11 @@ from perfmodel.queueing.simulation.buffers import (
     sources_of,
     state_of,
 )
-from perfmodel.queueing.simulation.heaps import schedule
-from perfmodel.queueing.simulation.loading import is_kept, is_loaded, loaded
-from perfmodel.queueing.simulation.loops.choice import loop_of
-from perfmodel.queueing.simulation.moving import draw
-from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.setup import as_lists, plan_of
-from perfmodel.queueing.simulation.state import (
-    AHEAD,
-    AREA,
-    CLASSES,
-    DONE,
-    GENERAL,
-    HELD,
-    LOOP,
-    NODES,
-    RESPONSE,
-    ROW,
-    TALLY,
-    WORK,
-    Plan,
-    State,
-)
+from perfmodel.queueing.simulation.transitions import draw
 from perfmodel.validation import Floats
 
 WORTH_COMPILING = 50_000
 """Visits above which a run compiles its loop on its first use; fewer take plain Python 0.6 s."""
-WORTH_LOADING = 5000
-"""The same where the compiled loop is on disk."""
-WORTH_CALLING = 500
-"""The same once it has been loaded in this process."""
 
 Progress = Callable[[float], None]
 """Is told the share of the run that is done."""
@@ -94,7 +88,8 @@ def run(
     sources = sources_of(network, options, plan, seed, replication)
     plan, state = state_of(plan, sources, slots_of(plan, sources))
     visits = customers * options.visits(network).sum(axis=1).max()
-    fast = _is_long(loop, float(visits)) if fast is None else fast
+    if fast is None:
+        fast = is_worth_compiling(core.LOOPS[loop], float(visits), WORTH_COMPILING)
     if not fast:
         plan, state = as_lists((plan, state))
     if loop not in AHEAD:
@@ -114,25 +109,18 @@ def run(
 
 def _advancing(plan: Plan, state: State, fast: bool) -> Callable[[], bool]:
     """Return the run's loop bound to what it works on, in machine code if `fast`."""
-    loop = core.LOOPS[plan.number[LOOP]]
+    loop = core.LOOPS[plan.loop]
     if fast:
-        return loaded(loop, (Plan, State)).bound(plan, state)
+        return loaded(loop).bound(plan, state)
     return partial(loop, plan, state)
-
-
-def _is_long(loop: int, visits: float) -> bool:
-    function = core.LOOPS[loop]
-    if is_loaded(function):
-        return visits > WORTH_CALLING
-    return visits > WORTH_COMPILING or (visits > WORTH_LOADING and bool(is_kept(function)))
 
 
 def _open(plan: Plan, state: State) -> None:
     """Schedule the first arrival of every class."""
-    for kind in range(plan.number[CLASSES]):
-        stream = plan.number[NODES] * plan.number[CLASSES] + kind
+    for kind in range(plan.classes):
+        stream = plan.nodes * plan.classes + kind
         first = float(draw(state.counter, state.streams, stream))
-        schedule(state.calendar, int(plan.number[NODES]) + kind, first)
+        schedule(state.calendar, int(plan.nodes) + kind, first)
 
 
 def _check_end(network: Network, state: State, sources: Sources) -> None:

@@ -247,13 +247,13 @@ def _check_dispatch(options: Options, network: Network) -> None:
 
 def _check_room(network: Network) -> None:
     """Refuse closed jobs that start at a station without room for all of them."""
-    for job, people in enumerate(network.population):
-        starts = people and not network.think_time[job]
+    for job, population in enumerate(network.population):
+        starts = population and not network.think_time[job]
         entry = network.route(job)[0] if starts else np.zeros(len(network.stations))
-        for station, chance in zip(network.stations, entry, strict=True):
-            if chance > 0 and station.capacity < people:
+        for station, probability in zip(network.stations, entry, strict=True):
+            if probability > 0 and station.capacity < population:
                 raise ValueError(
-                    f"capacity of station {station.name!r} must be {people} or more, where the "
+                    f"capacity of station {station.name!r} must be {population} or more, where the "
                     f"jobs of class {network.classes[job].name!r} start, got {station.capacity:g}"
                 )
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perfmodel.queueing.simulation.loading import any_loaded, loaded
-from perfmodel.queueing.simulation.state import NONE, Ints, Reals
+from perfmodel.engine.fields import NONE, Ints, Reals
+from perfmodel.engine.object_files import any_loaded, loaded
 from perfmodel.validation import Floats
 
 LONG = 20_000
@@ -28,21 +28,25 @@ SHIFT = 45
 OCTAVES = 32
 """Powers of two below the largest observation that are told apart."""
 
-# Tasks of `scan`, and fields of Query.number.
+# Tasks of `scan`.
 COUNT, TAKE, BELOW = range(3)
-TASK, SIZE, LEAST, ROWS, LEVELS = range(5)
 
 
 class Query(NamedTuple):
     """What is asked of a series."""
 
-    number: Ints
-    """The task; how many observations; bits of the least told apart; rows, levels."""
+    task: int
+    size: int
+    """Observations."""
+    least: int
+    """The bits of the least observation that is told apart."""
     bucket: Ints
     """COUNT: how many lie in each; TAKE: where those of each go in `taken`, or NONE."""
     bounds: Ints
     """(rows + 1,): where each row of the series begins, and the last one ends."""
     level: Reals
+    rows: int
+    levels: int
 
 
 class Series(NamedTuple):
@@ -57,10 +61,9 @@ class Series(NamedTuple):
 
 def scan(query: Query, series: Series) -> bool:
     """Do one task; True."""
-    task = query.number[TASK]
-    if task == COUNT:
+    if query.task == COUNT:
         count_buckets(query, series)
-    elif task == TAKE:
+    elif query.task == TAKE:
         take_buckets(query, series)
     else:
         count_below(query, series)
@@ -69,15 +72,15 @@ def scan(query: Query, series: Series) -> bool:
 
 def count_buckets(query: Query, series: Series) -> None:
     """Count the observations in each bucket."""
-    least = query.number[LEAST]
-    for i in range(query.number[SIZE]):
+    least = query.least
+    for i in range(query.size):
         query.bucket[max(series.bits[i] - least, 0) >> SHIFT] += 1
 
 
 def take_buckets(query: Query, series: Series) -> None:
     """Copy the observations of the buckets that are wanted."""
-    least = query.number[LEAST]
-    for i in range(query.number[SIZE]):
+    least = query.least
+    for i in range(query.size):
         bucket = max(series.bits[i] - least, 0) >> SHIFT
         place = query.bucket[bucket]
         if place != NONE:
@@ -87,8 +90,8 @@ def take_buckets(query: Query, series: Series) -> None:
 
 def count_below(query: Query, series: Series) -> None:
     """Count the observations of each row that are at most each level."""
-    levels = query.number[LEVELS]
-    for row in range(query.number[ROWS]):
+    levels = query.levels
+    for row in range(query.rows):
         for level in range(levels):
             count = 0
             for i in range(query.bounds[row], query.bounds[row + 1]):
@@ -153,8 +156,8 @@ class Ordered:
         nothing: Any = {"bucket": np.zeros(0, np.int64), "bounds": np.zeros(1, np.int64)}
         nothing |= {"level": np.zeros(0), "taken": np.zeros(0), "below": np.zeros(0, np.int64)}
         given = {**nothing, **{name: np.ascontiguousarray(a) for name, a in arrays.items()}}
-        rows, levels, values = len(given["bounds"]) - 1, given["level"].size, self._values
-        number: Any = np.array([task, values.size, self._least, rows, levels])
-        query = Query(number, *(given[name] for name in Query._fields[1:]))
-        series = Series(self._bits, values, given["taken"], given["below"])
-        loaded(scan, (Query, Series))(query, series)
+        bucket, bounds, level = given["bucket"], given["bounds"], given["level"]
+        size, rows = self._values.size, len(bounds) - 1
+        query = Query(task, size, self._least, bucket, bounds, level, rows, level.size)
+        series = Series(self._bits, self._values, given["taken"], given["below"])
+        loaded(scan)(query, series)

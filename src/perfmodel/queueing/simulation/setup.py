@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from perfmodel.engine.fields import NONE
 from perfmodel.queueing.network.elements import Station
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
@@ -19,7 +20,6 @@ from perfmodel.queueing.simulation.state import (
     FIFO,
     GENERAL,
     LEVELS,
-    NONE,
     RANDOM,
     RANKED,
     SHARED,
@@ -58,13 +58,24 @@ def plan_of(
     column, columns = _columns(network, options, len(stations), sampled)
     nodes, classes = len(stations), len(network.classes)
     rows = max(200, min(1000, 2_000_000 // (8 * classes * (nodes + 1))))
-    number = [nodes, classes, speed.shape[1], customers, max(1, customers // rows), rows]
-    number += [max(map(len, factors)), int(options.when_full == "lose"), columns, 0, 0, 0]
-    number += [int(bool(options.dispatch)), loop, network.classes[0].population or 0]
     groups = [[names.index(name) for name in d.stations] for d in options.dispatch]
     order, rank, preempts = np.array([DISCIPLINES[s.discipline] for s in stations]).T.copy()
     made: dict[str, Any] = {
-        "number": np.array(number),
+        "nodes": nodes,
+        "classes": classes,
+        "depth": speed.shape[1],
+        "target": customers,
+        "every": max(1, customers // rows),
+        "trail_rows": rows,
+        "largest_batch": max(map(len, factors)),
+        "loses": int(options.when_full == "lose"),
+        "dispatches": int(bool(options.dispatch)),
+        "loop": loop,
+        "population": network.classes[0].population or 0,
+        "columns": columns,
+        "column_size": 0,
+        "column_full": 0,
+        "slots": 0,
         "order": order,
         "rank": rank,
         "preempts": preempts,
@@ -100,12 +111,6 @@ def _groups(groups: list[list[int]], nodes: int) -> np.ndarray:
     return group_of
 
 
-def as_lists(bundle: Any) -> Any:
-    """Return a bundle of arrays, nested or not, with lists in their place."""
-    made = [as_lists(f) if isinstance(f, tuple) else np.asarray(f).tolist() for f in bundle]
-    return type(bundle)(*made) if hasattr(bundle, "_fields") else tuple(made)
-
-
 def _varies(station: Station) -> bool:
     return station.discipline in ("PS", "FB") or bool(station.speeds)
 
@@ -129,18 +134,18 @@ def _filled(rows: list[tuple[float, ...]]) -> Floats:
 def _hops(network: Network, options: Options, nodes: int) -> tuple[np.ndarray, Floats]:
     """Return next nodes, (classes, nodes + 1), and cumulated odds, (classes, nodes + 1, nodes)."""
     stations = len(network.stations)
-    chance = np.zeros((len(network.classes), nodes + 1, nodes))
+    probability = np.zeros((len(network.classes), nodes + 1, nodes))
     for job in range(len(network.classes)):
         entry, matrix = options.route(network, job)
-        chance[job, :stations, :stations] = matrix
-        chance[job, nodes, :stations] = entry
-    total = chance.sum(axis=2)
+        probability[job, :stations, :stations] = matrix
+        probability[job, nodes, :stations] = entry
+    total = probability.sum(axis=2)
     hop = np.where(total < 1e-12, NONE, RANDOM)
-    sure = chance.max(axis=2) > 1 - 1e-9
-    hop[sure] = chance.argmax(axis=2)[sure]
-    odds = chance.cumsum(axis=2)
+    sure = probability.max(axis=2) > 1 - 1e-9
+    hop[sure] = probability.argmax(axis=2)[sure]
+    odds = probability.cumsum(axis=2)
     odds[total > 1 - 1e-9, -1] = math.inf
-    last = nodes - 1 - np.argmax(chance[:, :, ::-1] > 0, axis=2)
+    last = nodes - 1 - np.argmax(probability[:, :, ::-1] > 0, axis=2)
     for job, row in np.argwhere(total > 1 - 1e-9):
         odds[job, row, last[job, row] :] = math.inf
     return hop, odds

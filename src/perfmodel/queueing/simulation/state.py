@@ -7,33 +7,27 @@ fields are NumPy arrays, in plain Python lists, and the numbers that come out ar
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence
 from typing import NamedTuple
 
-Ints = MutableSequence[int]
-Reals = MutableSequence[float]
+from perfmodel.engine.fields import Ints, Reals
+from perfmodel.engine.heap import Heap
 
-NONE = -1
-"""No job, or a way out of the network."""
 RANDOM = -2
-"""A hop that is drawn by its odds."""
+"""A hop that is drawn by its odds. As a hop, NONE leads out of the network."""
 
 # Plan.order: which jobs are in service.
 FIFO, RANKED, SHARED, LEVELS = 0, 1, 2, 3
 # Plan.rank: who goes first at a RANKED station.
 BY_SIZE, BY_REMAINING, BY_PRIORITY, BY_LATEST = 1, 2, 3, 4
 
-# Fields of Plan.number.
-NODES, CLASSES, DEPTH, TARGET, EVERY, ROWS, BATCH, LOSES, COLUMNS = range(9)
-SLOTS, COLUMN, FULL, CHOOSES, LOOP, PEOPLE = range(9, 15)
-# Plan.number[LOOP]: which loop the run takes.
-GENERAL, CHAIN, POOL, SHARING, RANKING = range(5)
+# Plan.loop: which loop the run takes.
+GENERAL, CHAIN, POOL, SHARING, RANKING, ROUTING = range(6)
 AHEAD = (CHAIN, POOL)
 """The loops that look ahead, through a window."""
 STRIDE = 256
 """Customers that a loop of its own takes at once, at most."""
-# Fields of Window.at; GONE is that of the first node, the row's own comes behind the last node's.
-FILL, CAME, GONE = range(3)
+# Window.at: how many customers it holds, and how many have come by now.
+FILL, CAME = range(2)
 # Fields of State.counter.
 FREE, SPARE, SEQUENCE, DONE, PAUSE, DUE, ROW = range(7)
 # Jobs.ends, in sum: what a job's next move does to its stay in the network.
@@ -46,9 +40,30 @@ DEPARTED, RESPONSE, WORK, PRESENT, AREA, ARRIVED, LOST, HELD = range(TALLY)
 class Plan(NamedTuple):
     """The network and the length of the run."""
 
-    number: Ints
-    """Nodes, classes, depth of the speed table, job slots, samples kept between two pauses, ...
-    the loop to take, and for its sake the jobs of a closed network."""
+    nodes: int
+    classes: int
+    depth: int
+    """Columns of `speed`."""
+    target: int
+    """Jobs or cycles to see done."""
+    every: int
+    """Jobs or cycles between two rows of the trail."""
+    trail_rows: int
+    largest_batch: int
+    """Columns of `stretch`."""
+    loses: int
+    """1 where a job from another station leaves a full one unserved, 0 where it blocks."""
+    dispatches: int
+    """1 where a dispatcher chooses among stations."""
+    loop: int
+    population: int
+    """Jobs of a closed network; 0 in an open one."""
+    columns: int
+    """Columns of samples, of `column_size` each; one is to be emptied from `column_full` on."""
+    column_size: int
+    column_full: int
+    slots: int
+    """Jobs that there is room for."""
     order: Ints
     rank: Ints
     preempts: Ints
@@ -100,7 +115,7 @@ class Jobs(NamedTuple):
     """Sum of ENDS, BEGINS, DROPS and CHOSE."""
     sequence: Ints
     size: Reals
-    left: Reals
+    remaining: Reals
     entered: Reals
     arrived: Reals
 
@@ -121,19 +136,13 @@ class Queues(NamedTuple):
     rate: Reals
 
 
-class Heaps(NamedTuple):
-    """Two heaps for each node, of the jobs in service and of those that wait by rank."""
-
-    key: Reals
-    job: Ints
-
-
 class Calendar(NamedTuple):
     """The next event of each source in a tree of winners."""
 
-    leaves: Ints
+    leaves: int
     """Its number of leaves, a power of two."""
     time: Reals
+    """(2 leaves,): of each node's winner, from the root at 1 to the leaves."""
     winner: Ints
 
 
@@ -162,8 +171,10 @@ class Window(NamedTuple):
     """(2 nodes + 2, slots): when they come, when they leave each node, their sizes at each. In a
     pool: when they come, and of those in service when they leave, came, and their sizes."""
     at: Ints
-    """How many there are; how many have come, and have left each node and the row, by now. In a
-    pool: how many there are and who is served next, here; how many have been served, in all."""
+    """How many there are; how many have come by now. In a pool: who is served next, here."""
+    gone: Ints
+    """(nodes + 1,): how many have left each node, and the row, by now. In a pool: how many have
+    been served, in all."""
 
 
 class State(NamedTuple):
@@ -172,7 +183,8 @@ class State(NamedTuple):
     counter: Ints
     jobs: Jobs
     queues: Queues
-    heaps: Heaps
+    heaps: Heap
+    """Two for each node, of the jobs in service and of those that wait by rank."""
     calendar: Calendar
     streams: Streams
     record: Record

@@ -10,7 +10,7 @@ from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.driver import Run
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.result import SimulationResult, short_measures
-from perfmodel.queueing.simulation.run_length import withhold
+from perfmodel.queueing.simulation.run_length import drop_intervals
 from perfmodel.queueing.simulation.setup import one_stop
 from perfmodel.queueing.simulation.state import (
     AREA,
@@ -52,7 +52,7 @@ def summary(
     span = float(spans.sum())
     means = estimates["response_time"], estimates["station_response_time"]
     estimates |= _percentiles(run, series, trail[cut:], shares, confidence, *means)
-    needed = withhold(network, options, estimates, shares, span, run.done)
+    needed = drop_intervals(network, options, estimates, shares, span, run.done)
     warning = short_measures(needed)
     if unsettled:
         warning = f"the warm-up may not be over; {warning}".rstrip("; ")

@@ -1,253 +1,219 @@
 """The core of the simulator: iterations of several servers, one arrival after the other.
 
-Written in the part of Python that numba compiles, over lists or arrays. No iteration looks at each
-of its sequences: all that decode gain a token together, so that a server counts its steps of
-decoding, and knows from the step at which a sequence began when it ends (a ring of lists, by the
-step at which they end) and when it needs a block more (a ring of counts, by step modulo the block).
-The rules are told in `perfmodel.serving.batching.rules`.
+A loop of `perfmodel.engine`, over lists or arrays. No iteration looks at each of its requests: all
+that decode gain a token together, so that a server counts its steps of decoding, and knows from the
+step at which a request began when it ends (a ring of lists, by the step at which they end) and when
+it needs a KV block more (a ring of counts, by step modulo the block). The rules are told in
+`perfmodel.serving.batching.rules`; `tests/serving/batching/reference.py` has them without rings.
 """
 
 from __future__ import annotations
 
-from perfmodel.compilation import Ints, Reals
+from perfmodel.engine.fields import NONE, Ints, Reals, outlined
 from perfmodel.serving.batching.sequences import (
     admit,
     enqueue,
-    evict,
-    grow,
-    held,
-    leave,
+    finish,
+    kv_blocks,
     note_step,
     note_token,
-    stop_growing,
+    preempt,
+    start_decoding,
+    stop_decoding,
 )
 from perfmodel.serving.batching.state import (
-    ACTIVE,
-    ALL,
-    BATCH,
-    BLOCK,
-    CACHED,
-    CHUNK,
     CHUNKED,
-    COLUMNS,
-    COMPOSITION,
-    DECODES,
-    DECODING,
-    DISPATCH,
-    FIELDS,
-    FREE,
-    FRESH,
     ITERATIONS,
     LEAST,
-    LEAST_FREE,
     LESS_OF_TWO,
-    LIMIT,
-    MOST_NEW,
-    MOST_READ,
-    MOVED,
+    MOST_CACHED,
+    MOST_TOKENS,
     NEVER,
     NEXT,
-    NONE,
-    PIECES,
+    PREFILL,
     PREFILL_FIRST,
-    PUT_OUT,
-    READ_IN,
-    READING,
-    REPLICAS,
-    REQUESTS,
-    RING,
-    ROOT,
-    ROWS,
-    RUNNING,
-    SPARE,
     STATIC,
-    STEPS,
-    STOP,
-    TAKEN,
-    WAITING,
-    CorePlan,
-    CoreState,
+    Plan,
+    State,
 )
 
 
-def play(plan: CorePlan, state: CoreState) -> bool:
-    """Play all arrivals and what follows; False if it stopped at `STOP` iterations before."""
-    number, total = plan.number, state.total
-    while total[NEXT] < number[REQUESTS]:
-        request = total[NEXT]
+def play(plan: Plan, state: State) -> bool:
+    """Play all arrivals and what follows; False if it stopped at `plan.stop` iterations before."""
+    counter, servers = state.counter, state.servers
+    while counter[NEXT] < plan.requests:
+        request = counter[NEXT]
         now = plan.arrival[request]
         chosen = plan.target[request]
-        if number[DISPATCH] == LEAST:
+        if plan.dispatch == LEAST:
             chosen = 0
-            for k in range(number[REPLICAS]):
+            for k in range(plan.replicas):
                 if not advance(plan, state, k, now):
                     return False
-                if state.load[k] < state.load[chosen]:
+                if servers.load[k] < servers.load[chosen]:
                     chosen = k
         else:
             if not advance(plan, state, chosen, now):
                 return False
-            if number[DISPATCH] == LESS_OF_TWO:
+            if plan.dispatch == LESS_OF_TWO:
                 other = plan.other[request]
                 if not advance(plan, state, other, now):
                     return False
-                if state.load[other] < state.load[chosen]:
+                if servers.load[other] < servers.load[chosen]:
                     chosen = other
-        base = chosen * FIELDS
-        if state.servers[base + RUNNING] == 0 and state.servers[base + WAITING] == 0:
-            state.clock[chosen] = now
+        if servers.running[chosen] == 0 and servers.waiting[chosen] == 0:
+            servers.clock[chosen] = now
         state.replica[request] = chosen
-        state.load[chosen] += plan.weight[request]
-        enqueue(plan, state, base, request)
-        total[NEXT] += 1
+        servers.load[chosen] += plan.weight[request]
+        enqueue(plan, state, chosen, request)
+        counter[NEXT] += 1
     done = True
-    for k in range(number[REPLICAS]):
+    for k in range(plan.replicas):
         done = done and advance(plan, state, k, NEVER)
     return done
 
 
-def advance(plan: CorePlan, state: CoreState, k: int, until: float) -> bool:
+@outlined
+def advance(plan: Plan, state: State, k: int, until: float) -> bool:
     """Play the iterations of server k that begin before `until`; the last may not have ended."""
-    base = k * FIELDS
-    count, total = state.servers, state.total
+    servers = state.servers
     while True:
-        if count[base + ACTIVE] == 1:
-            if state.clock[k] > until:
+        if servers.active[k] == 1:
+            if servers.clock[k] > until:
                 return True
             end_iteration(plan, state, k)
-        if state.clock[k] >= until or count[base + RUNNING] + count[base + WAITING] == 0:
+        if servers.clock[k] >= until or servers.running[k] + servers.waiting[k] == 0:
             return True
-        if total[ALL] >= total[STOP]:
+        if state.counter[ITERATIONS] >= plan.stop:
             return False
         begin_iteration(plan, state, k)
 
 
-def begin_iteration(plan: CorePlan, state: CoreState, k: int) -> None:
-    """Evict, admit, and set the end of server k's next iteration."""
-    base, number, count = k * FIELDS, plan.number, state.servers
-    spot = k * number[BLOCK] + count[base + STEPS] % number[BLOCK]
-    evicted = False
-    while count[base + FREE] < state.due[spot]:
-        evict(plan, state, k)
-        evicted = True
-    composition = number[COMPOSITION]
-    room = number[LIMIT]
-    if composition == CHUNKED:
-        room = number[CHUNK] - count[base + DECODING]
-    new, ending, read, pairs, parts = 0, 0, 0, 0, 0
-    request = count[base + FRESH]
-    if request != NONE and room > 0:
-        have = state.ready[request]
-        share = min(plan.prompt[request] + state.made[request] - have, room)
-        new, read, pairs, parts = share, have, share * have + share * (share + 1) // 2, 1
-        state.ready[request] = have + share
-        ending = 1 if have + share == plan.prompt[request] + state.made[request] else 0
-    open_ = not evicted and (composition != STATIC or count[base + RUNNING] == 0)
-    while open_ and count[base + WAITING] > 0 and count[base + RUNNING] < number[BATCH]:
-        request = count[base + ROOT]
-        goal, have = plan.prompt[request] + state.made[request], state.ready[request]
-        spare = number[SPARE] if count[base + RUNNING] > 0 else 0
-        free = count[base + FREE] - state.due[spot] - spare
-        if held(plan, request, goal) > free:
+def begin_iteration(plan: Plan, state: State, k: int) -> None:
+    """Preempt, admit, and set the end of server k's next iteration."""
+    servers, composition = state.servers, plan.composition
+    due = k * plan.block + servers.steps[k] % plan.block
+    preempted = False
+    while servers.free_blocks[k] < state.due[due]:
+        preempt(plan, state, k)
+        preempted = True
+    budget = plan.chunk - servers.decoding[k] if composition == CHUNKED else plan.limit
+    prefill, ending, cached, pairs, prompts = 0, 0, 0, 0, 0
+    request = servers.prefilling[k]
+    if request != NONE and budget > 0:
+        goal, computed = plan.prompt[request] + state.generated[request], state.computed[request]
+        prefill, cached, prompts = min(goal - computed, budget), computed, 1
+        pairs = prefill * computed + prefill * (prefill + 1) // 2
+        state.computed[request] = computed + prefill
+        ending = 1 if computed + prefill == goal else 0
+    admits = not preempted and (composition != STATIC or servers.running[k] == 0)
+    while admits and servers.waiting[k] > 0 and servers.running[k] < plan.batch:
+        request = state.queue.item[servers.queue[k]]
+        goal, computed = plan.prompt[request] + state.generated[request], state.computed[request]
+        spare = plan.spare if servers.running[k] > 0 else 0
+        if kv_blocks(plan, request, goal) > servers.free_blocks[k] - state.due[due] - spare:
             break
-        resumes = have == goal - 1 and state.made[request] > 0
+        resumes = computed == goal - 1 and state.generated[request] > 0
         if composition == CHUNKED:
-            full = new >= room
+            full = prefill >= budget
         else:
-            full = not resumes and new > 0 and new + goal - have > room
+            full = not resumes and prefill > 0 and prefill + goal - computed > budget
         if full:
             break
-        admit(plan, state, k, request)
+        admit(plan, state, k)
         if resumes:
             if composition == CHUNKED:
-                room -= 1
-            count[base + FREE] -= held(plan, request, goal - 1)
-            grow(plan, state, k, request)
+                budget -= 1
+            servers.free_blocks[k] -= kv_blocks(plan, request, goal - 1)
+            start_decoding(plan, state, k, request)
             continue
-        count[base + FREE] -= held(plan, request, goal)
-        state.status[request] = READING
-        if count[base + FRESH] == NONE:
-            count[base + FRESH] = request
-        share = min(goal - have, room - new) if composition == CHUNKED else goal - have
-        new, read, parts = new + share, read + have, parts + 1
-        pairs += share * have + share * (share + 1) // 2
-        state.ready[request] = have + share
-        ending += 1 if have + share == goal else 0
-    decoding = count[base + DECODING]
-    if new > 0 and composition <= PREFILL_FIRST:
+        servers.free_blocks[k] -= kv_blocks(plan, request, goal)
+        state.status[request] = PREFILL
+        if servers.prefilling[k] == NONE:
+            servers.prefilling[k] = request
+        tokens = goal - computed
+        if composition == CHUNKED:
+            tokens = min(tokens, budget - prefill)
+        prefill, cached, prompts = prefill + tokens, cached + computed, prompts + 1
+        pairs += tokens * computed + tokens * (tokens + 1) // 2
+        state.computed[request] = computed + tokens
+        ending += 1 if computed + tokens == goal else 0
+    decoding = servers.decoding[k]
+    if prefill > 0 and composition <= PREFILL_FIRST:
         decoding = 0
-    count[base + DECODES] = 0
+    servers.decodes[k] = 0
     if decoding > 0:
-        count[base + DECODES] = 1
-        count[base + FREE] -= state.due[spot]
-        read += count[base + CACHED] + decoding
-    seconds = plan.swap_token[0] * count[base + MOVED]
-    seconds += step_seconds(plan, state.total, new, decoding, ending, read, pairs)
-    state.clock[k] += seconds
-    state.busy[k] += seconds
-    state.total[ALL] += 1
-    count[base + ITERATIONS] += 1
-    count[base + TAKEN] += decoding + parts
-    count[base + READ_IN] += new
-    count[base + PUT_OUT] += decoding + ending
-    count[base + LEAST_FREE] = min(count[base + LEAST_FREE], count[base + FREE])
-    count[base + MOVED] = 0
-    count[base + ACTIVE] = 1
+        servers.decodes[k] = 1
+        servers.free_blocks[k] -= state.due[due]
+        cached += servers.cached_tokens[k] + decoding
+    seconds = plan.swap_token * servers.swapped_tokens[k]
+    seconds += step_seconds(plan, state.counter, prefill, decoding, ending, cached, pairs)
+    servers.clock[k] += seconds
+    servers.busy[k] += seconds
+    state.counter[ITERATIONS] += 1
+    servers.iterations[k] += 1
+    servers.scheduled[k] += decoding + prompts
+    servers.prefill_tokens[k] += prefill
+    servers.output_tokens[k] += decoding + ending
+    servers.fewest_free_blocks[k] = min(servers.fewest_free_blocks[k], servers.free_blocks[k])
+    servers.swapped_tokens[k] = 0
+    servers.active[k] = 1
 
 
-def end_iteration(plan: CorePlan, state: CoreState, k: int) -> None:
-    """Give out the tokens of server k's iteration, and let go who has all of them."""
-    base, number, count = k * FIELDS, plan.number, state.servers
-    count[base + ACTIVE] = 0
-    if count[base + DECODES] == 1:
-        count[base + STEPS] += 1
-        count[base + CACHED] += count[base + DECODING]
+@outlined
+def end_iteration(plan: Plan, state: State, k: int) -> None:
+    """Give out the tokens of server k's iteration, and end who has all of them."""
+    servers = state.servers
+    servers.active[k] = 0
+    if servers.decodes[k] == 1:
+        servers.steps[k] += 1
+        servers.cached_tokens[k] += servers.decoding[k]
         note_step(plan, state, k)
-        place = k * number[RING] + count[base + STEPS] % number[RING]
-        while state.ring[place] != NONE:
-            request = state.ring[place]
-            stop_growing(plan, state, k, request)
-            leave(plan, state, k, request)
-    request = count[base + FRESH]
-    count[base + FRESH] = NONE
+        last = k * plan.ring + servers.steps[k] % plan.ring
+        while state.ring[last] != NONE:
+            request = state.ring[last]
+            stop_decoding(plan, state, k, request)
+            finish(plan, state, k, request)
+    request = servers.prefilling[k]
+    servers.prefilling[k] = NONE
     while request != NONE:
         following = state.after[request]
-        if state.status[request] == READING:
-            if state.ready[request] < plan.prompt[request] + state.made[request]:
-                count[base + FRESH] = request
+        if state.status[request] == PREFILL:
+            if state.computed[request] < plan.prompt[request] + state.generated[request]:
+                servers.prefilling[k] = request
             else:
-                if state.made[request] == 0:
-                    state.first[request] = state.clock[k]
+                if state.generated[request] == 0:
+                    state.first_token[request] = servers.clock[k]
                 else:
-                    note_token(state, request, state.clock[k])
-                state.last[request] = state.clock[k]
-                state.made[request] += 1
-                if state.made[request] == plan.output[request]:
-                    leave(plan, state, k, request)
+                    note_token(state, request, servers.clock[k])
+                state.last_token[request] = servers.clock[k]
+                state.generated[request] += 1
+                if state.generated[request] == plan.output[request]:
+                    finish(plan, state, k, request)
                 else:
-                    grow(plan, state, k, request)
+                    start_decoding(plan, state, k, request)
         request = following
 
 
 def step_seconds(
-    plan: CorePlan, total: Ints, new: int, decoding: int, ending: int, read: int, pairs: int
+    plan: Plan, counter: Ints, prefill: int, decoding: int, ending: int, cached: int, pairs: int
 ) -> float:
-    """Return the seconds of an iteration; the largest tokens and reads are noted for a table."""
-    number, cost = plan.number, plan.cost
-    if number[PIECES] > 0:
+    """Return the seconds of an iteration; a table's largest tokens and cached are noted."""
+    cost = plan.cost
+    if plan.pieces > 0:
         longest = 0.0
-        for piece in range(number[PIECES]):
+        for piece in range(plan.pieces):
             at = 5 * piece
-            seconds = cost[at] + cost[at + 1] * new + cost[at + 2] * (decoding + ending)
-            seconds = seconds + cost[at + 3] * read + cost[at + 4] * pairs
+            seconds = cost[at] + cost[at + 1] * prefill + cost[at + 2] * (decoding + ending)
+            seconds = seconds + cost[at + 3] * cached + cost[at + 4] * pairs
             longest = max(longest, seconds)
         return longest
-    rows, columns, tokens = number[ROWS], number[COLUMNS], new + decoding
-    total[MOST_NEW] = max(total[MOST_NEW], tokens)
-    total[MOST_READ] = max(total[MOST_READ], read)
-    i, j = cell(cost, 0, rows, tokens), cell(cost, rows, columns, read)
+    rows, columns, tokens = plan.rows, plan.columns, prefill + decoding
+    counter[MOST_TOKENS] = max(counter[MOST_TOKENS], tokens)
+    counter[MOST_CACHED] = max(counter[MOST_CACHED], cached)
+    i, j = cell(cost, 0, rows, tokens), cell(cost, rows, columns, cached)
     u = (tokens - cost[i]) / (cost[i + 1] - cost[i])
-    v = (read - cost[rows + j]) / (cost[rows + j + 1] - cost[rows + j])
+    v = (cached - cost[rows + j]) / (cost[rows + j + 1] - cost[rows + j])
     corner = rows + columns + i * columns + j
     low = cost[corner] * (1 - v) + cost[corner + 1] * v
     high = cost[corner + columns] * (1 - v) + cost[corner + columns + 1] * v

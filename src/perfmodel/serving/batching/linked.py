@@ -16,13 +16,14 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from perfmodel.engine.fields import NONE, as_lists
 from perfmodel.serving.batching import core, state as fields
 from perfmodel.serving.batching.requests import Requests
 from perfmodel.serving.batching.rules import BatchRules
 from perfmodel.serving.batching.run import ServingRun
-from perfmodel.serving.batching.sequences import enqueue, held
-from perfmodel.serving.batching.setup import check_table, listed, outcome, prepared
-from perfmodel.serving.batching.state import FIELDS, NONE, CorePlan, CoreState
+from perfmodel.serving.batching.sequences import enqueue, kv_blocks
+from perfmodel.serving.batching.setup import check_table, outcome, prepared
+from perfmodel.serving.batching.state import Plan, State
 from perfmodel.serving.batching.steps import Steps
 from perfmodel.validation import Floats
 
@@ -34,73 +35,64 @@ class Pool:
     steps: Steps
     rules: BatchRules
     count: int
-    plan: CorePlan
-    state: CoreState
+    plan: Plan
+    state: State
     sent: int = 0
     """Requests that have come."""
 
     def ends(self) -> float:
         """Return when the next iteration ends; infinite if none runs."""
-        return min(
-            (self.state.clock[k] for k in range(self.count) if self.field(k, fields.ACTIVE)),
-            default=inf,
-        )
-
-    def field(self, k: int, name: int) -> int:
-        """Return a count of server k."""
-        return int(self.state.servers[k * FIELDS + name])
+        servers = self.state.servers
+        return min((servers.clock[k] for k in range(self.count) if servers.active[k]), default=inf)
 
     def end(self, now: float) -> list[int]:
         """End all iterations that end now; return which requests leave."""
-        gone: list[int] = []
+        servers, finished = self.state.servers, list[int]()
         for k in range(self.count):
-            if self.field(k, fields.ACTIVE) and self.state.clock[k] <= now:
-                running = list(self._running(k))
+            if servers.active[k] and servers.clock[k] <= now:
+                running = self._running(k)
                 core.end_iteration(self.plan, self.state, k)
-                gone += [r for r in running if self.state.status[r] == fields.OVER]
-        return gone
+                finished += [r for r in running if self.state.status[r] == fields.FINISHED]
+        return finished
 
     def _running(self, k: int) -> list[int]:
-        found, request = [], self.field(k, fields.FIRST)
+        running, request = [], self.state.servers.first[k]
         while request != NONE:
-            found.append(request)
+            running.append(request)
             request = self.state.after[request]
-        return found
+        return running
 
     def choose(self, request: int) -> int:
         """Return the server that the way to dispatch gives a request now."""
-        ways, load = self.plan.number[fields.DISPATCH], self.state.load
-        if ways == fields.LEAST:
-            return int(min(range(self.count), key=load.__getitem__))
-        one = self.plan.target[request]
-        if ways == fields.LESS_OF_TWO and load[self.plan.other[request]] < load[one]:
-            return int(self.plan.other[request])
-        return int(one)
+        dispatch, load = self.plan.dispatch, self.state.servers.load
+        if dispatch == fields.LEAST:
+            return min(range(self.count), key=load.__getitem__)
+        target, other = self.plan.target[request], self.plan.other[request]
+        return other if dispatch == fields.LESS_OF_TWO and load[other] < load[target] else target
 
     def enter(self, request: int, k: int) -> None:
         """Let a request wait at server k."""
         self.state.replica[request] = k
-        self.state.load[k] += self.plan.weight[request]
-        enqueue(self.plan, self.state, k * FIELDS, request)
+        self.state.servers.load[k] += self.plan.weight[request]
+        enqueue(self.plan, self.state, k, request)
 
     def begin(self, now: float) -> list[int]:
         """Begin an iteration at each idle server that has work; return which servers did."""
         begun = []
         for k in range(self.count):
-            if not self.field(k, fields.ACTIVE) and self._can_begin(k):
-                self.state.clock[k] = now
+            if not self.state.servers.active[k] and self._can_begin(k):
+                self.state.servers.clock[k] = now
                 core.begin_iteration(self.plan, self.state, k)
                 begun.append(k)
         return begun
 
     def _can_begin(self, k: int) -> bool:
-        if self.field(k, fields.RUNNING):
-            return True
-        if not self.field(k, fields.WAITING):
-            return False
-        head = self.field(k, fields.ROOT)
-        goal = self.plan.prompt[head] + self.state.made[head]
-        return held(self.plan, head, goal) <= self.field(k, fields.FREE)
+        servers = self.state.servers
+        if servers.running[k] or not servers.waiting[k]:
+            return bool(servers.running[k])
+        head = self.state.queue.item[servers.queue[k]]
+        goal = self.plan.prompt[head] + self.state.generated[head]
+        return kv_blocks(self.plan, head, goal) <= servers.free_blocks[k]
 
 
 @dataclass(eq=False)
@@ -165,13 +157,13 @@ def _pool(
     resident: bool,
 ) -> Pool:
     steps, rules, count = given
-    plan, state = listed(*prepared(requests, steps, rules, count, dispatch, seed, resident))
+    plan, state = as_lists(prepared(requests, steps, rules, count, dispatch, seed, resident))
     return Pool(steps, rules, count, plan, state)
 
 
 def _ended(pool: Pool, requests: Requests) -> ServingRun:
     check_table(pool.steps, pool.state)
-    return outcome(requests, pool.rules, pool.state, pool.count, 1.0)
+    return outcome(requests, pool.rules, pool.state, 1.0)
 
 
 class _Coupled:
@@ -196,7 +188,8 @@ class _Coupled:
         self.order: list[int] = []
         self.came: list[float] = []
         if decoding is not None:
-            names = ("prompt", "output", "key", "weight")
+            names = ["prompt", "output", "weight"]
+            names += [] if decoding.rules.turn == "arrival" else ["key"]
             self.given = {name: list(getattr(decoding.plan, name)) for name in names}
 
     def play(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -234,9 +227,9 @@ class _Coupled:
 
     def _hold(self, request: int, sign: int) -> None:
         """Take a prompt's blocks at its prefill server (-1), or free them (1)."""
-        blocks = held(self.reading.plan, request, self.prompt[request])
-        base = self.reading.state.replica[request] * FIELDS
-        self.reading.state.servers[base + fields.FREE] += sign * blocks
+        blocks = kv_blocks(self.reading.plan, request, self.prompt[request])
+        server = self.reading.state.replica[request]
+        self.reading.state.servers.free_blocks[server] += sign * blocks
 
     def _start_transfers(self, now: float) -> bool:
         """Start what can start, the first ready first; return whether one has ended already."""
@@ -256,11 +249,11 @@ class _Coupled:
         pool = self._decode_pool()
         place = self.place[request]
         server = pool.choose(len(self.order) + len(self.links.under_way))
-        blocks = held(pool.plan, place, self.prompt[request] + 1)
-        if blocks > pool.field(server, fields.FREE) - self.reserved[server]:
+        blocks = kv_blocks(pool.plan, place, self.prompt[request] + 1)
+        if blocks > pool.state.servers.free_blocks[server] - self.reserved[server]:
             return NONE
         self.reserved[server] += blocks
-        pool.state.load[server] += self.given["weight"][place]
+        pool.state.servers.load[server] += self.given["weight"][place]
         return server
 
     def _deliver(self, now: float) -> None:
@@ -275,13 +268,13 @@ class _Coupled:
             pool, place, index = self._decode_pool(), self.place[request], len(self.order)
             for name, values in self.given.items():
                 getattr(pool.plan, name)[index] = values[place]
-            pool.state.ready[index] = self.prompt[request]
+            pool.state.computed[index] = self.prompt[request]
             self.order.append(request)
             self.came.append(now)
             if server == NONE:
                 server = pool.choose(index)
             else:
-                pool.state.load[server] -= pool.plan.weight[index]
+                pool.state.servers.load[server] -= pool.plan.weight[index]
                 self.coming[server].append(index)
             pool.enter(index, server)
 
@@ -289,10 +282,10 @@ class _Coupled:
         """Forget the reservations of those whom server k has just admitted."""
         pool, waiting = self._decode_pool(), []
         for index in self.coming[k]:
-            if pool.state.status[index] == fields.QUEUED and not pool.state.preempted[index]:
+            if pool.state.status[index] == fields.WAITING and not pool.state.preempted[index]:
                 waiting.append(index)
             else:
-                self.reserved[k] -= held(pool.plan, index, pool.plan.prompt[index] + 1)
+                self.reserved[k] -= kv_blocks(pool.plan, index, pool.plan.prompt[index] + 1)
         self.coming[k] = waiting
 
     def _decode_pool(self) -> Pool:

@@ -1,256 +1,225 @@
-"""What happens to one sequence in the core: it waits, is admitted, grows, is evicted, leaves."""
+"""What happens to one request in the core: it waits, is admitted, decodes, is preempted, ends."""
 
 from __future__ import annotations
 
+from perfmodel.engine.fields import NONE, outlined
+from perfmodel.engine.heap import push, remove
 from perfmodel.serving.batching.state import (
-    BLOCK,
-    CACHED,
-    DECODING,
-    FIELDS,
-    FIRST,
-    FREE,
-    FRESH,
-    GAPS,
-    GROWING,
-    LAST,
-    MOVED,
+    DECODE,
+    FINISHED,
     NEVER,
-    NEWCOMER,
-    NEWEST,
-    NONE,
-    OLDEST,
-    OVER,
-    QUEUED,
-    READING,
-    RESIDENT,
-    RING,
-    ROOT,
-    RUNNING,
-    STEPS,
-    SWAPS,
+    PREFILL,
+    QUEUE_END,
     UNLISTED,
     WAITING,
-    WHOLE,
-    WORST,
-    CorePlan,
-    CoreState,
+    Plan,
+    State,
 )
 
 
-def held(plan: CorePlan, request: int, tokens: int) -> int:
-    """Return the blocks of a sequence with so many tokens in the cache."""
-    if plan.number[WHOLE] == 1:
+def kv_blocks(plan: Plan, request: int, tokens: int) -> int:
+    """Return the KV blocks of a request with so many tokens in the cache."""
+    if plan.whole == 1:
         tokens = plan.prompt[request] + plan.output[request] - 1
-    return -(-tokens // plan.number[BLOCK])
+    return -(-tokens // plan.block)
 
 
-def admit(plan: CorePlan, state: CoreState, k: int, request: int) -> None:
-    """Take the first of the waiting into the batch of server k."""
-    base, count = k * FIELDS, state.servers
-    dequeue(plan, state, base)
-    count[base + RUNNING] += 1
-    last = count[base + LAST]
+def enqueue(plan: Plan, state: State, k: int, request: int) -> None:
+    """Let a request wait at server k."""
+    servers = state.servers
+    state.status[request] = WAITING
+    if servers.waiting[k] == servers.queue_size[k]:
+        widen_queue(state, k)
+    push(state.queue, plan.turn, servers.queue[k], servers.waiting[k], plan.key[request], request)
+    servers.waiting[k] += 1
+
+
+@outlined
+def widen_queue(state: State, k: int) -> None:
+    """Move the waiting of server k to where there is room for twice as many."""
+    servers, queue = state.servers, state.queue
+    old, new = servers.queue[k], state.counter[QUEUE_END]
+    for i in range(servers.waiting[k]):
+        queue.key[new + i], queue.item[new + i] = queue.key[old + i], queue.item[old + i]
+    servers.queue[k] = new
+    servers.queue_size[k] *= 2
+    state.counter[QUEUE_END] += servers.queue_size[k]
+
+
+def admit(plan: Plan, state: State, k: int) -> int:
+    """Let the first of the waiting run at server k, and return it."""
+    servers = state.servers
+    request = remove(state.queue, plan.turn, servers.queue[k], servers.waiting[k], 0)
+    servers.waiting[k] -= 1
+    servers.running[k] += 1
+    last = servers.last[k]
     state.before[request], state.after[request] = last, NONE
     if last == NONE:
-        count[base + FIRST] = request
+        servers.first[k] = request
     else:
         state.after[last] = request
-    count[base + LAST] = request
+    servers.last[k] = request
     if state.preempted[request] == 0:
-        state.admitted[request] = state.clock[k]
-    if state.preempted[request] > 0 or plan.number[RESIDENT] == 0:
-        count[base + MOVED] += state.ready[request]
+        state.admitted[request] = servers.clock[k]
+    if state.preempted[request] > 0 or plan.resident == 0:
+        servers.swapped_tokens[k] += state.computed[request]
+    return request
 
 
-def grow(plan: CorePlan, state: CoreState, k: int, request: int) -> None:
-    """Let a sequence decode: it gains a token at each step of its server from now on."""
-    base, number, count = k * FIELDS, plan.number, state.servers
-    made, step = state.made[request], count[base + STEPS]
-    state.status[request] = GROWING
+@outlined
+def start_decoding(plan: Plan, state: State, k: int, request: int) -> None:
+    """Let a request decode: it gains a token at each step of its server from now on."""
+    servers = state.servers
+    generated, step = state.generated[request], servers.steps[k]
+    state.status[request] = DECODE
     state.joined[request] = step
     if state.newcomer[request] == UNLISTED:
-        state.newcomer[request] = count[base + NEWCOMER]
-        count[base + NEWCOMER] = request
-    count[base + DECODING] += 1
-    count[base + CACHED] += plan.prompt[request] + made - 1
-    state.made[request] = step - made
-    if number[WHOLE] == 0:
-        state.due[due_at(plan, k, request, step - made)] += 1
-    place = k * number[RING] + (step - made + plan.output[request]) % number[RING]
-    other = state.ring[place]
+        state.newcomer[request] = servers.newcomer[k]
+        servers.newcomer[k] = request
+    servers.decoding[k] += 1
+    servers.cached_tokens[k] += plan.prompt[request] + generated - 1
+    state.generated[request] = step - generated
+    if plan.whole == 0:
+        state.due[due_at(plan, k, request, step - generated)] += 1
+    last = k * plan.ring + (step - generated + plan.output[request]) % plan.ring
+    other = state.ring[last]
     state.ring_before[request], state.ring_after[request] = NONE, other
     if other != NONE:
         state.ring_before[other] = request
-    state.ring[place] = request
+    state.ring[last] = request
 
 
-def stop_growing(plan: CorePlan, state: CoreState, k: int, request: int) -> None:
-    """Undo `grow`: the sequence has as many tokens as it has had steps."""
-    base, number, count = k * FIELDS, plan.number, state.servers
-    origin = state.made[request]
-    made = count[base + STEPS] - origin
-    if count[base + STEPS] > state.joined[request]:
-        state.last[request] = state.stepped[k]
+@outlined
+def stop_decoding(plan: Plan, state: State, k: int, request: int) -> None:
+    """Undo `start_decoding`: the request has as many tokens as it has had steps."""
+    servers = state.servers
+    origin = state.generated[request]
+    generated = servers.steps[k] - origin
+    if servers.steps[k] > state.joined[request]:
+        state.last_token[request] = servers.stepped[k]
         later = largest_since(plan, state, k, state.joined[request] + 2)
-        state.gap[request] = max(state.gap[request], later)
-    count[base + DECODING] -= 1
-    count[base + CACHED] -= plan.prompt[request] + made - 1
-    state.made[request] = made
-    if number[WHOLE] == 0:
+        state.largest_gap[request] = max(state.largest_gap[request], later)
+    servers.decoding[k] -= 1
+    servers.cached_tokens[k] -= plan.prompt[request] + generated - 1
+    state.generated[request] = generated
+    if plan.whole == 0:
         state.due[due_at(plan, k, request, origin)] -= 1
-    ahead, behind = state.ring_before[request], state.ring_after[request]
-    if behind != NONE:
-        state.ring_before[behind] = ahead
-    if ahead != NONE:
-        state.ring_after[ahead] = behind
+    before, after = state.ring_before[request], state.ring_after[request]
+    if after != NONE:
+        state.ring_before[after] = before
+    if before != NONE:
+        state.ring_after[before] = after
     else:
-        state.ring[k * number[RING] + (origin + plan.output[request]) % number[RING]] = behind
+        state.ring[k * plan.ring + (origin + plan.output[request]) % plan.ring] = after
 
 
-def note_token(state: CoreState, request: int, now: float) -> None:
+def note_token(state: State, request: int, now: float) -> None:
     """Keep the gap before a token after the first that ends now."""
-    if state.second[request] == NEVER:
-        state.second[request] = now
+    if state.second_token[request] == NEVER:
+        state.second_token[request] = now
     else:
-        state.gap[request] = max(state.gap[request], now - state.last[request])
+        gap = now - state.last_token[request]
+        state.largest_gap[request] = max(state.largest_gap[request], gap)
 
 
-def note_step(plan: CorePlan, state: CoreState, k: int) -> None:
+def note_step(plan: Plan, state: State, k: int) -> None:
     """Keep the gaps that end with server k's step of decoding, whose number is counted already.
 
     Those that decoded before share one gap; a newcomer's begins with its own newest token.
     """
-    base, now, ring = k * FIELDS, state.clock[k], plan.number[RING]
-    start, mask = k * plan.number[GAPS], plan.number[GAPS] - 1
-    count = state.servers
-    length = now - state.stepped[k]
-    oldest, newest, step = count[base + OLDEST], count[base + NEWEST], count[base + STEPS]
+    servers = state.servers
+    now, start, mask = servers.clock[k], k * plan.gaps, plan.gaps - 1
+    length = now - servers.stepped[k]
+    oldest, newest, step = servers.oldest_gap[k], servers.newest_gap[k], servers.steps[k]
     while newest > oldest and state.gap_length[start + ((newest - 1) & mask)] <= length:
         newest -= 1
-    while newest > oldest and state.gap_step[start + (oldest & mask)] <= step - ring:
+    while newest > oldest and state.gap_step[start + (oldest & mask)] <= step - plan.ring:
         oldest += 1
     state.gap_step[start + (newest & mask)] = step
     state.gap_length[start + (newest & mask)] = length
-    count[base + OLDEST], count[base + NEWEST] = oldest, newest + 1
-    state.stepped[k] = now
-    request = count[base + NEWCOMER]
+    servers.oldest_gap[k], servers.newest_gap[k] = oldest, newest + 1
+    servers.stepped[k] = now
+    request = servers.newcomer[k]
     while request != NONE:
         following = state.newcomer[request]
         state.newcomer[request] = UNLISTED
-        if state.status[request] == GROWING:
+        if state.status[request] == DECODE:
             note_token(state, request, now)
         request = following
-    count[base + NEWCOMER] = NONE
+    servers.newcomer[k] = NONE
 
 
-def largest_since(plan: CorePlan, state: CoreState, k: int, step: int) -> float:
+@outlined
+def largest_since(plan: Plan, state: State, k: int, step: int) -> float:
     """Return the largest gap of server k's steps from `step` on, at most a ring of them."""
-    base = k * FIELDS
-    start, mask = k * plan.number[GAPS], plan.number[GAPS] - 1
-    low, high = state.servers[base + OLDEST], state.servers[base + NEWEST]
+    start, mask = k * plan.gaps, plan.gaps - 1
+    low, high = state.servers.oldest_gap[k], state.servers.newest_gap[k]
     while low < high:
         middle = (low + high) // 2
         if state.gap_step[start + (middle & mask)] >= step:
             high = middle
         else:
             low = middle + 1
-    if low == state.servers[base + NEWEST]:
+    if low == state.servers.newest_gap[k]:
         return 0.0
     return state.gap_length[start + (low & mask)]
 
 
-def due_at(plan: CorePlan, k: int, request: int, origin: int) -> int:
-    """Return the place in `due` of the steps at which a sequence's blocks are full."""
-    block = plan.number[BLOCK]
-    return k * block + (origin + 1 - plan.prompt[request]) % block
+def due_at(plan: Plan, k: int, request: int, origin: int) -> int:
+    """Return the index in `due` of the steps at which a request's KV blocks are full."""
+    return k * plan.block + (origin + 1 - plan.prompt[request]) % plan.block
 
 
-def leave(plan: CorePlan, state: CoreState, k: int, request: int) -> None:
+@outlined
+def finish(plan: Plan, state: State, k: int, request: int) -> None:
     """End a request that has all its tokens and doesn't decode any more."""
-    state.status[request] = OVER
-    state.finish[request] = state.clock[k]
-    state.load[k] -= plan.weight[request]
-    tokens = plan.prompt[request] + state.made[request] - 1
-    unlink(state, k * FIELDS, request)
-    state.servers[k * FIELDS + FREE] += held(plan, request, tokens)
+    servers = state.servers
+    state.status[request] = FINISHED
+    state.finish[request] = servers.clock[k]
+    servers.load[k] -= plan.weight[request]
+    tokens = plan.prompt[request] + state.generated[request] - 1
+    stop_running(state, k, request)
+    servers.free_blocks[k] += kv_blocks(plan, request, tokens)
 
 
-def evict(plan: CorePlan, state: CoreState, k: int) -> None:
-    """Put the most recently admitted sequence back to the waiting, or that with the worst key."""
-    base, number, count = k * FIELDS, plan.number, state.servers
-    request = count[base + LAST]
-    if number[WORST] == 1:
+@outlined
+def preempt(plan: Plan, state: State, k: int) -> None:
+    """Let the most recently admitted request of server k, or that with the worst key, wait."""
+    servers = state.servers
+    request = servers.last[k]
+    if plan.worst == 1:
         other = state.before[request]
         while other != NONE:
             if plan.key[other] > plan.key[request]:
                 request = other
             other = state.before[other]
-    if state.status[request] == READING:
-        if count[base + FRESH] == request:
-            count[base + FRESH] = NONE
-        tokens, ready = plan.prompt[request] + state.made[request], state.ready[request]
+    if state.status[request] == PREFILL:
+        if servers.prefilling[k] == request:
+            servers.prefilling[k] = NONE
+        tokens = plan.prompt[request] + state.generated[request]
+        computed = state.computed[request]
     else:
-        stop_growing(plan, state, k, request)
-        tokens = ready = plan.prompt[request] + state.made[request] - 1
-    state.ready[request] = ready if number[SWAPS] == 1 else 0
-    count[base + MOVED] += state.ready[request]
-    count[base + FREE] += held(plan, request, tokens)
+        stop_decoding(plan, state, k, request)
+        tokens = computed = plan.prompt[request] + state.generated[request] - 1
+    state.computed[request] = computed if plan.swaps == 1 else 0
+    servers.swapped_tokens[k] += state.computed[request]
+    servers.free_blocks[k] += kv_blocks(plan, request, tokens)
     state.preempted[request] += 1
-    unlink(state, base, request)
-    enqueue(plan, state, base, request)
+    stop_running(state, k, request)
+    enqueue(plan, state, k, request)
 
 
-def unlink(state: CoreState, base: int, request: int) -> None:
-    """Take a sequence out of the running."""
-    count = state.servers
-    count[base + RUNNING] -= 1
-    ahead, behind = state.before[request], state.after[request]
-    if ahead == NONE:
-        count[base + FIRST] = behind
+@outlined
+def stop_running(state: State, k: int, request: int) -> None:
+    """Take a request out of the running of server k."""
+    servers = state.servers
+    servers.running[k] -= 1
+    before, after = state.before[request], state.after[request]
+    if before == NONE:
+        servers.first[k] = after
     else:
-        state.after[ahead] = behind
-    if behind == NONE:
-        count[base + LAST] = ahead
+        state.after[before] = after
+    if after == NONE:
+        servers.last[k] = before
     else:
-        state.before[behind] = ahead
-
-
-def enqueue(plan: CorePlan, state: CoreState, base: int, request: int) -> None:
-    """Let a request wait."""
-    state.status[request] = QUEUED
-    state.child[request] = state.sibling[request] = NONE
-    root = state.servers[base + ROOT]
-    state.servers[base + ROOT] = request if root == NONE else meld(plan, state, root, request)
-    state.servers[base + WAITING] += 1
-
-
-def dequeue(plan: CorePlan, state: CoreState, base: int) -> None:
-    """Take out the first of the waiting; its children are melded in pairs, these in one."""
-    pairs, one = NONE, state.child[state.servers[base + ROOT]]
-    while one != NONE:
-        other = state.sibling[one]
-        following = NONE
-        if other != NONE:
-            following = state.sibling[other]
-            state.sibling[one] = state.sibling[other] = NONE
-            one = meld(plan, state, one, other)
-        state.sibling[one] = pairs
-        pairs, one = one, following
-    root = NONE
-    while pairs != NONE:
-        following = state.sibling[pairs]
-        state.sibling[pairs] = NONE
-        root = pairs if root == NONE else meld(plan, state, root, pairs)
-        pairs = following
-    state.servers[base + ROOT] = root
-    state.servers[base + WAITING] -= 1
-
-
-def meld(plan: CorePlan, state: CoreState, one: int, other: int) -> int:
-    """Join two heaps of the waiting; return the root, whose turn is first."""
-    mine, theirs = plan.key[one], plan.key[other]
-    if theirs < mine or (theirs == mine and other < one):
-        one, other = other, one
-    state.sibling[other] = state.child[one]
-    state.child[one] = other
-    return one
+        state.before[after] = before

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from perfmodel.engine import object_files
+from perfmodel.engine.fields import NONE, as_arrays, as_lists, ints, reals, zeros
+from perfmodel.engine.heap import Heap
 from perfmodel.lattice import in_units, lattice_span
-from perfmodel.serving.batching import core, state as fields
-from perfmodel.serving.batching.compiled import compiled
+from perfmodel.serving.batching import state as fields
+from perfmodel.serving.batching.core import play
 from perfmodel.serving.batching.requests import Requests
 from perfmodel.serving.batching.rules import COMPOSITIONS, BatchRules
 from perfmodel.serving.batching.run import ServingRun
-from perfmodel.serving.batching.state import FIELDS, NONE, CorePlan, CoreState
+from perfmodel.serving.batching.state import Plan, Servers, State
 from perfmodel.serving.batching.steps import StepPieces, Steps, StepTable
 
 Ints = NDArray[np.int64]
@@ -23,7 +26,7 @@ UNLIMITED = 2**60
 SHORT = 30_000
 """Requests above which a run is machine code from the start."""
 WORTH_COMPILING = 300_000
-"""Iterations after which a run goes on in machine code: plain Python takes them a second."""
+"""Iterations after which a run is compiled to go on: plain Python takes them a second."""
 
 
 def play_stage(
@@ -40,42 +43,41 @@ def play_stage(
     plan, unit = counted(plan)
     state = _played(plan, state)
     check_table(steps, state)
-    return outcome(requests, rules, state, replicas, unit)
+    return outcome(requests, rules, state, unit)
 
 
-def outcome(
-    requests: Requests, rules: BatchRules, state: CoreState, replicas: int, unit: float
-) -> ServingRun:
+def outcome(requests: Requests, rules: BatchRules, state: State, unit: float) -> ServingRun:
     """Return the run that a state is the end of; its times are in units of so many seconds."""
-    count = np.asarray(state.servers).reshape(replicas, FIELDS)
+    servers = state.servers
     return ServingRun(
         requests,
         np.maximum(np.asarray(state.admitted) * unit, requests.arrival),
-        np.asarray(state.first) * unit,
+        np.asarray(state.first_token) * unit,
         np.asarray(state.finish) * unit,
         np.asarray(state.preempted),
         np.asarray(state.replica),
-        np.asarray(state.busy) * unit,
-        count[:, fields.ITERATIONS],
-        count[:, fields.TAKEN],
-        count[:, fields.READ_IN],
-        count[:, fields.PUT_OUT],
-        (rules.blocks - count[:, fields.LEAST_FREE]) * rules.block,
-        np.asarray(state.second) * unit,
-        np.asarray(state.gap) * unit,
+        np.asarray(servers.busy) * unit,
+        np.asarray(servers.iterations),
+        np.asarray(servers.scheduled),
+        np.asarray(servers.prefill_tokens),
+        np.asarray(servers.output_tokens),
+        (rules.blocks - np.asarray(servers.fewest_free_blocks)) * rules.block,
+        np.asarray(state.second_token) * unit,
+        np.asarray(state.largest_gap) * unit,
     )
 
 
-def counted(plan: CorePlan) -> tuple[CorePlan, float]:
+def counted(plan: Plan) -> tuple[Plan, float]:
     """Return a plan in a unit of which all its times are whole multiples, and the unit in seconds.
 
     Where there is none, as with a table of steps, it stays in seconds.
     """
-    pieces = plan.number[fields.PIECES] > 0
-    unit = lattice_span(*(getattr(plan, name) for name in TIMES)) if pieces else None
+    times = [getattr(plan, name) for name in TIMES]
+    unit = lattice_span(*times) if plan.pieces > 0 else None
     if unit is None:
         return plan, 1.0
-    return plan._replace(**{name: in_units(getattr(plan, name), unit) for name in TIMES}), unit
+    arrival, cost, swap_token = (in_units(time, unit) for time in times)
+    return plan._replace(arrival=arrival, cost=cost, swap_token=float(swap_token)), unit
 
 
 def prepared(
@@ -86,28 +88,24 @@ def prepared(
     dispatch: str = "round robin",
     seed: int = 0,
     resident: bool = False,
-) -> tuple[CorePlan, CoreState]:
+) -> tuple[Plan, State]:
     """Return the core's bundles before the first arrival."""
     check_room(requests, rules)
     plan = _plan(requests, steps, rules, replicas, dispatch, seed, resident)
-    return plan, _state(requests, rules, replicas, plan, resident)
+    return plan, _state(requests, rules, plan)
 
 
-def listed(plan: CorePlan, state: CoreState) -> tuple[CorePlan, CoreState]:
-    """Return bundles of lists, over which plain Python is faster."""
-    return CorePlan(*map(_listed, plan)), CoreState(*map(_listed, state))
-
-
-def _played(plan: CorePlan, state: CoreState) -> CoreState:
+def _played(plan: Plan, state: State) -> State:
     """Return the state at the end; a run begins in plain Python if it may be a short one."""
-    if len(plan.arrival) <= SHORT:
-        lists = listed(plan, state)
-        lists[1].total[fields.STOP] = WORTH_COMPILING
-        if core.play(*lists):
-            return lists[1]
-        state = CoreState(*map(_array, lists[1], state))
-        state.total[fields.STOP] = UNLIMITED
-    compiled()(plan, state)
+    if plan.requests <= SHORT:
+        lists: tuple[Plan, State] = as_lists((plan, state))
+        for stop in (object_files.WORTH_CALLING, object_files.WORTH_LOADING, WORTH_COMPILING):
+            if play(lists[0]._replace(stop=stop), lists[1]):
+                return lists[1]
+            if object_files.is_worth_compiling(play, stop + 1, WORTH_COMPILING):
+                break
+        state = as_arrays(lists[1])
+    object_files.loaded(play)(plan, state)
     return state
 
 
@@ -126,13 +124,13 @@ def check_room(requests: Requests, rules: BatchRules, among: Ints | None = None)
         )
 
 
-def check_table(steps: Steps, state: CoreState) -> None:
+def check_table(steps: Steps, state: State) -> None:
     """Refuse a run that left a table; pieces reach everywhere."""
     if not isinstance(steps, StepTable):
         return
     for name, axis, most in (
-        ("tokens", steps.tokens, state.total[fields.MOST_NEW]),
-        ("cached", steps.cached, state.total[fields.MOST_READ]),
+        ("tokens", steps.tokens, state.counter[fields.MOST_TOKENS]),
+        ("cached", steps.cached, state.counter[fields.MOST_CACHED]),
     ):
         if most > axis[-1]:
             raise ValueError(
@@ -149,8 +147,8 @@ def _plan(
     dispatch: str,
     seed: int,
     resident: bool,
-) -> CorePlan:
-    n = len(requests)
+) -> Plan:
+    n, longest = len(requests), int(requests.output.max())
     target, other = _targets(n, replicas, dispatch, seed)
     key = {"priority": requests.priority, "shortest predicted": requests.predicted}
     weight = np.ones(n)
@@ -161,25 +159,46 @@ def _plan(
     if isinstance(steps, StepPieces):
         names = ("fixed", "prompt_token", "sequence", "cache_token", "prompt_pair")
         cost = np.stack([getattr(steps, name) for name in names], axis=1).ravel()
-        shape = (steps.fixed.size, 0, 0)
+        pieces, rows, columns = steps.fixed.size, 0, 0
     else:
         cost = np.concatenate([steps.tokens, steps.cached, steps.grid.ravel()])
-        shape = (0, steps.tokens.size, steps.cached.size)
-    number = [
-        *(n, replicas, rules.batch, rules.block, rules.spare_blocks),
-        *(rules.chunk, int(min(rules.prompt_limit, UNLIMITED))),
-        *(COMPOSITIONS.index(rules.composition), int(rules.preempt == "swap")),
-        *(int(rules.reserve == "whole"), int(rules.turn == "priority"), int(resident)),
-        *(ways.get(dispatch, fields.PLANNED), int(requests.output.max()) + 1, *shape),
-        1 << int(requests.output.max()).bit_length(),
-    ]
-    if rules.composition == "static":
-        number[fields.LIMIT] = UNLIMITED
-    arrays: list[Any] = [
-        *(requests.arrival, requests.prompt, requests.output, key.get(rules.turn, np.zeros(n))),
-        *(weight, target, other, np.array(number), np.array([float(rules.swap_token)]), cost),
-    ]
-    return CorePlan(*map(np.ascontiguousarray, arrays))  # type: ignore[arg-type]
+        pieces, rows, columns = 0, steps.tokens.size, steps.cached.size
+    unlimited = rules.composition == "static" or rules.prompt_limit > UNLIMITED
+    arrays: dict[str, Any] = {
+        "arrival": requests.arrival,
+        "prompt": requests.prompt,
+        "output": requests.output,
+        "key": key.get(rules.turn, np.arange(n)).astype(np.float64),
+        "turn": np.arange(n),
+        "weight": weight.astype(np.float64),
+        "target": target,
+        "other": other,
+        "cost": cost,
+    }
+    contiguous: Any = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    return Plan(
+        requests=n,
+        replicas=replicas,
+        batch=rules.batch,
+        block=rules.block,
+        spare=rules.spare_blocks,
+        chunk=rules.chunk,
+        limit=UNLIMITED if unlimited else int(rules.prompt_limit),
+        composition=COMPOSITIONS.index(rules.composition),
+        swaps=int(rules.preempt == "swap"),
+        whole=int(rules.reserve == "whole"),
+        worst=int(rules.turn == "priority"),
+        resident=int(resident),
+        dispatch=ways.get(dispatch, fields.PLANNED),
+        stop=UNLIMITED,
+        ring=longest + 1,
+        gaps=1 << longest.bit_length(),
+        pieces=pieces,
+        rows=rows,
+        columns=columns,
+        swap_token=float(rules.swap_token),
+        **contiguous,
+    )
 
 
 def _targets(count: int, replicas: int, dispatch: str, seed: int) -> tuple[Ints, Ints]:
@@ -196,35 +215,47 @@ def _targets(count: int, replicas: int, dispatch: str, seed: int) -> tuple[Ints,
     return turns, turns
 
 
-def _state(
-    requests: Requests, rules: BatchRules, replicas: int, plan: CorePlan, resident: bool
-) -> CoreState:
-    n = len(requests)
-    count = np.zeros((replicas, FIELDS), np.int64)
-    count[:, [fields.ROOT, fields.FIRST, fields.LAST, fields.FRESH, fields.NEWCOMER]] = NONE
-    count[:, [fields.FREE, fields.LEAST_FREE]] = rules.blocks
-    total = np.zeros(5, np.int64)
-    total[fields.STOP] = UNLIMITED
-    ring, gaps = (replicas * plan.number[name] for name in (fields.RING, fields.GAPS))
-    arrays: list[Any] = [
-        *(_zeros(n), np.full(n, int(resident)), requests.prompt * resident, _zeros(n)),
-        *(np.zeros(n), np.zeros(n), np.zeros(n), _zeros(n)),
-        *(np.full(n, NONE) for _ in range(6)),
-        *(np.zeros(replicas), np.zeros(replicas), np.zeros(replicas), count.ravel()),
-        *(_zeros(replicas * rules.block), np.full(ring, NONE), total),
-        *(np.full(n, fields.NEVER), np.zeros(n), np.zeros(n), _zeros(n)),
-        *(np.full(n, fields.UNLISTED), np.zeros(replicas), _zeros(gaps), np.zeros(gaps)),
-    ]
-    return CoreState(*arrays)
+def _state(requests: Requests, rules: BatchRules, plan: Plan) -> State:
+    n, servers, resident = plan.requests, plan.replicas, plan.resident
+    size = n // servers + 1
+    # A queue that grows leaves its old places: all are fewer than four times its longest.
+    room = servers * size + 4 * n
+    counter = ints(5)
+    counter[fields.QUEUE_END] = servers * size
+    return State(
+        counter=counter,
+        servers=_servers(rules, servers, size),
+        queue=Heap(reals(room), ints(room)),
+        status=ints(n),
+        generated=ints(n, resident),
+        computed=requests.prompt * resident,  # type: ignore[arg-type]
+        replica=ints(n),
+        admitted=reals(n),
+        first_token=reals(n),
+        finish=reals(n),
+        preempted=ints(n),
+        before=ints(n, NONE),
+        after=ints(n, NONE),
+        ring_before=ints(n, NONE),
+        ring_after=ints(n, NONE),
+        due=ints(servers * rules.block),
+        ring=ints(servers * plan.ring, NONE),
+        second_token=reals(n, fields.NEVER),
+        largest_gap=reals(n),
+        last_token=reals(n),
+        joined=ints(n),
+        newcomer=ints(n, fields.UNLISTED),
+        gap_step=ints(servers * plan.gaps),
+        gap_length=reals(servers * plan.gaps),
+    )
 
 
-def _zeros(count: int) -> Ints:
-    return np.zeros(count, np.int64)
-
-
-def _listed(array: Any) -> Any:
-    return array.tolist()
-
-
-def _array(values: Any, like: Any) -> Any:
-    return np.array(values, like.dtype)
+def _servers(rules: BatchRules, count: int, queue_size: int) -> Servers:
+    servers: Any = zeros(Servers, count)
+    for name in ("first", "last", "prefilling", "newcomer"):
+        getattr(servers, name)[:] = NONE
+    for name in ("free_blocks", "fewest_free_blocks"):
+        getattr(servers, name)[:] = rules.blocks
+    servers.queue[:] = queue_size * np.arange(count)
+    servers.queue_size[:] = queue_size
+    return cast(Servers, servers)

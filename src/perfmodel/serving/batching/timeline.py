@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.serving.batching import core, state as fields
+from perfmodel.engine.fields import NONE, as_lists
+from perfmodel.serving.batching import core
 from perfmodel.serving.batching.requests import Requests
 from perfmodel.serving.batching.rules import BatchRules
 from perfmodel.serving.batching.sequences import enqueue
-from perfmodel.serving.batching.setup import check_table, counted, listed, prepared
-from perfmodel.serving.batching.state import GROWING, NONE, QUEUED, READING, CorePlan, CoreState
+from perfmodel.serving.batching.setup import check_table, counted, prepared
+from perfmodel.serving.batching.state import DECODE, NEXT, PREFILL, WAITING, Plan, State
 from perfmodel.serving.batching.steps import Steps
 from perfmodel.validation import Floats
 
@@ -79,12 +80,13 @@ def serving_iterations(
     2.0 (0,) {1: 3}
     """
     plan, state, unit = _listed(requests, steps, rules)
-    found, ready, evictions = list[ServedIteration](), list(state.ready), list(state.preempted)
+    iterations = list[ServedIteration]()
+    computed, preemptions = list(state.computed), list(state.preempted)
     for start in _begun(plan, state):
-        found.append(_seen(state, rules, start, unit, ready, evictions))
-        ready, evictions = list(state.ready), list(state.preempted)
+        iterations.append(_begun_iteration(state, rules, start, unit, computed, preemptions))
+        computed, preemptions = list(state.computed), list(state.preempted)
     check_table(steps, state)
-    return found
+    return iterations
 
 
 def token_gaps(
@@ -126,82 +128,76 @@ def token_gaps(
     [0 0] [1.3 1.3]
     """
     plan, state, unit = _listed(requests, steps, rules)
-    given = np.array([state.clock[0] for _ in _begun(plan, state) if _decodes(state)])
+    servers = state.servers
+    given = np.array([servers.clock[0] for _ in _begun(plan, state) if servers.decodes[0]])
     check_table(steps, state)
     if any(state.preempted):
         raise ValueError(
             f"rules must leave everybody in the cache, but {sum(state.preempted)} were evicted"
         )
-    begin = np.searchsorted(given, state.first, side="right")
+    begin = np.searchsorted(given, state.first_token, side="right")
     count = requests.output - 1
     who = np.repeat(np.arange(len(requests)), count)
     nth = np.arange(who.size) - np.repeat(np.cumsum(count) - count, count)
     last = begin[who] + nth
-    before = np.where(nth == 0, np.asarray(state.first)[who], given[last - 1])
+    before = np.where(nth == 0, np.asarray(state.first_token)[who], given[last - 1])
     return who, (given[last] - before) * unit
 
 
-def _listed(
-    requests: Requests, steps: Steps, rules: BatchRules
-) -> tuple[CorePlan, CoreState, float]:
+def _listed(requests: Requests, steps: Steps, rules: BatchRules) -> tuple[Plan, State, float]:
     """Return the core's bundles as lists, and the seconds of their unit of time."""
     plan, state = prepared(requests, steps, rules)
     plan, unit = counted(plan)
-    return *listed(plan, state), unit
+    return as_lists(plan), as_lists(state), unit
 
 
-def _begun(plan: CorePlan, state: CoreState) -> Iterator[float]:
+def _begun(plan: Plan, state: State) -> Iterator[float]:
     """Play one server; stop as each iteration has begun, and give its start.
 
     The clock is at its end already.
     """
-    server, total = state.servers, state.total
+    servers, counter = state.servers, state.counter
     while True:
-        if server[fields.RUNNING] + server[fields.WAITING] == 0:
-            if total[fields.NEXT] == len(plan.arrival):
+        if servers.running[0] + servers.waiting[0] == 0:
+            if counter[NEXT] == plan.requests:
                 return
-            state.clock[0] = max(state.clock[0], plan.arrival[total[fields.NEXT]])
-        start = state.clock[0]
-        while total[fields.NEXT] < len(plan.arrival) and plan.arrival[total[fields.NEXT]] <= start:
-            enqueue(plan, state, 0, total[fields.NEXT])
-            total[fields.NEXT] += 1
+            servers.clock[0] = max(servers.clock[0], plan.arrival[counter[NEXT]])
+        start = servers.clock[0]
+        while counter[NEXT] < plan.requests and plan.arrival[counter[NEXT]] <= start:
+            enqueue(plan, state, 0, counter[NEXT])
+            counter[NEXT] += 1
         core.begin_iteration(plan, state, 0)
         yield start
         core.end_iteration(plan, state, 0)
 
 
-def _decodes(state: CoreState) -> bool:
-    return state.servers[fields.DECODES] == 1
-
-
-def _seen(
-    state: CoreState,
+def _begun_iteration(
+    state: State,
     rules: BatchRules,
     start: float,
     unit: float,
-    ready: list[int],
-    evictions: list[int],
+    computed: list[int],
+    preemptions: list[int],
 ) -> ServedIteration:
-    """Return the iteration that has begun; `ready` and `evictions` are from before it."""
-    running, request = [], state.servers[fields.FIRST]
+    """Return the iteration that has begun; `computed` and `preemptions` are from before it."""
+    servers, running, request = state.servers, [], state.servers.first[0]
     while request != NONE:
         running.append(request)
         request = state.after[request]
-    grows = _decodes(state)
-    decoding = tuple(r for r in running if grows and state.status[r] == GROWING)
-    reading = {
-        r: state.ready[r] - ready[r]
+    decoding = tuple(r for r in running if servers.decodes[0] and state.status[r] == DECODE)
+    prefill = {
+        r: state.computed[r] - computed[r]
         for r in running
-        if state.status[r] == READING and state.ready[r] > ready[r]
+        if state.status[r] == PREFILL and state.computed[r] > computed[r]
     }
-    arrived = range(state.total[fields.NEXT])
+    arrived = range(state.counter[NEXT])
     return ServedIteration(
         start=start * unit,
-        end=state.clock[0] * unit,
+        end=servers.clock[0] * unit,
         decoding=decoding,
-        reading=reading,
-        paused=tuple(r for r in running if r not in decoding and r not in reading),
-        waiting=tuple(r for r in arrived if state.status[r] == QUEUED),
-        evicted=tuple(r for r in arrived if state.preempted[r] > evictions[r]),
-        cache=(rules.blocks - state.servers[fields.FREE]) * rules.block,
+        reading=prefill,
+        paused=tuple(r for r in running if r not in decoding and r not in prefill),
+        waiting=tuple(r for r in arrived if state.status[r] == WAITING),
+        evicted=tuple(r for r in arrived if state.preempted[r] > preemptions[r]),
+        cache=(rules.blocks - servers.free_blocks[0]) * rules.block,
     )

@@ -13,11 +13,11 @@ from perfmodel.queueing.distributions.service import (
     Uniform,
 )
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.simulation import buffers, driver
+from perfmodel.queueing.simulation import driver, storage
 from perfmodel.queueing.simulation.driver import run
 from perfmodel.queueing.simulation.loops.choice import RANKED, loop_of
 from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.state import AREA, GENERAL, TALLY
+from perfmodel.queueing.simulation.state import AREA, GENERAL, ROUTING, TALLY
 
 LAWS = {
     "exponential": lambda mean: mean,
@@ -69,11 +69,37 @@ def single_stations(draw):
     return network, Options(arrivals={"j": LAWS[draw(laws)](1 / (load * servers))})
 
 
+@st.composite
+def routed(draw):
+    """Return stations first come, first served and delays, with routes of one to three classes."""
+    size, classes = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+    kinds = draw(st.lists(st.sampled_from([1, 1, 2, 40, "delay"]), min_size=size, max_size=size))
+    stations = [
+        Station(f"s{i}", discipline="delay") if kind == "delay" else Station(f"s{i}", kind)
+        for i, kind in enumerate(kinds)
+    ]
+    odds = st.lists(st.sampled_from([0.0, 0.0, 0.25, 1.0]), min_size=size, max_size=size)
+    routing = np.array([[draw(odds) for _ in range(size)] for _ in range(classes)])
+    routing *= 0.75 / np.maximum(routing.sum(axis=2, keepdims=True), 1.0)
+    entry = np.eye(size)[[draw(st.integers(0, size - 1)) for _ in range(classes)]]
+    jobs = []
+    for name in "ijk"[:classes]:
+        people, think = draw(st.integers(0, 12)), draw(st.sampled_from([0.0, 2.5]))
+        if people:
+            jobs.append(JobClass(name, population=people, think_time=think))
+        else:
+            jobs.append(JobClass(name, 0.02))
+    law = draw(laws)
+    service = [[LAWS[law](draw(st.sampled_from([0.5, 1.0]))) for _ in kinds] for _ in jobs]
+    arrivals = {job.name: LAWS[draw(laws)](50.0) for job in jobs if job.arrival_rate}
+    return Network(stations, jobs, service, routing=routing, entry=entry), Options(arrivals)
+
+
 def tight(patch):
     """Make pauses many: few numbers drawn ahead, few samples kept."""
-    patch.setattr(buffers, "POOL", 300)
-    patch.setattr(buffers, "SAMPLES", 500)
-    patch.setattr(buffers, "STRIDE", 8)
+    patch.setattr(storage, "POOL", 300)
+    patch.setattr(storage, "SAMPLES", 500)
+    patch.setattr(storage, "STRIDE", 8)
 
 
 class TestAgainstTheGeneralLoop:
@@ -98,6 +124,25 @@ class TestAgainstTheGeneralLoop:
                 tight(patch)
             check_same(*case, customers, seed, fast=False)
 
+    @given(
+        case=routed(), customers=st.integers(1, 300), seed=st.integers(0, 9), small=st.booleans()
+    )
+    @settings(max_examples=80)
+    def test_routes(self, case, customers, seed, small):
+        with pytest.MonkeyPatch.context() as patch:
+            if small:
+                tight(patch)
+            check_same(*case, customers, seed, fast=False)
+
+    @pytest.mark.parametrize("think", [0.0, 3.0])
+    def test_long_routes_in_machine_code(self, think):
+        disks = [Station("cpu", 2), Station("disk"), Station("net", discipline="delay")]
+        jobs = [JobClass("users", population=30, think_time=think), JobClass("batch", 0.05)]
+        routing = [[0, 0.6, 0.2], [1, 0, 0], [0.5, 0, 0]]
+        network = Network(disks, jobs, [1.0, Deterministic(1.0), 4.0], routing=routing)
+        assert loop_of(network, Options()) == ROUTING
+        check_same(network, Options(), 40_000, 5, fast=True)
+
     @pytest.mark.parametrize("servers", [1, 3])
     def test_a_queue_that_outgrows_its_room(self, servers, monkeypatch):
         """It gets more room at the pause that asks for it, in a few pauses."""
@@ -106,7 +151,7 @@ class TestAgainstTheGeneralLoop:
 
         def attend(*arguments):
             assert next(pauses) < 1000
-            return buffers.attend(*arguments)
+            return storage.attend(*arguments)
 
         monkeypatch.setattr(driver, "attend", attend)
         network = Network([Station("s", servers)], [JobClass("j", 3.0 * servers)], [1.0])

@@ -23,7 +23,14 @@ from perfmodel.queueing.distributions.light_tail import (
 from perfmodel.queueing.network.elements import Law, Station, mean_of
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.state import CHAIN, GENERAL, POOL, RANKING, SHARING
+from perfmodel.queueing.simulation.state import (
+    CHAIN,
+    GENERAL,
+    POOL,
+    RANKING,
+    ROUTING,
+    SHARING,
+)
 
 ENDLESS = (
     float,
@@ -45,14 +52,17 @@ RANKED = ("LCFS-PR", "SJF", "PSJF", "SRPT", "priority", "preemptive")
 
 def loop_of(network: Network, options: Options) -> int:
     """Return the quickest loop that gives a run the numbers of the general one."""
-    if not _is_plain(network, options):
-        return GENERAL
     stations = network.stations
-    if not _in_a_row(network, options):
+    if not all(_is_simple(s) for s in stations) or _adds(options):
         return GENERAL
-    if all(s.discipline == "FCFS" and s.servers == 1 for s in stations):
-        return CHAIN
-    return _of_one(stations[0]) if len(stations) == 1 and network.is_open[0] else GENERAL
+    if _is_plain(network, options) and _in_a_row(network, options):
+        if all(s.discipline == "FCFS" and s.servers == 1 for s in stations):
+            return CHAIN
+        if len(stations) == 1 and network.is_open[0]:
+            loop = _of_one(stations[0])
+            if loop != GENERAL:
+                return loop
+    return ROUTING if all(s.discipline in ("FCFS", "delay") for s in stations) else GENERAL
 
 
 def _of_one(station: Station) -> int:
@@ -64,13 +74,17 @@ def _of_one(station: Station) -> int:
     return RANKING if station.discipline in RANKED and station.servers == 1 else GENERAL
 
 
+def _adds(options: Options) -> bool:
+    """Tell whether jobs split, are served in batches, or are sent where few are."""
+    return any((options.forks, options.batches, options.dispatch))
+
+
 def _is_plain(network: Network, options: Options) -> bool:
     """Tell whether one class goes its way undisturbed, of times that can be drawn ahead."""
-    added = (options.forks, options.batches, options.dispatch)
-    if len(network.classes) > 1 or any(added) or network.think_time.any():
+    if len(network.classes) > 1 or network.think_time.any():
         return False
     laws = [*network.service[0], *options.arrivals.values()]
-    return all(_is_endless(law) for law in laws) and all(_is_simple(s) for s in network.stations)
+    return all(_is_endless(law) for law in laws)
 
 
 def _is_endless(law: float | Law) -> bool:

@@ -11,25 +11,20 @@ J. Kiefer, J. Wolfowitz, Transactions of the American Mathematical Society 78(1)
 
 from __future__ import annotations
 
+from perfmodel.engine.fields import NONE, Reals
 from perfmodel.queueing.simulation.loops.chain import FEW
 from perfmodel.queueing.simulation.loops.trail import note, take_stock_of_one
 from perfmodel.queueing.simulation.state import (
     CAME,
-    COLUMN,
     DEPARTED,
     DONE,
     DUE,
     FILL,
-    GONE,
-    NONE,
     PAUSE,
     RESPONSE,
-    SLOTS,
     SPARE,
-    TARGET,
     WORK,
     Plan,
-    Reals,
     State,
     Window,
 )
@@ -38,10 +33,10 @@ from perfmodel.queueing.simulation.state import (
 def run_pool(plan: Plan, state: State) -> bool:
     """Run until a buffer must be seen to (False), or the run is over (True)."""
     count, window, streams = state.counter, state.window, state.streams
-    while count[DONE] < plan.number[TARGET]:
+    while count[DONE] < plan.target:
         drop_served(plan, window)
-        due = min(count[DUE], plan.number[TARGET]) - count[DONE]
-        idle = max(plan.limit[0] - window.at[GONE], 0)
+        due = min(count[DUE], plan.target) - count[DONE]
+        idle = max(plan.limit[0] - window.gone[0], 0)
         last = idle == 0 and due == 1
         while not sees(plan, window, last):
             if not let_in(plan, state):
@@ -50,7 +45,7 @@ def run_pool(plan: Plan, state: State) -> bool:
         many = min(many, 1 if last else idle + due - 1)
         column = plan.column[0]
         if column != NONE:
-            many = min(many, plan.number[COLUMN] - state.record.filled[column])
+            many = min(many, plan.column_size - state.record.filled[column])
         if many <= 0:
             count[PAUSE] = 1
             return False
@@ -64,7 +59,7 @@ def run_pool(plan: Plan, state: State) -> bool:
 def drop_served(plan: Plan, window: Window) -> None:
     """Drop customers that have a server, once the window is half full."""
     fill, first = window.at[FILL], window.at[CAME] - 1
-    if 2 * fill < plan.number[SLOTS] or first <= 0:
+    if 2 * fill < plan.slots or first <= 0:
         return
     for i in range(first, fill):
         window.row[i - first] = window.row[i]
@@ -77,16 +72,16 @@ def sees(plan: Plan, window: Window, last: bool) -> bool:
     fill = window.at[FILL]
     if fill == window.at[CAME]:
         return False
-    return not last or window.row[fill - 1] >= window.row[plan.number[SLOTS]]
+    return not last or window.row[fill - 1] >= window.row[plan.slots]
 
 
 def let_in(plan: Plan, state: State) -> bool:
     """Write down when more customers come; False if there is no room or too few draws."""
     count, window, streams = state.counter, state.window, state.streams
     fill, begin = window.at[FILL], streams.at[1]
-    if plan.number[SLOTS] == fill:
+    if plan.slots == fill:
         count[SPARE] = 0
-    many = min(FEW, plan.number[SLOTS] - fill, streams.low[1] - begin)
+    many = min(FEW, plan.slots - fill, streams.low[1] - begin)
     if many <= 0:
         count[PAUSE] = 1
         return False
@@ -102,11 +97,11 @@ def let_in(plan: Plan, state: State) -> bool:
 def serve_pool(plan: Plan, state: State, many: int) -> float:
     """Give servers to the next customers, and count those who leave for it; return when."""
     window, record, pool = state.window, state.record, state.streams.pool
-    row, slots, servers = window.row, plan.number[SLOTS], plan.limit[0]
+    row, slots, servers = window.row, plan.slots, plan.limit[0]
     begin, come, column = state.streams.at[0], window.at[CAME], plan.column[0]
-    to = 0 if column == NONE else column * plan.number[COLUMN] + record.filled[column]
+    to = 0 if column == NONE else column * plan.column_size + record.filled[column]
     response, work = record.tally[RESPONSE], record.tally[WORK]
-    idle = max(servers - window.at[GONE], 0)
+    idle = max(servers - window.gone[0], 0)
     free = 0.0
     for i in range(many):
         free = row[slots]
@@ -122,7 +117,7 @@ def serve_pool(plan: Plan, state: State, many: int) -> float:
     gone = max(many - idle, 0)
     state.streams.at[0] = begin + many
     window.at[CAME] = come + many
-    window.at[GONE] += many
+    window.gone[0] += many
     state.counter[DONE] += gone
     if column != NONE:
         record.filled[column] += gone
@@ -146,7 +141,7 @@ def enter(row: Reals, slots: int, servers: int, leaves: float, came: float, size
 
 def count_present(plan: Plan, state: State, now: float) -> None:
     """Bring the tally up to date: those in service, and those who wait."""
-    window, slots = state.window, plan.number[SLOTS]
+    window, slots = state.window, plan.slots
     present, since = 0, 0.0
     for i in range(2 * slots, 2 * slots + plan.limit[0]):
         if window.row[i] < now:

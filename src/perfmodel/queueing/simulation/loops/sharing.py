@@ -8,30 +8,27 @@ from __future__ import annotations
 
 import math
 
-from perfmodel.queueing.simulation.heaps import push, remove
+from perfmodel.engine.heap import Heap, push, remove
 from perfmodel.queueing.simulation.loops.trail import note, take_stock_of_one
 from perfmodel.queueing.simulation.loops.visit import begin_visit, end_visit
-from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.state import (
-    DEPTH,
     DONE,
     DUE,
     PAUSE,
-    TARGET,
-    Heaps,
     Jobs,
     Plan,
     Record,
     State,
 )
+from perfmodel.queueing.simulation.transitions import draw
 
 
 def run_sharing(plan: Plan, state: State) -> bool:
     """Run until a buffer must be seen to (False), or the run is over (True)."""
     count, jobs, queues, heaps, calendar, streams, record, _ = state
-    over, coming, work = calendar.time[0], calendar.time[1], queues.work[0]
+    over, coming, work = calendar.time[2], calendar.time[3], queues.work[0]
     since, rate, busy = queues.since[0], queues.rate[0], queues.busy[0]
-    while count[DONE] < plan.number[TARGET] and count[PAUSE] == 0:
+    while count[DONE] < plan.target and count[PAUSE] == 0:
         if over <= coming:
             now, work = over, heaps.key[0]
             busy -= 1
@@ -50,17 +47,17 @@ def run_sharing(plan: Plan, state: State) -> bool:
         since = now
         over = math.inf
         if busy > 0:
-            speed = plan.speed[min(busy, plan.number[DEPTH]) - 1]
+            speed = plan.speed[min(busy, plan.depth) - 1]
             rate = speed / busy
             over = now + max(heaps.key[0] - work, 0.0) * (busy / speed)
-    calendar.time[0], calendar.time[1], queues.work[0] = over, coming, work
+    calendar.time[2], calendar.time[3], queues.work[0] = over, coming, work
     queues.since[0], queues.rate[0], queues.busy[0] = since, rate, busy
-    return count[DONE] >= plan.number[TARGET]
+    return count[DONE] >= plan.target
 
 
-def count_shared(jobs: Jobs, heaps: Heaps, record: Record, busy: int) -> None:
+def count_shared(jobs: Jobs, heaps: Heap, record: Record, busy: int) -> None:
     """Bring the tally up to date with those present."""
     since = 0.0
     for i in range(busy):
-        since += jobs.arrived[heaps.job[i]]
+        since += jobs.arrived[heaps.item[i]]
     take_stock_of_one(record, busy, since)

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
+from perfmodel.engine.fields import Ints, outlined
 from perfmodel.queueing.simulation.state import (
     AREA,
     ARRIVED,
-    CLASSES,
     DEPARTED,
     DONE,
     DUE,
-    EVERY,
-    NODES,
     PRESENT,
     RESPONSE,
     ROW,
     TALLY,
-    Ints,
     Plan,
     Record,
 )
 
 
+@outlined
 def note(plan: Plan, count: Ints, record: Record, now: float) -> None:
     """Write the sums up to now into the trail."""
     tally, trail = record.tally, record.trail
-    width = TALLY * plan.number[CLASSES] * (plan.number[NODES] + 1)
+    width = TALLY * plan.classes * (plan.nodes + 1)
     at = count[ROW] * (width + 1)
     trail[at] = now
     for i in range(0, width, TALLY):
         for field in range(TALLY):
             trail[at + 1 + i + field] = tally[i + field]
         trail[at + 1 + i + AREA] = tally[i + PRESENT] * now - tally[i + AREA]
-    count[DUE] = count[DONE] + plan.number[EVERY]
+    count[DUE] = count[DONE] + plan.every
     count[ROW] += 1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.queueing.simulation.moving import keep
+from perfmodel.engine.fields import Ints
 from perfmodel.queueing.simulation.state import (
     DEPARTED,
     DONE,
@@ -12,11 +12,11 @@ from perfmodel.queueing.simulation.state import (
     SEQUENCE,
     SPARE,
     WORK,
-    Ints,
     Jobs,
     Plan,
     Record,
 )
+from perfmodel.queueing.simulation.transitions import keep
 
 
 def begin_visit(count: Ints, jobs: Jobs, size: float, now: float) -> int:

@@ -1,5 +1,5 @@
 """How long a run must be: what its laws ask for, and which intervals a shorter one goes without."""
 
-from perfmodel.queueing.simulation.run_length.withholding import withhold
+from perfmodel.queueing.simulation.run_length.interval_rules import drop_intervals
 
-__all__ = ["withhold"]
+__all__ = ["drop_intervals"]

@@ -8,7 +8,7 @@ service. And sizes so rare that a run sees none of them must not carry the mean.
 
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> web = Network([Station("web")], [JobClass("users", arrival_rate=0.9)], [1.0])
->>> visits_to_forget(web, Options(), rates=np.array([[0.9]])).round()
+>>> relaxation_visits(web, Options(), rates=np.array([[0.9]])).round()
 array([324.])
 
 Sources: W. Whitt, Management Science 35(11), 1989, "Planning queueing simulations"; M. Crovella and
@@ -34,7 +34,7 @@ OF_MEANS = ("PS", "LCFS-PR", "SRPT", "PSJF", "FB", "delay")
 """Disciplines whose mean delays hang on the sizes' mean; those of the others on its square."""
 
 
-def visits_to_forget(network: Network, options: Options, rates: Floats) -> Floats:
+def relaxation_visits(network: Network, options: Options, rates: Floats) -> Floats:
     """Return the visits to each station within which its queue forgets: one relaxation time.
 
     Parameters
@@ -51,10 +51,10 @@ def visits_to_forget(network: Network, options: Options, rates: Floats) -> Float
         0 where only closed jobs come, which can't pile up without bound.
     """
     loads = np.minimum(options.load(network), 1.0)
-    return np.array([_to_forget(network, options, rates, k, x) for k, x in enumerate(loads)])
+    return np.array([_relaxation_of(network, options, rates, k, x) for k, x in enumerate(loads)])
 
 
-def visits_to_see(network: Network, rates: Floats, square: bool) -> Floats:
+def sampling_visits(network: Network, rates: Floats, square: bool) -> Floats:
     """Return the visits among which one has a size that the mean can't do without.
 
     Parameters
@@ -70,7 +70,7 @@ def visits_to_see(network: Network, rates: Floats, square: bool) -> Floats:
     ndarray, shape (stations,)
     """
     orders = [2 if square and s.discipline not in OF_MEANS else 1 for s in network.stations]
-    return np.array([_to_see(network, rates, k, order) for k, order in enumerate(orders)])
+    return np.array([_sampling_of(network, rates, k, order) for k, order in enumerate(orders)])
 
 
 def dispersion(law: float | Law) -> float:
@@ -84,7 +84,7 @@ def dispersion(law: float | Law) -> float:
     return law.dispersion if isinstance(law, ArrivalProcess) else scv_of(law)
 
 
-def _to_forget(network: Network, options: Options, rates: Floats, k: int, load: float) -> float:
+def _relaxation_of(network: Network, options: Options, rates: Floats, k: int, load: float) -> float:
     station, flow = network.stations[k], np.where(network.is_open, rates[:, k], 0.0)
     if station.is_delay or flow.sum() == 0 or load == 0:
         return 0.0
@@ -109,17 +109,17 @@ def _service_scv(network: Network, share: Floats, k: int) -> float:
     return max(float(share @ squares / mean**2) - 1, 0.0) if mean > 0 else 0.0
 
 
-def _to_see(network: Network, rates: Floats, k: int, order: int) -> float:
+def _sampling_of(network: Network, rates: Floats, k: int, order: int) -> float:
     total = rates[:, k].sum()
     needed = [
-        total / rate / _chance_of_rest(row[k], order)
+        total / rate / _probability_of_rest(row[k], order)
         for rate, row in zip(rates[:, k], network.service, strict=True)
         if rate > 0
     ]
     return max(needed, default=0.0)
 
 
-def _chance_of_rest(law: Any, order: int) -> float:
+def _probability_of_rest(law: Any, order: int) -> float:
     """Return P(S > x) for the x beyond which a share `UNSEEN` of E[S^order] lies.
 
     A law that doesn't tell its partial moments is taken for one without a long tail.

@@ -1,41 +1,28 @@
-"""The buffers that the event core works in: made, refilled, enlarged and emptied in pauses."""
+"""The arrays that the event core works on: made, refilled, enlarged and emptied in pauses."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from perfmodel.engine.fields import NONE, as_lists, ints, reals, zeros
+from perfmodel.engine.heap import Heap
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.setup import as_lists
 from perfmodel.queueing.simulation.state import (
     AHEAD,
-    BATCH,
     CHAIN,
-    CLASSES,
-    COLUMN,
-    COLUMNS,
     DUE,
     FREE,
-    FULL,
-    GONE,
-    LOOP,
-    NODES,
-    NONE,
     PAUSE,
-    PEOPLE,
     RANDOM,
-    ROWS,
-    SLOTS,
     SPARE,
     STRIDE,
     TALLY,
-    TARGET,
     Calendar,
-    Heaps,
     Jobs,
     Plan,
     Queues,
@@ -51,7 +38,6 @@ POOL = 2**18
 """Random numbers that are drawn ahead."""
 SAMPLES = 2**23
 """Response times that are kept until they are moved away."""
-JOB_FLOATS = ("size", "left", "entered", "arrived")
 
 
 @dataclass(frozen=True)
@@ -73,9 +59,7 @@ class Sources:
 def margin_of(plan: Plan) -> int:
     """Return how much of one buffer a single event can use up, at most."""
     looks = max(len(plan.member), *plan.looks)
-    return int(
-        64 + (4 + looks) * plan.number[BATCH] + 2 * plan.number[NODES] + 2 * len(plan.branch)
-    )
+    return int(64 + (4 + looks) * plan.largest_batch + 2 * plan.nodes + 2 * len(plan.branch))
 
 
 def sources_of(
@@ -88,7 +72,7 @@ def sources_of(
         i: Stream(law, generator(seed, replication, *name))
         for law, (i, (_, name, _)) in zip(drawn, laws.items(), strict=True)
     }
-    share = np.zeros((plan.number[NODES] + 3) * plan.number[CLASSES])
+    share = np.zeros((plan.nodes + 3) * plan.classes)
     margin = margin_of(plan)
     for i, (_, _, use) in laws.items():
         share[i] = use
@@ -109,7 +93,7 @@ Draws = tuple[Any, tuple[str, ...], float]
 
 def _laws(network: Network, options: Options, plan: Plan) -> dict[int, Draws]:
     """Return law, name and expected number of draws of each stream in use, by its place."""
-    nodes, classes, target = plan.number[NODES], plan.number[CLASSES], plan.number[TARGET]
+    nodes, classes, target = plan.nodes, plan.classes, plan.target
     visits, rate = options.visits(network), network.arrival_rate
     jobs = np.where(network.is_open, rate / max(rate.sum(), 1e-300), 1.0) * target
     laws: dict[int, Draws] = {}
@@ -138,32 +122,29 @@ def _laws(network: Network, options: Options, plan: Plan) -> dict[int, Draws]:
 
 def state_of(plan: Plan, sources: Sources, slots: int) -> tuple[Plan, State]:
     """Return the plan with its sizes and the state at time 0, all arrays still NumPy's."""
-    nodes, classes = plan.number[NODES], plan.number[CLASSES]
-    columns = max(1, plan.number[COLUMNS])
+    nodes, classes = plan.nodes, plan.classes
+    columns = max(1, plan.columns)
     width = 4 * sources.margin + min(SAMPLES // columns, 2 * sources.most)
-    number: Any = np.array(plan.number)
-    number[[SLOTS, COLUMN, FULL]] = slots, width, width - sources.margin
-    queues = [_ints(nodes) for _ in range(8)]
-    queues[Queues._fields.index("blocked")][:] = NONE
     leaves = 1 << max(1, int(nodes + classes - 1).bit_length())
     rows = nodes * classes + classes
     state = State(
-        counter=_ints(7),
+        counter=ints(7),
         jobs=_jobs(0, slots),
-        queues=Queues(*queues, *_reals((3, nodes))),
-        heaps=Heaps(_reals(2 * nodes * slots), _ints(2 * nodes * slots)),
+        queues=zeros(Queues, nodes)._replace(blocked=ints(nodes, NONE)),
+        heaps=Heap(reals(2 * nodes * slots), ints(2 * nodes * slots)),
         calendar=calendar_of(leaves),
         streams=_filled(sources),
         record=Record(
-            _reals(rows * TALLY),
-            _reals(columns * width),
-            _ints(columns),
-            _reals((2 * number[ROWS] + 2) * (rows * TALLY + 1)),
+            reals(rows * TALLY),
+            reals(columns * width),
+            ints(columns),
+            reals((2 * plan.trail_rows + 2) * (rows * TALLY + 1)),
         ),
         window=_window(plan, slots),
     )
     state.counter[SPARE], state.counter[DUE] = slots - sources.margin, 1
-    return plan._replace(number=number), state
+    full = width - sources.margin
+    return plan._replace(slots=slots, column_size=width, column_full=full), state
 
 
 def attend(
@@ -207,33 +188,30 @@ def check_traces(streams: Streams, sources: Sources) -> None:
 
 def empty(plan: Plan, record: Record, series: list[list[Floats]], last: bool = False) -> None:
     """Move the samples of full columns, or at last of all, to `series`, a list of pieces each."""
-    width = int(plan.number[COLUMN])
+    width = int(plan.column_size)
     for column, pieces in enumerate(series):
         begin, filled = column * width, record.filled[column]
         if last:
             pieces.append(np.asarray(record.sample[begin : begin + filled]))
-        elif filled >= plan.number[FULL]:
+        elif filled >= plan.column_full:
             pieces.append(np.array(record.sample[begin : begin + filled]))
             record.filled[column] = 0
 
 
 def enlarged(plan: Plan, state: State) -> tuple[Plan, State]:
     """Return plan and state with twice the job slots."""
-    old = int(plan.number[SLOTS])
-    lists = isinstance(plan.number, list)
-    number: Any = np.array(plan.number)
-    number[SLOTS] = 2 * old
+    old = plan.slots
     fresh = _jobs(old, 2 * old)
     fresh.link[-1] = state.counter[FREE]
     state.counter[FREE] = old
     state.counter[SPARE] += old
     join: Any = np.concatenate
     jobs = Jobs(*(join(pair) for pair in zip(state.jobs, fresh, strict=True)))
-    heaps = Heaps(*(_widened(h, old) for h in state.heaps))
+    heaps = Heap(*(_widened(h, old) for h in state.heaps))
     window = state.window._replace(row=_widened(state.window.row, old))
-    made: Any = (number, jobs, heaps, window)
-    number, jobs, heaps, window = as_lists(made) if lists else made
-    return plan._replace(number=number), state._replace(jobs=jobs, heaps=heaps, window=window)
+    made: Any = (jobs, heaps, window)
+    jobs, heaps, window = as_lists(made) if isinstance(plan.hop, list) else made
+    return plan._replace(slots=2 * old), state._replace(jobs=jobs, heaps=heaps, window=window)
 
 
 def _widened(table: Any, columns: int) -> Any:
@@ -243,34 +221,31 @@ def _widened(table: Any, columns: int) -> Any:
 
 def slots_of(plan: Plan, sources: Sources) -> int:
     """Return how many jobs there is room for at first."""
-    ahead = 4 * STRIDE + 2 * plan.number[PEOPLE] if plan.number[LOOP] in AHEAD else 0
+    ahead = 4 * STRIDE + 2 * plan.population if plan.loop in AHEAD else 0
     return int(64 + 2 * sources.margin + ahead)
 
 
 def _window(plan: Plan, slots: int) -> Window:
     """Return the window of a loop that has one, with as many of the past as it looks back at."""
-    nodes = plan.number[NODES]
-    at = _ints(GONE + nodes + 1)
-    at[: None if plan.number[LOOP] == CHAIN else GONE] = max(plan.number[PEOPLE], 1)
-    return Window(_reals((2 * nodes + 2) * slots if plan.number[LOOP] in AHEAD else 0), at)
+    nodes = plan.nodes
+    begin = max(plan.population, 1)
+    row = reals((2 * nodes + 2) * slots if plan.loop in AHEAD else 0)
+    return Window(row, ints(2, begin), ints(nodes + 1, begin if plan.loop == CHAIN else 0))
 
 
 def _jobs(begin: int, end: int) -> Jobs:
     """Return free slots from `begin` to `end`, chained."""
-    slots = end - begin
-    made = {n: _reals(slots) if n in JOB_FLOATS else _ints(slots) for n in Jobs._fields}
-    made["link"] = np.append(np.arange(begin + 1, end), NONE)
-    return Jobs(**made)
+    link = np.append(np.arange(begin + 1, end), NONE)
+    return cast(Jobs, zeros(Jobs, end - begin)._replace(link=link))
 
 
 def calendar_of(leaves: int) -> Calendar:
     """Return the calendar of sources that all have no event yet."""
-    winner, size = _ints(2 * leaves), _ints(1)
+    winner = ints(2 * leaves)
     winner[leaves:] = np.arange(leaves)
     for node in range(leaves - 1, 0, -1):
         winner[node] = winner[2 * node]
-    size[0] = leaves
-    return Calendar(size, _reals(leaves) + math.inf, winner)
+    return Calendar(leaves, reals(2 * leaves, math.inf), winner)
 
 
 def _filled(sources: Sources) -> Streams:
@@ -278,14 +253,6 @@ def _filled(sources: Sources) -> Streams:
     for i, stream in sources.streams.items():
         begin, end = int(sources.begin[i]), int(sources.end[i])
         stream.fill(pool[begin:end])
-    at, low = _ints(len(sources.begin)), _ints(len(sources.end))
+    at, low = ints(len(sources.begin)), ints(len(sources.end))
     at[:], low[:] = sources.begin, sources.end - sources.margin
     return Streams(pool, at, low)
-
-
-def _ints(count: int) -> Any:
-    return np.zeros(count, dtype=np.int64)
-
-
-def _reals(shape: Any) -> Any:
-    return np.zeros(shape)

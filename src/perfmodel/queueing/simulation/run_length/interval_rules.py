@@ -18,13 +18,13 @@ import numpy as np
 
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.run_length.relaxation import visits_to_forget, visits_to_see
+from perfmodel.queueing.simulation.run_length.relaxation import relaxation_visits, sampling_visits
 from perfmodel.queueing.simulation.statistics import BATCHES, ENOUGH, Estimate
 from perfmodel.validation import Floats
 
 RELAXATIONS = 200
 """Relaxation times of its busiest queue that a run must last for an interval of mean delays."""
-BEYOND = BATCHES
+TAIL = BATCHES
 """Relaxation times that the part of a run beyond a percentile must be worth, one a batch."""
 OF_FLOWS = BATCHES
 """Relaxation times that a run must last for an interval of work or jobs done, one a batch: they are
@@ -32,7 +32,7 @@ what came less what the queue has gained, which is little in so long a batch."""
 OF_DELAY = ("residence_time", "station_response_time", "waiting_time", "queue_length")
 
 
-def withhold(
+def drop_intervals(
     network: Network,
     options: Options,
     estimates: dict[str, Estimate],
@@ -90,21 +90,21 @@ def _times_longer(
     """Return by measure how many times as long a run the laws ask for."""
     rates = estimates["station_throughput"].value
     seen = np.maximum(rates.sum(axis=0) * span, 1e-300)
-    forget = visits_to_forget(network, options, rates) / seen
-    sizes, work = (visits_to_see(network, rates, square) / seen for square in (True, False))
+    relaxation = relaxation_visits(network, options, rates) / seen
+    sizes, work = (sampling_visits(network, rates, square) / seen for square in (True, False))
     visits, closed = rates > 0, ~network.is_open[:, None]
-    held = (visits & closed) * work.max()
-    flows = visits * OF_FLOWS * forget + held
-    delays = visits * np.maximum(RELAXATIONS * forget, sizes) + held
-    beyond = np.maximum(RELAXATIONS, BEYOND / np.maximum(1 - levels, 1e-12))
-    tails = visits[..., None] * np.maximum(forget[:, None] * beyond, sizes[:, None])
-    tails = tails + held[..., None]
+    in_cycle = (visits & closed) * work.max()
+    flows = visits * OF_FLOWS * relaxation + in_cycle
+    delays = visits * np.maximum(RELAXATIONS * relaxation, sizes) + in_cycle
+    tail = np.maximum(RELAXATIONS, TAIL / np.maximum(1 - levels, 1e-12))
+    tails = visits[..., None] * np.maximum(relaxation[:, None] * tail, sizes[:, None])
+    tails = tails + in_cycle[..., None]
     return {
         **dict.fromkeys(OF_DELAY, delays),
         **dict.fromkeys(("response_time", "jobs"), delays.max(axis=1)),
         "station_percentiles": tails,
         "response_percentiles": tails.max(axis=1),
-        "utilization": np.maximum(flows, visits * work + held),
+        "utilization": np.maximum(flows, visits * work + in_cycle),
         "station_throughput": flows,
         "throughput": flows.max(axis=1),
     }
@@ -114,8 +114,8 @@ def _never_lost(
     network: Network, options: Options, estimates: dict[str, Estimate]
 ) -> dict[str, np.ndarray]:
     """Return where a run saw no loss or blocking that is possible: that it is 0 is not known."""
-    people = np.where(network.is_open[:, None], np.inf, network.population[:, None])
-    most = np.where(options.visits(network) > 0, people, 0.0).sum(axis=0)
+    population = np.where(network.is_open[:, None], np.inf, network.population[:, None])
+    most = np.where(options.visits(network) > 0, population, 0.0).sum(axis=0)
     fills = most > np.array([s.capacity for s in network.stations])
     loses = fills & (network.is_open.any() | (options.when_full == "lose"))
     lost, blocked = estimates["station_loss_probability"].value, estimates["blocked"].value

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from perfmodel.queueing.simulation.heaps import schedule
+from perfmodel.engine.fields import NONE, Ints, outlined
+from perfmodel.queueing.simulation.calendar import schedule
 from perfmodel.queueing.simulation.state import (
     AREA,
     ARRIVED,
     BEGINS,
     CHOSE,
-    CLASSES,
-    COLUMN,
     DEPARTED,
     DONE,
     DROPS,
     ENDS,
     FREE,
-    FULL,
     HELD,
     LOST,
-    NODES,
-    NONE,
     PAUSE,
     PRESENT,
     RANDOM,
@@ -29,7 +25,6 @@ from perfmodel.queueing.simulation.state import (
     TALLY,
     WORK,
     Calendar,
-    Ints,
     Jobs,
     Plan,
     Queues,
@@ -49,19 +44,20 @@ def draw(count: Ints, streams: Streams, stream: int) -> float:
 
 def next_hop(plan: Plan, count: Ints, streams: Streams, kind: int, node: int) -> int:
     """Return where a job of class `kind` goes from `node`, or NONE for out."""
-    nodes = plan.number[NODES]
+    nodes = plan.nodes
     row = kind * (nodes + 1) + node
     goal = plan.hop[row]
     if goal == RANDOM:
-        u = draw(count, streams, (nodes + 1) * plan.number[CLASSES] + kind)
+        u = draw(count, streams, (nodes + 1) * plan.classes + kind)
         goal = 0
-        while goal < nodes and u >= plan.odds[row * nodes + goal]:
-            goal += 1
+        for other in range(nodes):
+            goal += 1 if u >= plan.odds[row * nodes + other] else 0
         if goal == nodes:
             goal = NONE
     return goal
 
 
+@outlined
 def choose(plan: Plan, count: Ints, jobs: Jobs, queues: Queues, streams: Streams, job: int) -> int:
     """Turn the goal of `job`, once, into the shortest station of the group that it is in."""
     best, kind = jobs.goal[job], jobs.kind[job]
@@ -70,7 +66,7 @@ def choose(plan: Plan, count: Ints, jobs: Jobs, queues: Queues, streams: Streams
         return best
     jobs.ends[job] += CHOSE
     first, end = plan.members[group], plan.members[group + 1]
-    stream = (plan.number[NODES] + 2) * plan.number[CLASSES] + kind
+    stream = (plan.nodes + 2) * plan.classes + kind
     looks = plan.looks[group]
     least, ties = 0, 0
     for i in range(looks):
@@ -114,7 +110,7 @@ def arrive(
 
     The jobs of a closed class come so at time 0 and never again.
     """
-    nodes, classes = plan.number[NODES], plan.number[CLASSES]
+    nodes, classes = plan.nodes, plan.classes
     gap = draw(count, streams, nodes * classes + kind)
     schedule(calendar, nodes + kind, now + gap)
     if plan.think[kind] != NONE:
@@ -131,7 +127,7 @@ def set_goal(plan: Plan, count: Ints, jobs: Jobs, streams: Streams, node: int, j
         jobs.goal[job] = NONE
         return
     if plan.think[kind] == node:
-        jobs.goal[job] = next_hop(plan, count, streams, kind, plan.number[NODES])
+        jobs.goal[job] = next_hop(plan, count, streams, kind, plan.nodes)
         jobs.ends[job] = BEGINS
         return
     goal = next_hop(plan, count, streams, kind, node)
@@ -139,11 +135,12 @@ def set_goal(plan: Plan, count: Ints, jobs: Jobs, streams: Streams, node: int, j
     if goal == NONE and plan.closed[kind] == 1:
         goal = plan.think[kind]
         if goal == NONE:
-            goal = next_hop(plan, count, streams, kind, plan.number[NODES])
+            goal = next_hop(plan, count, streams, kind, plan.nodes)
             jobs.ends[job] = ENDS + BEGINS
     jobs.goal[job] = goal
 
 
+@outlined
 def split(
     plan: Plan, count: Ints, jobs: Jobs, queues: Queues, record: Record, job: int, now: float
 ) -> int:
@@ -188,12 +185,12 @@ def take_up(
     now: float,
 ) -> None:
     """Bring `job` to `node` with a new service time."""
-    stream = node * plan.number[CLASSES] + jobs.kind[job]
+    stream = node * plan.classes + jobs.kind[job]
     size = draw(count, streams, stream)
     jobs.node[job] = node
     jobs.link[job] = NONE
     jobs.size[job] = size
-    jobs.left[job] = size
+    jobs.remaining[job] = size
     jobs.arrived[job] = now
     jobs.sequence[job] = count[SEQUENCE]
     count[SEQUENCE] += 1
@@ -216,7 +213,7 @@ def depart(
 ) -> None:
     """Take `job` away from `node`."""
     queues.present[node] -= 1
-    stream = node * plan.number[CLASSES] + jobs.kind[job]
+    stream = node * plan.classes + jobs.kind[job]
     row = TALLY * stream
     response = now - jobs.arrived[job]
     record.tally[row + DEPARTED] += 1.0
@@ -232,16 +229,16 @@ def keep(plan: Plan, count: Ints, record: Record, series: int, response: float) 
     column = plan.column[series]
     if column != NONE:
         filled = record.filled[column]
-        record.sample[column * plan.number[COLUMN] + filled] = response
+        record.sample[column * plan.column_size + filled] = response
         record.filled[column] = filled + 1
-        if filled >= plan.number[FULL]:
+        if filled >= plan.column_full:
             count[PAUSE] = 1
 
 
 def mark(plan: Plan, count: Ints, jobs: Jobs, record: Record, job: int, now: float) -> None:
     """Record that `job` ends or begins its stay in the network, or is dropped from it."""
     kind, ends = jobs.kind[job], jobs.ends[job]
-    series = plan.number[NODES] * plan.number[CLASSES] + kind
+    series = plan.nodes * plan.classes + kind
     row = TALLY * series
     if ends & (ENDS + DROPS):
         record.tally[row + PRESENT] -= 1.0
@@ -259,21 +256,23 @@ def mark(plan: Plan, count: Ints, jobs: Jobs, record: Record, job: int, now: flo
         record.tally[row + ARRIVED] += 1.0
 
 
+@outlined
 def lose(plan: Plan, jobs: Jobs, record: Record, job: int) -> None:
     """Turn `job` away at its goal: it leaves the network unserved."""
     kind = jobs.kind[job]
-    classes = plan.number[CLASSES]
+    classes = plan.classes
     record.tally[TALLY * (jobs.goal[job] * classes + kind) + LOST] += 1.0
-    record.tally[TALLY * (plan.number[NODES] * classes + kind) + LOST] += 1.0
+    record.tally[TALLY * (plan.nodes * classes + kind) + LOST] += 1.0
     jobs.goal[job] = NONE
     jobs.ends[job] = 0 if jobs.ends[job] & BEGINS else DROPS
 
 
+@outlined
 def block(plan: Plan, jobs: Jobs, queues: Queues, record: Record, job: int, now: float) -> None:
     """Let `job` hold its server until there is room at its goal."""
     node, goal = jobs.node[job], jobs.goal[job]
     queues.held[node] += 1
-    record.tally[TALLY * (node * plan.number[CLASSES] + jobs.kind[job]) + HELD] -= now
+    record.tally[TALLY * (node * plan.classes + jobs.kind[job]) + HELD] -= now
     jobs.link[job] = NONE
     if queues.blocked[goal] == NONE:
         queues.blocked[goal] = job
@@ -282,6 +281,7 @@ def block(plan: Plan, jobs: Jobs, queues: Queues, record: Record, job: int, now:
     queues.last_blocked[goal] = job
 
 
+@outlined
 def unblock(
     plan: Plan, jobs: Jobs, queues: Queues, record: Record, node: int, after: int, now: float
 ) -> int:
@@ -293,5 +293,5 @@ def unblock(
     jobs.link[job] = after
     held = jobs.node[job]
     queues.held[held] -= 1
-    record.tally[TALLY * (held * plan.number[CLASSES] + jobs.kind[job]) + HELD] += now
+    record.tally[TALLY * (held * plan.classes + jobs.kind[job]) + HELD] += now
     return job

@@ -20,7 +20,7 @@ from perfcourse.bank import (
     number,
     rounded,
 )
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.benchmarking.means import geometric_mean, harmonic_mean
 from perfmodel.benchmarking.proportions import PairedOutcomes
 from perfmodel.benchmarking.samples import pass_at_k as tried

@@ -9,7 +9,7 @@ from math import ceil, log, log2, sqrt
 import numpy as np
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
-from perfcourse.properties import limit, refuses, vectorised
+from perfcourse.bank.properties import limit, refuses, vectorised
 from perfmodel.communication import (
     collective_cost,
     crossover_size,

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.forecasting.frontier import TRAINING_FLOPS, lifetime_optimal
 from perfmodel.validation import positive, within
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.labs.measurement.mixed_precision_energy.savings import paired_significance_of, run_of
 
 ARRAYS = (

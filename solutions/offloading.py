@@ -10,7 +10,7 @@ from math import ceil
 import numpy as np
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
-from perfcourse.properties import limit, monotone, refuses
+from perfcourse.bank.properties import limit, monotone, refuses
 from perfmodel.offloading import (
     HostDeviceJobs,
     best_split,

@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.optimize import nnls
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
-from perfcourse.properties import limit, refuses, vectorised
+from perfcourse.bank.properties import limit, refuses, vectorised
 from perfmodel.prediction.arena.contest import FAMILIES
 from perfmodel.prediction.arena.metrics import log_error, mape, median_ape, r2
 from perfmodel.validation import finite, positive

@@ -19,7 +19,7 @@ from perfcourse.bank import (
     number,
     rounded,
 )
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing.fleet.staffing import servers_for_blocking, servers_for_waiting
 from perfmodel.queueing.network.bounds import asymptotic_bounds, saturation_population
 from perfmodel.queueing.network.elements import JobClass, Station

@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from perfcourse.bank import Accepted, Bank, Misconception, array, choice, function, measured, number
-from perfcourse.properties import limit, refuses, vectorised
+from perfcourse.bank.properties import limit, refuses, vectorised
 from perfmodel.labs.roofline.sparse_branch.storage import speedup
 from perfmodel.roofline.energy import EnergyMachine, energy_per_operation
 from perfmodel.roofline.intensity import gemm_kernel

@@ -18,7 +18,7 @@ from perfcourse.bank import (
     number,
     rounded,
 )
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.labs.scaling.svm_scaling.step_cost import Data, Method, row_cost
 from perfmodel.scaling import (
     HeterogeneousChip,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 
 
 def speedup(serial, n):

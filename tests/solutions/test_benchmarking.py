@@ -11,8 +11,8 @@ from solving import answer
 from statsmodels.stats.inter_rater import cohens_kappa as kappa_of_table
 from statsmodels.stats.proportion import proportion_confint
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
-from perfcourse.loading import load
 
 BANK = load(Path(__file__).parents[2] / "solutions" / "benchmarking.py")
 STUDENTS = [f"student-{i}" for i in range(10)]

@@ -9,8 +9,8 @@ import pytest
 import solving
 from hypothesis import given, strategies as st
 
-from perfcourse.compare import close
-from perfcourse.loading import load
+from perfcourse.bank.loader import load
+from perfmodel.answers.closeness import close
 from perfmodel.communication import (
     TaskGraph,
     TransformerShape,

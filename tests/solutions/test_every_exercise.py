@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from perfcourse.checking import checker
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
-from perfcourse.loading import load
+from perfcourse.judge.checker import checker
 from perfcourse.release.assignment import read_source, student_edition
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 from solving import answer
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
-from perfcourse.loading import load
 from perfmodel.labs.measurement.mixed_precision_energy.savings import runs_by_normal_formula
 
 BANK = load(Path(__file__).parents[2] / "solutions" / "measurement.py")

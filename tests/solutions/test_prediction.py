@@ -16,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 from solving import answer
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, judge, parameters
-from perfcourse.loading import load
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
 from perfmodel.prediction.arena.mixtures import Residual

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from solving import answer
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
-from perfcourse.loading import load
 from perfmodel.queueing.distributions.heavy_tail import Empirical
 from perfmodel.queueing.distributions.service import mean_residual
 from perfmodel.queueing.fleet import staffing

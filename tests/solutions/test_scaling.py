@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import parameters
-from perfcourse.loading import load
 from perfmodel import scaling
 from perfmodel.labs.scaling.svm_scaling.step_cost import sparse_crossover
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from perfcourse.compare import close
+from perfmodel.answers.closeness import close
 from perfmodel.tasks.answers import agrees, complaint, short, slip
 
 numbers = st.floats(-1e12, 1e12).filter(lambda x: abs(x) > 1e-9)

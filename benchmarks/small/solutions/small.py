@@ -1,7 +1,7 @@
 """A small assignment, as most are: six questions, answers of a line, nothing heavy to import."""
 
 from perfcourse.bank import Bank, Misconception, array, function, number
-from perfcourse.properties import limit
+from perfcourse.bank.properties import limit
 
 
 def _drawn(rng):

@@ -29,27 +29,20 @@ tests. A bank is the value `bank` of `solutions/TOPIC.py`. A question in ten lin
 out. For questions with parameters the draw is repeated until every misconception's answer differs
 from the reference's and from every other's by three times the tolerance: each mistake then has
 its own hint for every student. A question may come with a data file (`file=`).
-Properties (`perfcourse.properties`) give a function's points in parts.
+Properties (`perfcourse.bank.properties`) give a function's points in parts.
 """
 
 from __future__ import annotations
 
-from perfcourse.bank.collection import Bank
+from perfcourse.bank.collection import Accepted, Bank
 from perfcourse.bank.composite import parts
+from perfcourse.bank.errors import BankError
 from perfcourse.bank.files import DataFile
 from perfcourse.bank.plots import Axis, Curve, Plot, plot
 from perfcourse.bank.question import Question
-from perfcourse.bank.refusal import BankError
 from perfcourse.bank.values import array, choice, function, measured, number
 from perfcourse.bank.words import one_of, text, true_false
-from perfcourse.misconceptions import (
-    Accepted,
-    Misconception,
-    Model,
-    by_place,
-    mistakes,
-    rounded,
-)
+from perfmodel.answers.mistakes import Misconception, Model, by_place, mistakes, rounded
 
 __all__ = [
     "Accepted",

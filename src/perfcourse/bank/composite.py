@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from perfcourse.bank.errors import require
 from perfcourse.bank.files import DataFile, as_file
 from perfcourse.bank.question import Fixed, Inputs, Question, as_draw
-from perfcourse.bank.refusal import require
 
 PARTS = ("number", "array", "choice", "text", "option")
 """Kinds of question that can be a part of another."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from perfcourse.bank.errors import require
 from perfcourse.bank.files import DataFile, as_file
 from perfcourse.bank.question import Inputs, Question, as_draw
-from perfcourse.bank.refusal import require
-from perfcourse.misconceptions import Misconception, Model, as_model
+from perfmodel.answers.mistakes import Misconception, Model, as_model
 
 SCALES = ("", "linear", "log")
 Texts = str | Sequence[str]

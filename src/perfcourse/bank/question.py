@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from perfcourse.bank.errors import require, unique
 from perfcourse.bank.files import DataFile
-from perfcourse.bank.refusal import require, unique
-from perfcourse.misconceptions import Misconception, Model
-from perfcourse.properties import Property
+from perfcourse.bank.properties import Property
+from perfmodel.answers.mistakes import Misconception, Model
 
 Kind = Literal[
     "function", "number", "array", "choice", "measured", "text", "option", "plot", "parts"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from perfcourse.bank.errors import require
 from perfcourse.bank.files import DataFile, as_file
+from perfcourse.bank.properties import Property
 from perfcourse.bank.question import Draw, Inputs, Question, as_draw
-from perfcourse.bank.refusal import require
-from perfcourse.misconceptions import Misconception, Model, as_model
-from perfcourse.properties import Property
+from perfmodel.answers.mistakes import Misconception, Model, as_model
 
 
 def function(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from perfcourse.bank.errors import require
 from perfcourse.bank.files import DataFile, as_file
 from perfcourse.bank.question import Inputs, Question, as_draw
-from perfcourse.bank.refusal import require
-from perfcourse.compare import phrase
-from perfcourse.misconceptions import Constant, Misconception, as_model
+from perfmodel.answers.mistakes import Constant, Misconception, as_model
+from perfmodel.answers.words import phrase
 
 UNUSED = 0.01
 """Stands for the tolerance where nothing is counted."""

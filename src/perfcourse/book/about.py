@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from perfcourse.book import sources
+from perfcourse.book import toc
 
 DIFFICULTIES = ("easy", "medium", "hard")
 KEYS = ("objectives", "needs", "minutes", "difficulty", "core")
@@ -84,7 +84,7 @@ def metadata(project: Path, page: str) -> dict[str, Any]:
     solution = project / "solutions" / f"{topic}.ipynb"
     if folder == "exercises" and solution.is_file():
         return _of(solution)
-    path = sources.path(project, page)
+    path = toc.path(project, page)
     return {} if path is None else _of(path)
 
 
@@ -101,5 +101,5 @@ def contents(project: Path) -> dict[str, About]:
 
     Pages without the key are left out. `project` may also be the folder of the laid out pages.
     """
-    found = {page: metadata(project, page) for page in sources.pages(project)}
+    found = {page: metadata(project, page) for page in toc.pages(project)}
     return {page: parse(said, page) for page, said in found.items() if said}

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from perfcourse.gradebook.checksums import sealed, unsealed
 from perfcourse.gradebook.grade import Grade
-from perfcourse.intake.sums import sealed, unsealed
 
 
 class Reason(NamedTuple):

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from perfcourse.gradebook.lateness import Deadline, Lateness
 from perfcourse.gradebook.marks import Mark
-from perfcourse.grading import Graded
 from perfcourse.judge import Verdict
+from perfcourse.judge.result import Graded
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from perfcourse.intake.kinds import kind
+from perfcourse.intake.file_types import kind
+from perfcourse.isolation.untrusted import one_line
 from perfcourse.kernel.plain import whole
-from perfcourse.untrusted import one_line
 
 MAX_CODE = 2**20
 """Characters of all code cells, whatever alphabet they are from."""

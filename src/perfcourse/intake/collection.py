@@ -9,14 +9,14 @@ from datetime import datetime
 from pathlib import Path
 
 from perfcourse.intake.cells import student_named
+from perfcourse.intake.file_names import may_hold, stem
 from perfcourse.intake.people.gradescope import METADATA, Submitters, read_submitters
 from perfcourse.intake.people.names import id_key
+from perfcourse.intake.people.owners import Claim, claim, claim_of_submitters
 from perfcourse.intake.people.roster import Roster, Student
-from perfcourse.intake.people.whose import Claim, claim, claim_of_submitters
-from perfcourse.intake.pieces import LEFT_BY_A_PROGRAM, File, Piece, pieces
 from perfcourse.intake.platforms import INDEX, Origin, origin, platform_of
-from perfcourse.intake.spellings import may_hold, stem
 from perfcourse.intake.submissions import Submission, content
+from perfcourse.intake.uploads import LEFT_BY_A_PROGRAM, File, Piece, pieces
 from perfcourse.intake.versions import chosen
 
 TYPED = "Text typed into the platform can't be graded. Hand in the .ipynb file."

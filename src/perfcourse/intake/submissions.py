@@ -16,9 +16,9 @@ from pathlib import Path, PurePosixPath
 from perfcourse.intake import archives
 from perfcourse.intake.archives import ArchiveError
 from perfcourse.intake.cells import UnreadableError
-from perfcourse.intake.kinds import zipped
+from perfcourse.intake.file_names import is_hidden, is_notebook
+from perfcourse.intake.file_types import zipped
 from perfcourse.intake.platforms import Origin
-from perfcourse.intake.spellings import is_hidden, is_notebook
 
 MAX_FILE = 16 * 2**20
 MAX_ZIPPED = 1000

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from perfcourse.intake import pieces
+from perfcourse.intake import uploads as pieces
 from perfcourse.intake.cells import UnreadableError, code_cells, topics
-from perfcourse.intake.kinds import zipped
-from perfcourse.intake.pieces import TOO_MANY, File
-from perfcourse.intake.spellings import may_hold, stem
+from perfcourse.intake.file_names import may_hold, stem
+from perfcourse.intake.file_types import zipped
 from perfcourse.intake.submissions import MAX_FILE, content, packed, unpacked
+from perfcourse.intake.uploads import TOO_MANY, File
 
 NOT_A_NOTEBOOK = "not a notebook"
 NONE = "What was handed in holds no notebook. Hand in the .ipynb file itself."

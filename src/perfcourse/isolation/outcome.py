@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from perfcourse import kernel
-from perfcourse.intake.libraries import version
+from perfcourse.isolation.libraries import version
 
 How = tuple[bool, ...]
 NAME = "protection.json"

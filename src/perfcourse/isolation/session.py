@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from perfcourse.isolation.untrusted import one_line
 from perfcourse.kernel.agent import FULL
 from perfcourse.kernel.isolate import OUT_OF_CPU
 from perfcourse.kernel.plain import TooBigError
 from perfcourse.kernel.wire import MAX_REQUEST, Channel, LateError, WireError
-from perfcourse.untrusted import one_line
 
 GRACE = 2.0
 """Seconds that a process has beyond a limit, to notice it by itself."""

@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import Any
 
 from perfcourse.bank import Model, Question
-from perfcourse.compare import same
-from perfcourse.draws import answers, cases, parameters
-from perfcourse.hints import UNANSWERED
+from perfcourse.bank.comparison import same
+from perfcourse.bank.model_answers import asking_model, handed_in
+from perfcourse.bank.parameters import answers, cases, parameters
+from perfcourse.bank.properties import AnswerError, Ask
 from perfcourse.judge.composite import judge_parts
 from perfcourse.judge.functions import judge_function
+from perfcourse.judge.hints import UNANSWERED
 from perfcourse.judge.measurements import judge_measured
 from perfcourse.judge.plots import judge_plot
 from perfcourse.judge.values import judge_value, missing
 from perfcourse.judge.verdict import Part, Verdict, wrong
 from perfcourse.kernel.plain import plain
-from perfcourse.models import asking_model, handed_in
-from perfcourse.properties import AnswerError, Ask
 
 __all__ = [
     "Part",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfcourse.bank import Question
-from perfcourse.hints import type_word
+from perfcourse.judge.hints import type_word
 from perfcourse.judge.values import judge_value
 from perfcourse.judge.verdict import Part, Verdict, wrong
 

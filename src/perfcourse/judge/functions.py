@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from perfcourse.bank import Question
-from perfcourse.compare import same
-from perfcourse.draws import cases
-from perfcourse.hints import PACKAGE_ONLY, UNANSWERED, function_hint
+from perfcourse.bank.comparison import same
+from perfcourse.bank.parameters import cases
+from perfcourse.bank.properties import AnswerError, Ask
+from perfcourse.judge.hints import PACKAGE_ONLY, UNANSWERED, function_hint
 from perfcourse.judge.values import missing
 from perfcourse.judge.verdict import Part, Verdict, mistaken, wrong
+from perfcourse.kernel.blocked_functions import MARK
 from perfcourse.kernel.plain import plain
-from perfcourse.kernel.withheld import MARK
-from perfcourse.properties import AnswerError, Ask
 
 
 def judge_function(

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from perfcourse.bank import Question
-from perfcourse.compare import numbers
+from perfcourse.bank.model_answers import models_of
 from perfcourse.judge.values import judge_value, missing
 from perfcourse.judge.verdict import Verdict, wrong
-from perfcourse.models import models_of
+from perfmodel.answers.closeness import numbers
 
 MAX_MEASUREMENTS = 1000
 

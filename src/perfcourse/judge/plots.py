@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from perfcourse.bank import Question
-from perfcourse.compare.plots import DATA, Fault, aspects, faults, matched
-from perfcourse.compare.shown import Shown, read
+from perfcourse.bank.drawn_plots import Shown, read
+from perfcourse.bank.plot_comparison import DATA, Fault, aspects, faults, matched
 from perfcourse.judge.verdict import Part, Verdict, mistaken, wrong
 
 

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from perfcourse.bank import Misconception, Question
-from perfcourse.compare import close, distance, pair, same, word
-from perfcourse.hints import UNANSWERED, value_hint
+from perfcourse.bank.comparison import distance, same
+from perfcourse.judge.hints import UNANSWERED, value_hint
 from perfcourse.judge.verdict import Verdict, mistaken, right, wrong
 from perfcourse.kernel.plain import Other
+from perfmodel.answers.closeness import close
+from perfmodel.answers.words import pair, word
 
 
 def judge_value(question: Question, answer: Any, known: list[Any], told: bool) -> Verdict:

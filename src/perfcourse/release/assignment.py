@@ -3,7 +3,7 @@
 What becomes of a solution is said in `perfcourse.release.solutions`. The cell in which a student
 writes their id carries no mark of nbgrader's, so that every tool leaves it as the student left it;
 all other cells are a solution's, a check's, or locked. One locked cell is added, with what the
-check needs where there is no question bank (`perfcourse.alone`).
+check needs where there is no question bank (`perfcourse.judge.answer_forms`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from perfcourse import alone
 from perfcourse.bank import Bank, Question
+from perfcourse.bank.loader import load
 from perfcourse.intake.cells import UnreadableError, code_cells
-from perfcourse.loading import load
+from perfcourse.judge import answer_forms as alone
 from perfcourse.release.links import book_address, leaving
 from perfcourse.release.solutions import BEGIN, END, ReleaseError, assigned, cleared
 

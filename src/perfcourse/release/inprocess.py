@@ -1,8 +1,8 @@
 """Points inside the student's own process: what the tests ask that nbgrader and Otter run there.
 
 Both tools run a student's notebook and, in the same process, their tests, which ask the question
-bank of `perfcourse.loading.find`. What is graded so is only as safe as that: code that means to can
-read the bank, or change this module.
+bank of `perfcourse.bank.loader.find`. What is graded so is only as safe as that: code that means
+to can read the bank, or change this module.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from perfcourse.alone import ANYONE
 from perfcourse.bank import Bank, Question
-from perfcourse.checking import checker, reply
 from perfcourse.judge import Part, Verdict, judge, model_answer
+from perfcourse.judge.answer_forms import ANYONE
+from perfcourse.judge.checker import checker, reply
 
 WHOLE = "right values"
 LATER = "Counts once the values are right."

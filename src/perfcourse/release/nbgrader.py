@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from perfcourse.bank import Bank
-from perfcourse.loading import load
+from perfcourse.bank.loader import load
 from perfcourse.release.assignment import (
     Notebook,
     read_source,
@@ -13,7 +13,7 @@ from perfcourse.release.assignment import (
     without_given,
     written,
 )
-from perfcourse.release.data import copy_files
+from perfcourse.release.data_files import copy_files
 from perfcourse.release.links import book_address, leaving
 
 HIDDEN_TEST = """\

@@ -13,8 +13,8 @@ from pathlib import Path
 import yaml
 
 from perfcourse.bank import Bank
+from perfcourse.bank.loader import load
 from perfcourse.judge import Part
-from perfcourse.loading import load
 from perfcourse.release.assignment import (
     Cell,
     Notebook,
@@ -24,7 +24,7 @@ from perfcourse.release.assignment import (
     without_given,
     written,
 )
-from perfcourse.release.data import bank_files, copy_files
+from perfcourse.release.data_files import bank_files, copy_files
 from perfcourse.release.inprocess import parts
 from perfcourse.release.links import book_address, leaving
 from perfcourse.release.solutions import placeholders, swapped

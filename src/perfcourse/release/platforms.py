@@ -15,10 +15,10 @@ from importlib import resources
 from pathlib import Path
 
 import perfcourse
-from perfcourse.intake.journal import SECRET, kept_secret
-from perfcourse.loading import load
+from perfcourse.bank.loader import load
 from perfcourse.release.assignment import release
-from perfcourse.release.data import bank_files, copy_files
+from perfcourse.release.data_files import bank_files, copy_files
+from perfcourse.release.secret import SECRET, kept_secret
 from perfcourse.report.files import write, write_bytes
 
 REPOSITORIES = {

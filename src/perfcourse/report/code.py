@@ -10,10 +10,10 @@ from markupsafe import Markup, escape
 
 from perfcourse.bank import Bank
 from perfcourse.gradebook.answers import Passage, by_answer
-from perfcourse.grading import Graded
 from perfcourse.intake.cells import UnreadableError, code_cells
 from perfcourse.intake.submissions import Handin, Submission, opened
-from perfcourse.untrusted import no_formulas
+from perfcourse.isolation.untrusted import no_formulas
+from perfcourse.judge.result import Graded
 
 LONG = 25
 """More lines than this are folded."""

@@ -14,8 +14,8 @@ from perfcourse.bank import Bank
 from perfcourse.gradebook.answers import Passage
 from perfcourse.gradebook.changes import Standing
 from perfcourse.gradebook.grade import Grade
-from perfcourse.grading import MOST_ERRORS
 from perfcourse.intake.submissions import Submission
+from perfcourse.judge.result import MOST_ERRORS
 from perfcourse.report.code import as_markup, excerpts, visible
 from perfcourse.report.tables import errors
 

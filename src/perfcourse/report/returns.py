@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
+from perfcourse.intake.file_names import is_archive, is_notebook
 from perfcourse.intake.platforms import Origin
-from perfcourse.intake.spellings import is_archive, is_notebook
 from perfcourse.intake.submissions import Submission
 from perfcourse.report.gradebooks import listed
 

@@ -20,10 +20,9 @@ from perfcourse.gradebook.changes import (
 from perfcourse.gradebook.grade import Grade
 from perfcourse.gradebook.notes import notes
 from perfcourse.gradebook.similarity import Pair
-from perfcourse.grading import as_record
 from perfcourse.intake.collection import NOTHING, Collected
+from perfcourse.judge.result import as_record
 from perfcourse.report import analysis, schools
-from perfcourse.report.alike import Alike, alike_page, answers_shared
 from perfcourse.report.code import OwnCode
 from perfcourse.report.files import write, write_bytes
 from perfcourse.report.gradebooks import gradebooks
@@ -31,6 +30,7 @@ from perfcourse.report.junit import junit
 from perfcourse.report.pages import feedback, page, page_name
 from perfcourse.report.regrading import changes_table, write_messages
 from perfcourse.report.returns import returns
+from perfcourse.report.similarity_page import Alike, alike_page, answers_shared
 from perfcourse.report.tables import grades
 
 RESULTS = "results.json"

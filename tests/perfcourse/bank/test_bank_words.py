@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from perfcourse.bank import Bank, Misconception, one_of, text, true_false
-from perfcourse.checking import Checker
-from perfcourse.draws import parameters
+from perfcourse.bank.parameters import parameters
 from perfcourse.judge import judge
+from perfcourse.judge.checker import Checker
 from perfcourse.kernel.plain import plain
 
 LIMIT = text(

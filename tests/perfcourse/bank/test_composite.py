@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from perfcourse.bank import Misconception, array, function, number, parts, text, true_false
-from perfcourse.draws import parameters
+from perfcourse.bank.parameters import parameters
 from perfcourse.judge import judge
 from perfcourse.kernel.plain import plain
 

@@ -11,16 +11,16 @@ from click.testing import CliRunner
 from limits import LIMITS, SECRET, TIMES, needs_sandbox
 
 from perfcourse.bank import Bank, DataFile, number
-from perfcourse.checking import Checker
-from perfcourse.cli import main
-from perfcourse.grading import grade
-from perfcourse.intake.grounds import fingerprint
+from perfcourse.bank.loader import load
+from perfcourse.commands.cli import main
+from perfcourse.grading.cache_key import fingerprint
+from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.data import laid_out
 from perfcourse.isolation.sandbox import Sandbox
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
-from perfcourse.loading import load
+from perfcourse.judge.checker import Checker
 
 BANK = """
 import numpy as np

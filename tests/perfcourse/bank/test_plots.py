@@ -8,8 +8,8 @@ mpl.use("agg")
 import matplotlib.pyplot as plt
 
 from perfcourse.bank import Axis, Bank, Curve, Misconception, Plot, plot
-from perfcourse.checking import Checker
 from perfcourse.judge import judge
+from perfcourse.judge.checker import Checker
 from perfcourse.kernel.figure import MAX_POINTS, MAX_SERIES, shown
 from perfcourse.kernel.plain import TooBigError, plain
 

@@ -5,11 +5,11 @@ from click.testing import CliRunner
 from limits import needs_sandbox
 
 from perfcourse.bank import BankError
-from perfcourse.cli import main
+from perfcourse.bank.loader import load
+from perfcourse.commands.cli import main
 from perfcourse.isolation.session import Times
-from perfcourse.loading import load
 
-HEAD = "from perfcourse.bank import *\nfrom perfcourse.properties import *\n"
+HEAD = "from perfcourse.bank import *\nfrom perfcourse.bank.properties import *\n"
 TAIL = "bank = Bank('t', 'T', [q])\n"
 BROKEN_WHEN_LOADED = {
     "other parameters": (

@@ -18,7 +18,7 @@ import yaml
 from building import notebook
 from click.testing import CliRunner
 
-from perfcourse.cli import main
+from perfcourse.commands.cli import main
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.release import platforms
 from perfcourse.release.platforms import COURSE, template

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from perfcourse.compare import same
+from perfcourse.bank.comparison import same
 from tests.solutions.offloading.exercise import (
     BANK,
     GIB,

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from perfcourse.compare import same
-from perfcourse.draws import answers
+from perfcourse.bank.comparison import same
+from perfcourse.bank.parameters import answers
 from tests.solutions.serving.exercise import (
     BANK,
     GIB,

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from perfcourse.bank.loader import load
 from perfcourse.book import about
-from perfcourse.loading import load
 
 
 def levels(project: Path, topic: str) -> list[tuple[int, ...]]:

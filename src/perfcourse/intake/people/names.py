@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from perfcourse.untrusted import one_line
+from perfcourse.isolation.untrusted import one_line
 
 
 def squeezed(name: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfcourse.intake.kinds import kind
+from perfcourse.intake.file_types import kind
 
 _DELIMITERS = (",", ";", "\t")
 _BOM = "\ufeff"

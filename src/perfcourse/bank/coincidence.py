@@ -26,9 +26,7 @@ def coincident(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
     slips, or of a slip and a misconception; for choices also of misconceptions or the right
     answer, which may have a number in common though they choose differently.
     """
-    if not question.numeric or question.kind == "plot":
-        return set()
-    given = [answer[1] if question.choices else answer for answer in answers]
+    given = [question.numbers_of(answer) for answer in answers]
     right = None if isinstance(given[0], dict) else numbers(given[0])
     if right is None:
         return set()

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perfcourse.bank import plot_comparison as plots
 from perfcourse.bank.errors import BankError
 from perfcourse.bank.properties import AnswerError, Ask
 from perfcourse.kernel.plain import TooBigError, plain
 from perfcourse.kernel.wire import WireError, carried
-from perfmodel.answers.words import texts
 
 if TYPE_CHECKING:
     from perfcourse.bank import Model, Question
@@ -105,19 +103,15 @@ def answer_of(question: Question, place: int, drawn: dict[str, Any], hidden: boo
     """
     file = (question.file.path(hidden),) if question.file else ()
     try:
-        value = models_of(question)[place](*file, **drawn)
-        if question.kind != "plot":
-            return plain(value)
+        return question.model_value(models_of(question)[place](*file, **drawn))
     except TooBigError as error:
         raise _failure(question, place, drawn, error) from error
+    except BankError as error:
+        raise BankError(f"question {question.id}: {name_of(question, place)} {error}") from None
     except (ArithmeticError, ValueError):
         raise
     except Exception as error:
         raise _failure(question, place, drawn, error) from error
-    if not hasattr(value, "curves"):
-        where = f"question {question.id}: {name_of(question, place)}"
-        raise BankError(f"{where} must return a Plot, got {type(value).__name__}")
-    return value
 
 
 def outcome(question: Question, place: int, case: dict[str, Any]) -> Any:
@@ -130,13 +124,6 @@ def outcome(question: Question, place: int, case: dict[str, Any]) -> Any:
         return AnswerError(type(error).__name__, str(error))
     except Exception as error:
         raise _failure(question, place, case, error) from error
-
-
-def handed_in(question: Question, value: Any) -> Any:
-    """Return the answer of a student who thinks that what a model returned is right."""
-    if question.kind == "plot":
-        return plots.ideal(value)
-    return texts(value)[0].replace("*", " ") if question.kind == "text" else value
 
 
 def asking_model(model: Model) -> Ask:

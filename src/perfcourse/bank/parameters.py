@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfcourse.bank.coincidence import coincident
-from perfcourse.bank.comparison import distance, same
 from perfcourse.bank.errors import BankError
-from perfcourse.bank.model_answers import answers_of, draw, handed_in, models_of, name_of, outcome
+from perfcourse.bank.model_answers import answers_of, draw, models_of, name_of, outcome
 from perfcourse.bank.properties import AnswerError
 
 if TYPE_CHECKING:
@@ -149,7 +148,7 @@ def agreeing(question: Question, drawn: list[dict[str, Any]]) -> list[tuple[int,
 def _one_answer(question: Question, mine: Any, theirs: Any) -> bool:
     if isinstance(mine, AnswerError) or isinstance(theirs, AnswerError):
         return isinstance(mine, AnswerError) and isinstance(theirs, AnswerError)
-    return same(question, mine, theirs) or same(question, theirs, mine)
+    return question.same(mine, theirs) or question.same(theirs, mine)
 
 
 def _told_apart(question: Question, answers: list[Any], strict: bool) -> bool:
@@ -157,8 +156,8 @@ def _told_apart(question: Question, answers: list[Any], strict: bool) -> bool:
 
     Where `strict`, also whether no slip or choice is explained by another mistake as well.
     """
-    if question.kind == "option":
-        return True  # a choice is a mistake only for whom another one is right
+    if question.is_choice:
+        return True
     pairs = combinations(answers, 2)
     if any(_apart(question, mine, theirs) <= _slack(question) for mine, theirs in pairs):
         return False
@@ -172,8 +171,8 @@ def _slack(question: Question) -> float:
 def _apart(question: Question, mine: Any, theirs: Any) -> float:
     """Return how far apart two models' answers are, whichever of them is handed in."""
     return min(
-        distance(question, handed_in(question, mine), theirs),
-        distance(question, handed_in(question, theirs), mine),
+        question.distance(question.handed_in(mine), theirs),
+        question.distance(question.handed_in(theirs), mine),
     )
 
 

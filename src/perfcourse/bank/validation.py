@@ -11,6 +11,7 @@ from perfcourse.bank.model_answers import asking_model, draw, models_of, name_of
 from perfcourse.bank.parameters import answers, cases, generator, parameters
 from perfcourse.bank.properties import AnswerError
 from perfcourse.bank.question import Question
+from perfcourse.bank.values import FunctionQuestion, MeasuredQuestion
 from perfcourse.kernel.plain import TooBigError
 from perfcourse.kernel.wire import MAX_FRAME, MAX_REQUEST, pack
 
@@ -27,7 +28,7 @@ def check_forms(bank: Bank) -> None:
         if question.file and (problem := question.file.problem()):
             raise BankError(f"question {question.id}: {problem}")
         drawn = draw(question, generator("form", question.id))
-        if question.kind == "measured" and set(drawn) != set(question.columns):
+        if isinstance(question, MeasuredQuestion) and set(drawn) != set(question.columns):
             raise BankError(
                 f"question {question.id}: example must draw the columns "
                 f"{', '.join(question.columns)}, got {', '.join(drawn)}"
@@ -43,7 +44,7 @@ def _check_parameters(question: Question, drawn: dict[str, Any]) -> None:
         except (TypeError, ValueError):
             continue  # a function of C says nothing of its parameters
         try:
-            if question.kind == "function":
+            if isinstance(question, FunctionQuestion):
                 parameters.bind(*drawn.values())
             else:
                 parameters.bind(*((question.file,) if question.file else ()), **drawn)
@@ -68,15 +69,13 @@ def check_models(bank: Bank) -> None:
     """
     given: dict[str, Any] = {}
     for question in bank.questions:
-        if question.kind == "function":
+        if isinstance(question, FunctionQuestion):
             drawn = cases(bank.topic, question, "anyone", "")
             for place in range(len(models_of(question))):
                 for case in drawn:
                     _check_size(question, outcome(question, place, case))
             _check_properties(question)
-        elif question.kind == "measured":
-            continue  # a model may refuse data that was made up
-        else:
+        elif question.personal:  # of measured data a model may refuse what was made up
             answers(bank.topic, question, "anyone")
             answers(bank.topic, question, "anyone", hidden=True)
             given[question.id] = parameters(bank.topic, question, "anyone")
@@ -96,7 +95,7 @@ def _check_size(question: Question, answer: Any) -> None:
         raise BankError(f"question {question.id}: the reference's answer: {error}") from error
 
 
-def _check_properties(question: Question) -> None:
+def _check_properties(question: FunctionQuestion) -> None:
     """See that the reference itself has the properties that it asks for."""
     for asked in question.properties:
         where = f"question {question.id}: property {asked.name!r}"

@@ -9,7 +9,9 @@ from typing import Any
 from perfcourse.bank import Bank, Question
 from perfcourse.bank.model_answers import draw
 from perfcourse.bank.parameters import generator
+from perfcourse.bank.plots import PlotQuestion
 from perfcourse.bank.properties import AnswerError, Ask
+from perfcourse.bank.values import FunctionQuestion
 from perfcourse.isolation.notebook import Notebook
 from perfcourse.isolation.session import BrokenError, StoppedError
 from perfcourse.judge import Verdict, judge, unjudged
@@ -40,10 +42,10 @@ class Asking:
         judged: dict[str, Verdict] = {}
         tried: dict[str, AnswerError | None] = {}
         for question in self.bank.questions:
-            if question.kind != "function":
+            if not isinstance(question, FunctionQuestion):
                 judged[question.id] = self._guarded(self._value, question)
         for question in self.bank.questions:
-            if question.kind == "function":
+            if isinstance(question, FunctionQuestion):
                 found = self._guarded(self._tried, question)
                 if isinstance(found, Verdict):
                     judged[question.id] = found
@@ -68,7 +70,7 @@ class Asking:
             return unjudged(question, error)
 
     def _value(self, question: Question) -> Verdict:
-        found = self.notebook.get(question.answer, as_figure=question.kind == "plot")
+        found = self.notebook.get(question.answer, as_figure=isinstance(question, PlotQuestion))
         if found.get("missing"):
             return _not_there(question)
         if "error" in found:

@@ -17,7 +17,7 @@ from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.notebook import CellError, Notebook
 from perfcourse.isolation.session import Session
 from perfcourse.judge import Verdict
-from perfcourse.judge.hints import PACKAGE_ONLY
+from perfcourse.judge.functions import PACKAGE_ONLY
 from perfcourse.judge.result import MOST_ERRORS, Graded
 
 NOT_SHOWN = (

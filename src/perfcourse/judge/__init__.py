@@ -10,18 +10,19 @@ from __future__ import annotations
 from typing import Any
 
 from perfcourse.bank import Model, Question
-from perfcourse.bank.comparison import same
-from perfcourse.bank.model_answers import asking_model, handed_in
+from perfcourse.bank.composite import PartsQuestion
+from perfcourse.bank.hints import UNANSWERED, missing
+from perfcourse.bank.model_answers import asking_model
 from perfcourse.bank.parameters import answers, cases, parameters
+from perfcourse.bank.plots import PlotQuestion
 from perfcourse.bank.properties import AnswerError, Ask
+from perfcourse.bank.values import FunctionQuestion, MeasuredQuestion
 from perfcourse.judge.composite import judge_parts
 from perfcourse.judge.functions import judge_function
-from perfcourse.judge.hints import UNANSWERED
 from perfcourse.judge.measurements import judge_measured
 from perfcourse.judge.plots import judge_plot
-from perfcourse.judge.values import judge_value, missing
+from perfcourse.judge.values import judge_value
 from perfcourse.judge.verdict import Part, Verdict, wrong
-from perfcourse.kernel.plain import plain
 
 __all__ = [
     "Part",
@@ -30,7 +31,6 @@ __all__ = [
     "judge",
     "model_answer",
     "parameters",
-    "same",
     "unjudged",
 ]
 
@@ -66,17 +66,17 @@ def judge(
         Never raises for any answer.
     """
     try:
-        if question.kind == "function":
+        if isinstance(question, FunctionQuestion):
             ask = answer if isinstance(answer, Ask) else Ask(answer)
             return judge_function(topic, question, ask, student, secret, tried)
         if missing(answer):
             return wrong(question, UNANSWERED, answered=False)
-        if question.kind == "measured":
+        if isinstance(question, MeasuredQuestion):
             return judge_measured(question, answer, told)
         known = answers(topic, question, student, hidden=bool(secret))
-        if question.kind == "parts":
+        if isinstance(question, PartsQuestion):
             return judge_parts(question, answer, known, told)
-        if question.kind == "plot":
+        if isinstance(question, PlotQuestion):
             return judge_plot(question, answer, known[0])
         return judge_value(question, answer, known[0], told)
     except _BANK_ERRORS as error:
@@ -98,14 +98,8 @@ def unjudged(question: Question, error: Exception) -> Verdict:
 
 def model_answer(topic: str, question: Question, model: Model, student: str) -> Any:
     """Return the answer of a student who thinks that `model` is right; what tests hand in."""
-    if question.kind == "function":
+    if isinstance(question, FunctionQuestion):
         return asking_model(model)
     drawn = parameters(topic, question, student)
     file = (question.file.path(),) if question.file else ()
-    value = model(*file, **drawn)
-    if question.kind == "parts":
-        return {part.id: handed_in(part, plain(value[part.id])) for part in question.parts}
-    if question.kind == "plot":
-        return plain(handed_in(question, value))
-    value = handed_in(question, plain(value))
-    return {**drawn, "answer": value} if question.kind == "measured" else value
+    return question.handed_in_with(drawn, model(*file, **drawn))

@@ -10,23 +10,18 @@ the instructor's machine.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from perfcourse.bank import Bank, Question
-from perfcourse.bank.drawn_plots import read
+from perfcourse.bank.composite import PARTS, PartsQuestion
+from perfcourse.bank.hints import UNANSWERED, missing
 from perfcourse.bank.model_answers import shown
 from perfcourse.bank.parameters import answers, cases, parameters
-from perfcourse.bank.plot_comparison import aspects
+from perfcourse.bank.plots import PlotQuestion
 from perfcourse.bank.properties import AnswerError, Ask
-from perfcourse.judge.composite import by_part
-from perfcourse.judge.hints import BOTH, UNANSWERED, option_hint, type_word, words_hint
-from perfcourse.judge.measurements import wrong_table
-from perfcourse.judge.values import missing
-from perfmodel.answers.closeness import numbers
-from perfmodel.answers.words import pair, word
+from perfcourse.bank.values import FunctionQuestion, MeasuredQuestion
 
 ANYONE = "anyone"
 """The student whose parameters a notebook carries that was released for nobody in particular."""
@@ -35,6 +30,11 @@ LATER = (
     "been graded, or in the folder exercises/ of the course."
 )
 Given = dict[str, dict[str, Any]]
+KINDS: dict[str, type[Question]] = {
+    **PARTS,
+    **{kind.kind: kind for kind in (MeasuredQuestion, PartsQuestion, PlotQuestion)},
+}
+"""The classes of questions that are answered by a value, by their kind."""
 
 
 class NoBankError(LookupError):
@@ -51,28 +51,15 @@ def given(bank: Bank, student: str) -> Given:
 
 def _of(topic: str, question: Question, student: str) -> dict[str, Any]:
     form: dict[str, Any] = {"kind": question.kind, "answer": question.answer}
-    if question.kind == "function":
-        form["inputs"] = _packed(cases(topic, question, student, "")[0])
-    elif question.kind == "measured":
-        form["columns"], form["least"] = list(question.columns), question.least
-    else:
-        form["parameters"] = _packed(parameters(topic, question, student))
-        known = answers(topic, question, student)
-        asked = zip(question.asked, known, strict=True)
-        parts = {part.id: _of_value(part, values[0]) for part, values in asked}
-        form |= {"parts": parts} if question.parts else parts[question.id]
-    return form
-
-
-def _of_value(question: Question, expected: Any) -> dict[str, Any]:
-    form: dict[str, Any] = {"kind": question.kind}
-    if question.kind == "array":
-        form["shape"] = _shape(expected)
-    if question.kind == "plot":
-        form |= {"curves": len(expected.curves), "aspects": aspects(expected)}
-    if question.choices:
-        form["choices"] = list(question.choices)
-    return form
+    if isinstance(question, FunctionQuestion):
+        return {**form, "inputs": _packed(cases(topic, question, student, "")[0])}
+    if not question.personal:
+        return form | question.form(None)
+    form["parameters"] = _packed(parameters(topic, question, student))
+    known = answers(topic, question, student)
+    asked = zip(question.asked, known, strict=True)
+    parts = {part.id: part.form(values[0]) for part, values in asked}
+    return form | ({"parts": parts} if question.parts else parts[question.id])
 
 
 def source(found: Given, student: str) -> str:
@@ -93,13 +80,6 @@ def source(found: Given, student: str) -> str:
             "})",
         )
     )
-
-
-def _shape(expected: Any) -> Any:
-    """Return the shape of an array, or of each column of a table by its name."""
-    if isinstance(expected, dict):
-        return {name: _shape(part) for name, part in expected.items()}
-    return list(np.shape(expected))
 
 
 def unpacked(value: Any) -> Any:
@@ -123,11 +103,11 @@ def _packed(value: Any) -> Any:
 
 def look(form: dict[str, Any], answer: Any) -> tuple[bool, str]:
     """Return whether an answer, plain data or an `Ask`, has the right form, and what to say."""
-    if form["kind"] == "function":
+    if form["kind"] == FunctionQuestion.kind:
         return _tried(form, answer)
     if missing(answer):
         return False, UNANSWERED
-    complaint = _WRONG[form["kind"]](form, answer)
+    complaint = KINDS[form["kind"]].wrong_form(form, answer)
     return not complaint, complaint or f"Has the right form. {LATER}"
 
 
@@ -143,101 +123,6 @@ def _tried(form: dict[str, Any], ask: Ask) -> tuple[bool, str]:
     if missing(value):
         return False, "Your function returns nothing: end it with return."
     return True, f"{call} gave {_short(value)}. {LATER}"
-
-
-def _wrong_array(form: dict[str, Any], answer: Any) -> str:
-    shape = form["shape"]
-    if not isinstance(shape, dict):
-        return _not_shaped(shape, answer)
-    if not isinstance(answer, dict) or set(answer) != set(shape):
-        return f"Give a dict with the keys {', '.join(shape)}."
-    complaints = {name: _not_shaped(wanted, answer[name]) for name, wanted in shape.items()}
-    return next((f"Column {name}: {said}" for name, said in complaints.items() if said), "")
-
-
-def _not_shaped(shape: list[int], answer: Any) -> str:
-    if complaint := _not_numbers(answer):
-        return complaint
-    found = np.asarray(answer).shape
-    if list(found) == shape or np.prod(found) == np.prod(shape) == 1:
-        return ""
-    return f"Give {_amount(shape)}, not {_amount(found)}."
-
-
-def _amount(shape: Sequence[int]) -> str:
-    if len(shape) > 1:
-        return f"an array of shape {tuple(shape)}"
-    return f"an array of {shape[0]}" if shape else "a single number"
-
-
-def _wrong_number(form: dict[str, Any], answer: Any) -> str:
-    return _not_shaped([], answer)
-
-
-def _not_numbers(answer: Any) -> str:
-    found = numbers(answer)
-    if found is None:
-        return f"Give plain numbers, not {type_word(answer)}."
-    return "" if np.isfinite(found).all() else "Not finite: look for a division by zero."
-
-
-def _wrong_choice(form: dict[str, Any], answer: Any) -> str:
-    answered = pair(answer)
-    if answered is None:
-        return BOTH
-    if word(answered[0]) not in {word(option) for option in form["choices"]}:
-        return f"Choose one of: {', '.join(form['choices'])}."
-    return _not_shaped([], answered[1])
-
-
-def _wrong_text(form: dict[str, Any], answer: Any) -> str:
-    return words_hint(answer)
-
-
-def _wrong_option(form: dict[str, Any], answer: Any) -> str:
-    return option_hint(form["choices"], answer)
-
-
-def _wrong_parts(form: dict[str, Any], answer: Any) -> str:
-    given = by_part(list(form["parts"]), answer)
-    if isinstance(given, str):
-        return given
-    complaints = {
-        id: UNANSWERED if missing(given[id]) else _WRONG[part["kind"]](part, given[id])
-        for id, part in form["parts"].items()
-    }
-    return " ".join(f"{id}: {said}" for id, said in complaints.items() if said)
-
-
-def _wrong_plot(form: dict[str, Any], answer: Any) -> str:
-    shown = read(answer)
-    if isinstance(shown, str):
-        return shown.replace("NAME", form["answer"])
-    if len(shown.series) != form["curves"]:
-        return f"Draw {form['curves']} curve(s), no more and no fewer."
-    if "labels" in form["aspects"] and not all(shown.labels.values()):
-        return "Label both axes."
-    absent = "legend" in form["aspects"] and not shown.legend
-    return "Label each curve, then add a legend." if absent else ""
-
-
-def _wrong_table(form: dict[str, Any], answer: Any) -> str:
-    if complaint := wrong_table(form["columns"], form["least"], answer):
-        return complaint
-    complaint = _not_shaped([], answer["answer"])
-    return f"answer: {complaint}" if complaint else ""
-
-
-_WRONG = {
-    "number": _wrong_number,
-    "array": _wrong_array,
-    "choice": _wrong_choice,
-    "measured": _wrong_table,
-    "text": _wrong_text,
-    "option": _wrong_option,
-    "parts": _wrong_parts,
-    "plot": _wrong_plot,
-}
 
 
 def _short(value: Any) -> str:

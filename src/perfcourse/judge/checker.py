@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from perfcourse.bank import Bank, Question
+from perfcourse.bank.hints import UNANSWERED
 from perfcourse.bank.loader import find, load
 from perfcourse.bank.parameters import parameters
+from perfcourse.bank.plots import PlotQuestion
 from perfcourse.bank.properties import AnswerError, Ask
+from perfcourse.bank.values import FunctionQuestion
 from perfcourse.judge import Verdict, answer_forms as alone, judge
 from perfcourse.judge.answer_forms import ANYONE, Given
-from perfcourse.judge.hints import UNANSWERED
 from perfcourse.kernel.blocked_functions import withheld
 from perfcourse.kernel.figure import shown
 from perfcourse.kernel.plain import TooBigError, plain
@@ -114,7 +116,11 @@ class Checker:
         if answer is _UNSET:
             answer = _from_notebook(form["answer"])
         try:
-            seen = asking(answer) if form["kind"] == "function" else _read(form["kind"], answer)
+            seen = (
+                asking(answer)
+                if form["kind"] == FunctionQuestion.kind
+                else _read(form["kind"], answer)
+            )
             fine, text = alone.look(form, seen)
         except Exception as error:
             fine, text = False, f"The answer can't be read: {_shown(error)}"
@@ -130,7 +136,7 @@ class Checker:
             return self._verdict(question, answer)
 
     def _verdict(self, question: Question, answer: Any) -> Verdict:
-        if question.kind == "function":
+        if isinstance(question, FunctionQuestion):
             return judge(self.topic, question, asking(answer, question.builds), self.student)
         try:
             value = _read(question.kind, answer)
@@ -197,7 +203,7 @@ def _not_callable(value: Any) -> Ask:
 
 def _read(kind: str, answer: Any) -> Any:
     """Return an answer as plain data; of a plot what it shows."""
-    return plain(shown(answer) if kind == "plot" else answer)
+    return plain(shown(answer) if kind == PlotQuestion.kind else answer)
 
 
 def _from_notebook(name: str) -> Any:

@@ -23,9 +23,8 @@ from typing import Any
 
 from perfcourse.bank import Bank, Question
 from perfcourse.bank.coincidence import RIGHT, coincident
-from perfcourse.bank.comparison import same
-from perfcourse.bank.model_answers import handed_in
 from perfcourse.bank.parameters import accidental, agreeing, answers, cases
+from perfcourse.bank.values import FunctionQuestion
 from perfcourse.judge import Verdict, judge, model_answer
 from perfcourse.judge.values import judge_value
 
@@ -79,14 +78,14 @@ class _Seen:
     def look(self, student: str) -> None:
         """Count what coincides for this student."""
         names = [RIGHT, *(wrong.name for wrong in self.part.misconceptions)]
-        if self.question.kind == "function":
+        if isinstance(self.question, FunctionQuestion):
             drawn = cases(self.topic, self.question, student, "")
             alike = agreeing(self.question, drawn)
             self.counts.update((names[i], names[j], "answer") for i, j in alike)
             self._hints(student)
             return
         known = answers(self.topic, self.question, student)[self.place]
-        if self.part.kind != "option":  # there, a choice is no mistake for whom it is right
+        if not self.part.is_choice:
             self._values(names, known)
         if self.question.parts:
             self._hints_of(known)
@@ -94,9 +93,9 @@ class _Seen:
             self._hints(student)
 
     def _values(self, names: list[str], known: list[Any]) -> None:
-        given = [handed_in(self.part, value) for value in known]
+        given = [self.part.handed_in(value) for value in known]
         for i, j in combinations(range(len(known)), 2):
-            if same(self.part, given[i], known[j]) or same(self.part, given[j], known[i]):
+            if self.part.same(given[i], known[j]) or self.part.same(given[j], known[i]):
                 self.counts[names[i], names[j], "answer"] += 1
         accidents = accidental(self.part, known)
         as_a_rule = coincident(self.part, known) - accidents
@@ -110,11 +109,11 @@ class _Seen:
 
     def _hints_of(self, known: list[Any]) -> None:
         for wrong, value in zip(self.part.misconceptions, known[1:], strict=True):
-            answer = handed_in(self.part, value)
+            answer = self.part.handed_in(value)
             self._count(wrong.name, judge_value(self.part, answer, known, told=True))
 
     def _count(self, name: str, verdict: Verdict) -> None:
-        is_right = self.part.kind == "option" and verdict.right
+        is_right = self.part.is_choice and verdict.right
         if verdict.misconception != name and not is_right:
             told = verdict.misconception or (RIGHT if verdict.earned else "no hint of its own")
             self.counts[name, told, "hint"] += 1

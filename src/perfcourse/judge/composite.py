@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from perfcourse.bank import Question
-from perfcourse.judge.hints import type_word
+from perfcourse.bank.composite import asked_form, by_part
 from perfcourse.judge.values import judge_value
 from perfcourse.judge.verdict import Part, Verdict, wrong
 
@@ -16,7 +15,7 @@ def judge_parts(question: Question, answer: Any, known: list[list[Any]], told: b
     ids = [part.id for part in question.parts]
     given = by_part(ids, answer)
     if isinstance(given, str):
-        return wrong(question, given if told else form(ids))
+        return wrong(question, given if told else asked_form(ids))
     verdicts = [
         judge_value(part, given.get(part.id), values, told)
         for part, values in zip(question.parts, known, strict=True)
@@ -33,20 +32,3 @@ def judge_parts(question: Question, answer: Any, known: list[list[Any]], told: b
         next(iter(mistakes), ""),
         tuple(Part(v.question, v.earned, v.points, "" if v.right else v.message) for v in verdicts),
     )
-
-
-def by_part(ids: Sequence[str], answer: Any) -> dict[str, Any] | str:
-    """Return the answer to each part by its id, or what is wrong with the form of the answer."""
-    if isinstance(answer, dict):
-        return {id: answer.get(id) for id in ids}
-    if isinstance(answer, list):
-        if len(answer) == len(ids):
-            return dict(zip(ids, answer, strict=True))
-        return f"{form(ids)} Yours has {len(answer)}."
-    return f"{form(ids)} Yours is {type_word(answer)}."
-
-
-def form(ids: Sequence[str]) -> str:
-    """Return which form an answer of these parts has, in a sentence."""
-    names = ", ".join(ids)
-    return f"Give a dict with the keys {names}, or a tuple of {len(ids)} in this order."

@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from perfcourse.bank import Misconception, Question
-from perfcourse.bank.comparison import distance, same
-from perfcourse.judge.hints import UNANSWERED, value_hint
+from perfcourse.bank import Question
+from perfcourse.bank.hints import SAFE_HINTS, UNANSWERED, UNKNOWN, UNKNOWN_WORDS, missing
+from perfcourse.bank.question import table_columns
+from perfcourse.bank.values import ChoiceQuestion
 from perfcourse.judge.verdict import Verdict, mistaken, right, wrong
-from perfcourse.kernel.plain import Other
 from perfmodel.answers.closeness import close
-from perfmodel.answers.words import pair, word
 
 
 def judge_value(question: Question, answer: Any, known: list[Any], told: bool) -> Verdict:
@@ -32,16 +31,20 @@ def judge_value(question: Question, answer: Any, known: list[Any], told: bool) -
     if missing(answer):
         return wrong(question, UNANSWERED, answered=False)
     expected, *mistakes = known
-    if same(question, answer, expected):
+    if question.same(answer, expected):
         return right(question)
-    errors = [distance(question, answer, value) for value in mistakes]
+    errors = [question.distance(answer, value) for value in mistakes]
     if min(errors, default=np.inf) <= question.tolerance:
         return mistaken(question, question.misconceptions[int(np.argmin(errors))])
-    if question.kind == "choice" and (mistake := _by_number(question, answer, known)):
+    of_number = question.mistake_of_number if isinstance(question, ChoiceQuestion) else None
+    if of_number and (mistake := of_number(answer, known)):
         return mistaken(question, mistake)
     if verdict := _by_column(question, answer, known):
         return verdict
-    return wrong(question, value_hint(question, answer, expected, told))
+    hint = question.hint(answer, expected)
+    if not told and hint not in SAFE_HINTS:
+        hint = UNKNOWN if question.numeric else UNKNOWN_WORDS
+    return wrong(question, hint)
 
 
 def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | None:
@@ -51,9 +54,7 @@ def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | N
     made in two columns, no single mistake leads to the whole table.
     """
     expected, *mistakes = known
-    if not isinstance(expected, dict) or not isinstance(answer, dict):
-        return None
-    if set(answer) != set(expected):
+    if table_columns(answer, expected) is None:
         return None
     said: dict[str, list[str]] = {}
     names: list[str] = []
@@ -78,21 +79,3 @@ def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | N
     return Verdict(
         question.id, 0.0, float(question.points), " ".join(parts), misconception=names[0]
     )
-
-
-def _by_number(question: Question, answer: Any, known: list[Any]) -> Misconception | None:
-    """Return the one misconception that explains the number, whatever was chosen by it."""
-    given = pair(answer)
-    if given is None or word(given[0]) not in {word(option) for option in question.choices}:
-        return None
-    places = [
-        place
-        for place, (_, number) in enumerate(known)
-        if close(given[1], number, question.tolerance)
-    ]
-    return question.misconceptions[places[0] - 1] if len(places) == 1 and places[0] else None
-
-
-def missing(answer: Any) -> bool:
-    """Whether nothing, or the placeholder, stands where the answer should."""
-    return answer is None or (isinstance(answer, Other) and answer.type_name == "ellipsis")

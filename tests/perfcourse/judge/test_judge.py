@@ -7,7 +7,7 @@ from hypothesis.extra import numpy as hnp
 from perfcourse.bank import Bank, Misconception, Question, array, function, measured, number
 from perfcourse.bank.loader import load
 from perfcourse.bank.properties import AnswerError, Property, limit, monotone, refuses, vectorised
-from perfcourse.judge import cases, hints, judge, parameters, same
+from perfcourse.judge import cases, functions, judge, parameters
 from perfcourse.judge.checker import Checker
 from perfcourse.kernel.plain import Other, plain
 from perfmodel.answers.closeness import close
@@ -69,7 +69,7 @@ def test_table_needs_all_columns_and_only_those():
     assert "keys a, b" in judge("t", question, {"a": [1, 2]}, "ada").message
     assert "keys a, b" in judge("t", question, {**right, "c": 1}, "ada").message
     assert "Column b" in judge("t", question, {"a": [1, 2], "b": 4}, "ada").message
-    assert same(question, right, question.reference())
+    assert question.same(right, question.reference())
 
 
 @pytest.mark.parametrize("secret", ["", "secret"])
@@ -293,14 +293,14 @@ def refuse(kind="ValueError"):
 
 
 REFUSING = {
-    "never refuses": (lambda lam, mu: 1 / (mu - lam), hints.REFUSE),
+    "never refuses": (lambda lam, mu: 1 / (mu - lam), functions.REFUSE),
     "answers nothing instead": (
         lambda lam, mu: wait_time(lam, mu) if lam < mu else None,
-        hints.REFUSE,
+        functions.REFUSE,
     ),
     "answers in words instead": (
         lambda lam, mu: wait_time(lam, mu) if lam < mu else "unstable",
-        hints.REFUSE,
+        functions.REFUSE,
     ),
     "is right nowhere": (lambda lam, mu: 2 / (mu - lam), "None of the usual mistakes"),
     "refuses and is wrong": (

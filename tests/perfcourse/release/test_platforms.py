@@ -267,7 +267,11 @@ def test_course_of_one_s_own_takes_the_source_that_is_installed(course, system, 
     else:
         with zipfile.ZipFile(folder / "autograder.zip") as archive:
             names = archive.namelist()
-    banks = {"course/solutions/example.py", "course/src/perfcourse/cli.py", "course/pyproject.toml"}
+    banks = {
+        "course/solutions/example.py",
+        "course/src/perfcourse/__main__.py",
+        "course/pyproject.toml",
+    }
     assert banks <= set(names)
     assert [name for name in names if name.startswith("course/solutions")] == [
         "course/solutions/example.py"

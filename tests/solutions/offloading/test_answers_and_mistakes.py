@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from perfcourse.bank.comparison import same
 from tests.solutions.offloading.exercise import (
     BANK,
     GIB,
@@ -76,7 +75,7 @@ def test_mistake_is_told_from_all_others(id, name):
     for case in (drawn(id, student) for student in STUDENTS):
         answer = model(**case)
         for other in [question.reference, *(one.model for one in others)]:
-            assert not same(question, answer, other(**case))
+            assert not question.same(answer, other(**case))
 
 
 @pytest.mark.parametrize("student", STUDENTS)

@@ -5,7 +5,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from perfcourse.bank.comparison import same
 from perfcourse.bank.parameters import answers
 from tests.solutions.serving.exercise import (
     BANK,
@@ -106,7 +105,7 @@ def test_mistake_is_told_from_all_others(question):
     for student in MANY:
         (given,) = answers(BANK.topic, question, student)
         for (one, mine), (other, theirs) in combinations(zip(names, given, strict=True), 2):
-            assert not same(question, mine, theirs), (student, one, other)
+            assert not question.same(mine, theirs), (student, one, other)
 
 
 def test_there_are_mistakes_enough():

@@ -86,13 +86,9 @@ def parts(
 ) -> Question:
     """Ask for a dict, tuple or dataclass whose parts are judged, and earn points, one by one.
 
-    Parameters
-    ----------
-    id, title, inputs, answer, file
-        As in `number`; all parts have these parameters and this file.
-    parts : sequence of Question
-        Made by `number`, `array`, `choice`, `text`, `one_of` or `true_false`; the id of each is
-        its key in the dict, and they stand in a tuple in this order.
+    `parts` are made by `number`, `array`, `choice`, `text`, `one_of` or `true_false`: the id of
+    each is its key in the dict, and they stand in a tuple in this order. All have the `inputs` and
+    the `file` of the whole.
     """
     require(len(parts) > 1, "parts", [part.id for part in parts], "two or more questions")
     for part in parts:

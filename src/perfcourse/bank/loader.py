@@ -17,15 +17,9 @@ BANKS_VARIABLE = "PERFCOURSE_BANKS"
 
 
 def find(topic: str, start: Path | str | None = None) -> Path:
-    """Return the path of `solutions/TOPIC.py`, looked for from `start` upwards.
+    """Return the path of `solutions/TOPIC.py`, looked for from `start` or here upwards.
 
-    `start` is the current directory where left out; the folder named by the environment variable
-    `PERFCOURSE_BANKS` is looked at first.
-
-    Raises
-    ------
-    FileNotFoundError
-        No such bank.
+    The folder named by the environment variable `PERFCOURSE_BANKS` is looked at first.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", topic):
         raise ValueError(f"topic must be a name like scaling, got {topic!r}")
@@ -40,19 +34,10 @@ def find(topic: str, start: Path | str | None = None) -> Path:
 
 
 def load(path: Path | str, try_models: bool = False) -> Bank:
-    """Load the bank from a file `TOPIC.py` whose `bank` is a `Bank`.
+    """Load the bank from a file `TOPIC.py` whose `bank` is a `Bank`; `try_models` asks all models.
 
-    Parameters
-    ----------
-    path : path
-        The file.
-    try_models : bool
-        Whether to see also that every model has an answer; before a class is graded, say.
-
-    Raises
-    ------
-    BankError
-        The file can't be run, or the bank can't be graded with: where, what, what to change.
+    A `BankError` says where the bank can't be run or graded with, what is wrong, and what to
+    change.
     """
     path = Path(path)
     if not path.is_file():

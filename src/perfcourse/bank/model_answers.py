@@ -52,10 +52,7 @@ def shown(value: Any) -> Any:
 def draw(question: Question, rng: np.random.Generator) -> dict[str, Any]:
     """Return parameters that a question draws, as they are shown and as students get them.
 
-    Raises
-    ------
-    BankError
-        The bank's own drawing fails, or what it draws can't be given to a student's process.
+    A `BankError` says so where drawing fails, or gives what can't reach a student's process.
     """
     try:
         drawn = question.inputs(rng)
@@ -94,12 +91,8 @@ def answers_of(question: Question, drawn: dict[str, Any], hidden: bool = False) 
 def answer_of(question: Question, place: int, drawn: dict[str, Any], hidden: bool = False) -> Any:
     """Return what one of a question's models answers: plain data, or a `Plot`.
 
-    Raises
-    ------
-    ArithmeticError, ValueError
-        The model has no answer for these parameters.
-    BankError
-        The model fails in another way, or a plot's returns something else.
+    An ArithmeticError or ValueError is the model's: no answer for these parameters. Whatever else
+    goes wrong is a `BankError`.
     """
     file = (question.file.path(hidden),) if question.file else ()
     try:

@@ -39,13 +39,7 @@ def generator(*words: str) -> np.random.Generator:
 
 
 def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
-    """Return the personal parameters of a question: always the same for the same student.
-
-    Raises
-    ------
-    ValueError
-        The question's inputs can't tell two of its models apart.
-    """
+    """Return the personal parameters of a question: always the same for the same student."""
     drawn, _ = _drawn(topic, question, "" if question.fixed else student)
     return {name: _copied(value) for name, value in drawn.items()}
 

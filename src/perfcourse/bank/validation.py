@@ -17,13 +17,7 @@ from perfcourse.kernel.wire import MAX_FRAME, MAX_REQUEST, pack
 
 
 def check_forms(bank: Bank) -> None:
-    """See that data files are there and that each model takes what the inputs draw.
-
-    Raises
-    ------
-    BankError
-        Names the question, the model and what to change.
-    """
+    """See that data files are there and that models take what is drawn, or raise `BankError`."""
     for question in bank.questions:
         if question.file and (problem := question.file.problem()):
             raise BankError(f"question {question.id}: {problem}")
@@ -58,14 +52,9 @@ def _check_parameters(question: Question, drawn: dict[str, Any]) -> None:
 
 
 def check_models(bank: Bank) -> None:
-    """See that every model has an answer, for one student who is made up.
+    """See that every model has an answer, for one student who is made up, or raise `BankError`.
 
     What is asked and what is right must also fit what crosses the wall.
-
-    Raises
-    ------
-    BankError
-        Names the question, the model, what it raised and for which parameters.
     """
     given: dict[str, Any] = {}
     for question in bank.questions:

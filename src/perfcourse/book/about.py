@@ -62,13 +62,7 @@ class About:
 
 
 def parse(metadata: Mapping[str, Any], page: str) -> About:
-    """Return what the value of the key `course` says about a page.
-
-    Raises
-    ------
-    ValueError
-        If a key is missing or unknown, or a value isn't allowed; the message names the page.
-    """
+    """Return what the value of the key `course` says about a page; an error names the page."""
     if set(metadata) != set(KEYS):
         raise ValueError(f"{page}: course must have {', '.join(KEYS)}, got {', '.join(metadata)}")
     try:

@@ -23,14 +23,8 @@ from perfcourse.book.published import configuration
 def build(project: Path, console: Console, fresh: bool = False) -> Path:
     """Run what must be run, build the HTML with warnings as errors, and return its first page.
 
-    If nothing changed since the last build, all of it stays as it is.
-
-    Raises
-    ------
-    run.NotebookError
-        If a notebook stops with an error.
-    RuntimeError
-        If Jupyter Book fails; its own messages have been shown by then.
+    If nothing changed since the last build, all of it stays as it is. A `RuntimeError` says that
+    Jupyter Book failed, which has shown its own messages by then.
     """
     work = project / "_build"
     first, built = work / "html" / "index.html", work / "built"
@@ -51,14 +45,9 @@ def build(project: Path, console: Console, fresh: bool = False) -> Path:
 
 
 def write(pages: Path, target: Path, strict: bool = False) -> Path:
-    """Have Jupyter Book write the laid out `pages` to `_build/html` below `target`.
+    """Have Jupyter Book write the laid out `pages` below `target`, and return the first page.
 
-    Returns the first page. With `strict`, warnings are errors.
-
-    Raises
-    ------
-    RuntimeError
-        If it fails; its own messages have been shown by then.
+    With `strict`, warnings are errors.
     """
     html = target / "_build" / "html"
     command = [sys.executable, "-m", "perfcourse.book.pages", str(pages), str(html)]

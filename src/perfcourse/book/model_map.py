@@ -91,18 +91,7 @@ def room(module: str) -> str | None:
 
 
 def labs(project: Path) -> dict[str, frozenset[str]]:
-    """Return the models that each lab of the book uses, by the lab's page, in reading order.
-
-    Parameters
-    ----------
-    project : Path
-        The project's folder, with `_toc.yml`.
-
-    Returns
-    -------
-    dict of str to frozenset of str
-        Pages such as `notebooks/queueing/bottleneck`; models as `room` names them.
-    """
+    """Return the models that each lab uses, as `room` names them, by its page in reading order."""
     pages = [page for page in sources.pages(project) if page.startswith(LABS)]
     return {page: frozenset(_rooms(project, page)) for page in pages}
 

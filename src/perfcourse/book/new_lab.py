@@ -22,22 +22,8 @@ LONGEST = 22
 def new_lab(project: Path, topic: str, page: str, title: str) -> list[Path]:
     """Write a running example lab named `page` to `topic` and return the files made or changed.
 
-    Parameters
-    ----------
-    project : Path
-        The course's folder.
-    topic : str
-        One of `perfmodel.TOPICS`; its chapter names the lab in the table of contents.
-    page : str
-        Lower-case words with hyphens, at most `LONGEST` letters: the name of the notebook and, with
-        underscores, of the folders.
-    title : str
-        What stands above the notebook, in one line.
-
-    Raises
-    ------
-    ValueError
-        If the names break the project's rules, or a lab has this name, in whichever topic.
+    `page` has lower-case words with hyphens, at most `LONGEST` letters: the name of the notebook
+    and, with underscores, of the folders. It must be new in all topics.
     """
     _check(topic, page, title)
     module = page.replace("-", "_")

@@ -42,24 +42,9 @@ def run_all(
 ) -> dict[Path, Any]:
     """Return the notebooks in `paths` with their outputs, running those that are stale.
 
-    A notebook that times the machine says `alone: true` in its metadata and runs after the
-    others, with nothing beside it.
-
-    Parameters
-    ----------
-    paths : iterable of Path
-        Notebooks; Markdown pages without code cells are passed over.
-    cache : Path
-        Folder that keeps one executed notebook a digest (`sources.key`).
-    console : Console
-        Where progress is shown.
-    fresh : bool
-        Whether to run all of them, stale or not.
-
-    Raises
-    ------
-    NotebookError
-        After all have been tried, if some stopped with an error.
+    A notebook that times the machine says `alone: true` in its metadata and runs after the others,
+    with nothing beside it. `cache` keeps one executed notebook a digest (`sources.key`). A
+    `NotebookError` comes after all have been tried, if some stopped with an error.
     """
     cache.mkdir(parents=True, exist_ok=True)
     notebooks = {path: nb for path in paths if (nb := sources.read(path)) is not None}

@@ -14,7 +14,7 @@ import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 
 from perfcourse.book import about, pins
-from perfcourse.book.toc import pages, path, root
+from perfcourse.book.toc import pages as pages, path as path, root as root
 
 SOURCES = ("_config.yml", "_toc.yml", "book", "notebooks", "exercises")
 """What the built book is made of, below the project's folder."""
@@ -115,13 +115,7 @@ def imported_by(module: str) -> set[str]:
 
 
 def file_of(module: str) -> Path:
-    """Return the file of a module of this project.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If there is none of this name.
-    """
+    """Return the file of a module of this project, or raise ModuleNotFoundError."""
     if (path := _origin(module)) is None:
         raise ModuleNotFoundError(f"no module named {module!r}")
     return path

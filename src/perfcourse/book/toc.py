@@ -10,13 +10,7 @@ import yaml
 
 
 def root(start: Path | None = None) -> Path:
-    """Return the project's folder: the nearest one upwards from `start` with a `_toc.yml`.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is none up to the root of the file system.
-    """
+    """Return the project's folder: the nearest one upwards from `start` with a `_toc.yml`."""
     start = (start or Path.cwd()).resolve()
     for folder in (start, *start.parents):
         if (folder / "_toc.yml").is_file():

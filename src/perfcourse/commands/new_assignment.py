@@ -43,21 +43,10 @@ def new_assignment_command(name: str, title: str) -> None:
 
 
 def new_assignment(solutions: Path, name: str, title: str = "") -> list[Path]:
-    """Write an assignment of six questions to a folder and return the files made.
+    """Write an assignment of six questions to the folder `solutions` and return the files made.
 
-    Parameters
-    ----------
-    solutions : Path
-        The course's folder `solutions/`.
-    name : str
-        Of the topic: lower-case letters, digits and `_`.
-    title : str
-        What students read above it; the name where left out.
-
-    Raises
-    ------
-    ValueError
-        The name can't be a topic's, or there is such a file.
+    `name` is the topic, in lower-case letters, digits and `_`; the title is the name where left
+    out.
     """
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ValueError(f"name must be a lower-case word like midterm_1, got {name!r}")

@@ -18,11 +18,6 @@ def sealed(record: Mapping[str, Any]) -> dict[str, Any]:
 def unsealed(record: Any) -> dict[str, Any]:
     """Return a record without its check sum.
 
-    Raises
-    ------
-    ValueError
-        The sum is missing or another one: this isn't as it was written.
-
     >>> unsealed(sealed({"points": 5})), unsealed({"points": 5, "sum": ""})
     Traceback (most recent call last):
     ...
@@ -36,13 +31,7 @@ def unsealed(record: Any) -> dict[str, Any]:
 
 
 def parsed(line: str | bytes) -> dict[str, Any]:
-    """Return the record in a line of JSON, without its check sum.
-
-    Raises
-    ------
-    ValueError
-        There is none, or it isn't as it was written.
-    """
+    """Return the record in a line of JSON without its check sum, which must fit."""
     try:
         return unsealed(json.loads(line))
     except RecursionError:

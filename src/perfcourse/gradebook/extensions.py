@@ -12,21 +12,9 @@ from perfcourse.gradebook.lines import read_lines
 def read_extensions(
     path: Path, due: Due, students: Collection[str] | None = None
 ) -> dict[str, Due]:
-    """Read a table of two columns, student and due.
+    """Read a table of two columns, student and due; an error names file, line and value.
 
-    Parameters
-    ----------
-    path : Path
-        The table.
-    due : Due
-        The date for all, before which no extension can end.
-    students : collection of str, optional
-        Who there is; not checked where left out.
-
-    Raises
-    ------
-    ValueError
-        With file, line, value and what is allowed.
+    No extension can end before `due`. `students` are who there is, not checked where left out.
     """
     dates: dict[str, Due] = {}
     for line in read_lines(path, ("student", "due"), ("why",)):

@@ -50,12 +50,7 @@ def prints(
 ) -> dict[str, Print]:
     """Return the fingerprints of a student's code by answer; none where they are too few.
 
-    Parameters
-    ----------
-    code : mapping
-        As `perfcourse.gradebook.answers.by_answer` returns it.
-    stub : set
-        Fingerprints of what was handed out.
+    `code` is what `by_answer` returns, `stub` the fingerprints of what was handed out.
     """
     made = ((name, _print(passages, stub)) for name, passages in code.items())
     return {name: of_answer for name, of_answer in made if of_answer.pieces}

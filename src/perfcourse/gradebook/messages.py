@@ -22,17 +22,7 @@ class Message:
 def messages(
     moved: Sequence[Change], title: str, emails: Mapping[str, str] | None = None
 ) -> list[Message]:
-    """Return a message to each student whose points changed.
-
-    Parameters
-    ----------
-    moved : sequence of Change
-        Who, from what and to what.
-    title : str
-        The assignment's.
-    emails : mapping, optional
-        Addresses by student.
-    """
+    """Return a message to each student whose points changed, with an address if known."""
     return [
         Message(
             change.after.student,

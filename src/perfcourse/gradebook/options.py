@@ -43,13 +43,7 @@ def deadline_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def deadline_from(
     due: str, late: str, extensions: Path | None, students: Collection[str] | None = None
 ) -> Deadline:
-    """Return the deadline that the options describe; extensions are for `students`, if given.
-
-    Raises
-    ------
-    ValueError
-        An option that isn't understood, or that means nothing without `--due`.
-    """
+    """Return the deadline that the options describe; extensions are for `students`, if given."""
     if not due:
         for name, value in (("--late", late), ("--extensions", extensions)):
             if value:

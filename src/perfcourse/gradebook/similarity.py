@@ -187,10 +187,7 @@ class _Label:
 def similar(prints: Mapping[str, Mapping[str, Print]]) -> list[Pair]:
     """Return the pairs that share more than chance explains, the most surprising first.
 
-    Parameters
-    ----------
-    prints : mapping
-        Of each submission, by name, the fingerprints of its answers.
+    `prints` holds the fingerprints of each submission's answers, by its name.
     """
     everybody = Similarity()
     for name, answers in prints.items():

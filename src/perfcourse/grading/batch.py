@@ -63,30 +63,10 @@ def run(
     """Grade what is in `folder` and not yet in the journal of `out`; write all reports to `out`.
 
     Points by hand in `OUT/by-hand.csv` are checked first; where there is none, it is made, empty.
-
-    Parameters
-    ----------
-    folder, out : Path
-        What was collected, or a zip archive of it; where to write, which may lie in it.
-    settings, engine : Settings, callable
-        How to grade, and where.
-    sources : Sources
-        What says whose a file is, and when it was handed in.
-    column : str, optional
-        The assignment's column in the platform's gradebook; by default the one of its name.
-    deadline : Deadline, optional
-        When it was due, and what being late costs.
-    progress : callable, optional
-        Is told how many are done, of how many.
-
-    Raises
-    ------
-    ValueError
-        The folder, the roster, the table of students or points by hand can't be taken as it is.
-    perfcourse.grading.lock.HeldError
-        Another run writes to `out`.
-    KeyboardInterrupt
-        The process was asked to end; what was graded until then is in the journal.
+    `sources` says whose a file is and when it was handed in; `column` is the assignment's in the
+    platform's gradebook, by default the one of its name. `progress` is told how many are done, of
+    how many. What can't be taken as it is, is refused before grading; after KeyboardInterrupt the
+    journal has what was graded until then.
     """
     with held(out):
         bank = load(Path(settings.bank), try_models=True)

@@ -29,14 +29,8 @@ _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("purelib", "platlib", "
 def fingerprint(bank: Path, secret: str, *limits: object) -> str:
     """Return a digest of all that decides a grade besides the submission.
 
-    Parameters
-    ----------
-    bank : Path
-        The bank's file; it has been loaded, and with it what it imports.
-    secret : str
-        Seed of the hidden inputs.
-    *limits : object
-        Limits and switches of the run, as anything whose `repr` says all.
+    The `bank` has been loaded, and with it what it imports; `limits` are limits and switches of the
+    run, as anything whose `repr` says all.
     """
     python = platform.python_implementation(), platform.python_version()
     made_with = [version(name) for name in ("perfmodel", *AGENT)]

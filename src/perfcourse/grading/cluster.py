@@ -52,24 +52,12 @@ class LostClusterError(OSError):
 def grade_on_cluster(
     handins: Iterable[Handin], settings: Settings, where: str, workers: int = 0
 ) -> Iterator[Graded]:
-    """Grade on a cluster; yields as they finish.
+    """Grade on a cluster; yields as they finish, takes hand-ins only as fast as they are graded.
 
-    Parameters
-    ----------
-    handins : iterable
-        What was handed in; taken only as fast as it is graded.
-    settings : Settings
-        The same for every worker.
-    where : str
-        `local`, a scheduler's address (`tcp://host:8786`), or a batch system that dask-jobqueue
-        knows and that its configuration describes (`slurm`, `pbs`, ...).
-    workers : int
-        Submissions at a time (`local`) or jobs to ask for; one a core, or 8 jobs, where 0.
-
-    Raises
-    ------
-    LostClusterError
-        The scheduler ended, or can't be reached any more, before all were graded.
+    `where` is `local`, a scheduler's address (`tcp://host:8786`), or a batch system that
+    dask-jobqueue knows and that its configuration describes (`slurm`, `pbs`, ...). `workers` are
+    submissions at a time (`local`) or jobs to ask for; one a core, or 8 jobs, where 0. A
+    `LostClusterError` says that the scheduler can't be reached any more.
     """
     distributed = _distributed()
     with ExitStack() as stack:

@@ -61,13 +61,7 @@ class Settings:
         return Sandbox() if self.unsafe else find_sandbox()
 
     def safe_sandbox(self) -> Sandbox:
-        """Return the same.
-
-        Raises
-        ------
-        NoSandboxError
-            There is none here, and grading without one was not asked for.
-        """
+        """Return the same; a `NoSandboxError` where it is missing, and must not."""
         sandbox = self.sandbox()
         if not sandbox.bwrap and not self.unsafe:
             raise NoSandboxError(
@@ -118,12 +112,8 @@ class Grader:
     def _started(self) -> Warm:
         """Start the warm parent and one process in it, again if somebody kills it meanwhile.
 
-        Raises
-        ------
-        NoSandboxError
-            The protection that was found here before doesn't start any more.
-        BrokenError
-            Without a sandbox, the parent doesn't start.
+        A `NoSandboxError` says that the protection that was found here before doesn't start any
+        more.
         """
         for tried in range(TRIES - 1):
             try:

@@ -62,13 +62,7 @@ class Journal:
         return self._results.get((name, digest, _told(versions))) if digest else None
 
     def add(self, graded: Graded, versions: Mapping[str, str]) -> None:
-        """Append a result and wait until it is on disk.
-
-        Raises
-        ------
-        OSError
-            With the journal's name; the line is not in it then.
-        """
+        """Append a result and wait until it is on disk; after an OSError the line is not in it."""
         entry = {"of": self._of, "with": dict(versions), "result": as_record(graded)}
         line = memoryview(json.dumps(sealed(entry)).encode() + b"\n")
         rest = line

@@ -29,13 +29,7 @@ class HeldError(OSError):
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """Keep every other run from writing to `folder` inside the block.
-
-    Raises
-    ------
-    HeldError
-        Another run holds the folder.
-    """
+    """Keep every other run from writing to `folder` inside the block; a `HeldError` if one does."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(handle, "r+", errors="replace") as file:

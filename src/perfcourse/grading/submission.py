@@ -34,21 +34,8 @@ submission has used already."""
 def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> Graded:
     """Grade one submission; whatever it does, the result is a `Graded`.
 
-    Parameters
-    ----------
-    handin : Handin
-        What was handed in.
-    bank : Bank
-        The questions, which never leave this process.
-    secret : str
-        Seed of the hidden inputs.
-    new_session : callable
-        Starts a student's process behind the wall.
-
-    Raises
-    ------
-    perfcourse.isolation.session.BrokenError
-        The machinery failed; the submission is not graded and can be tried again.
+    `secret` is the seed of the hidden inputs. A `BrokenError` says that the machinery failed: the
+    submission is not graded and can be tried again.
     """
     started = time.monotonic()
     who = handin.name, handin.student, handin.digest

@@ -28,10 +28,7 @@ class UnreadableError(ValueError):
 def code_cells(data: bytes, name: str = "") -> list[str]:
     """Return the source of every code cell of a notebook (format 3 or 4).
 
-    Raises
-    ------
-    UnreadableError
-        With the reason, for the student.
+    An `UnreadableError` gives the reason, for the student.
     """
     notebook = _parsed(data, name)
     language = _language(notebook)
@@ -72,20 +69,7 @@ def student_named(cells: Iterable[str]) -> str:
 
 
 def not_run(data: bytes, answers: Iterable[str]) -> dict[str, str]:
-    """Return the answers that stand in a cell of text, which isn't run, and the kind of the cell.
-
-    Parameters
-    ----------
-    data : bytes
-        The notebook.
-    answers : iterable of str
-        The names that hold answers.
-
-    Raises
-    ------
-    UnreadableError
-        It is no notebook.
-    """
+    """Return the answers that stand in a cell of text, which isn't run, and the cell's kind."""
     found: dict[str, str] = {}
     names = list(answers)
     for cell in _cells(_parsed(data, "")):

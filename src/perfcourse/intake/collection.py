@@ -88,20 +88,8 @@ NOTHING = Collected()
 def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collected:
     """Find the submissions in a folder or zip archive, and sort out whose they are.
 
-    Parameters
-    ----------
-    collected : Path
-        A folder (`STUDENT.ipynb`, `STUDENT/anything.ipynb`, nbgrader's `STUDENT/TOPIC/TOPIC.ipynb`,
-        or as a platform names them), or such a folder as a zip archive.
-    topic : str
-        Of several notebooks of a student, `TOPIC.ipynb` is the one.
-    sources : Sources
-        Roster, table of students, and how to read names and times.
-
-    Raises
-    ------
-    ValueError
-        It can't be read, or the table of students names a file that isn't there.
+    It holds `STUDENT.ipynb`, `STUDENT/anything.ipynb`, nbgrader's `STUDENT/TOPIC/TOPIC.ipynb`, or
+    names as a platform gives them. Of several notebooks of a student, `TOPIC.ipynb` is the one.
     """
     roster = sources.roster
     known = _known(sources)

@@ -77,21 +77,8 @@ def pieces(
 ) -> tuple[list[Piece], list[File]]:
     """Return what was collected, in order of the names, and what programs left beside it.
 
-    Parameters
-    ----------
-    collected : Path
-        A folder or a zip archive.
-    aside : collection of Path
-        What lies there and is nobody's.
-    topic : str
-        Files called so are a student's, not students.
-    known : callable
-        Whether somebody of the class is called so.
-
-    Raises
-    ------
-    ValueError
-        It is neither a folder nor a zip archive, or the archive is refused.
+    What lies `aside` is nobody's. Files called `topic` are a student's, not students; `known` says
+    whether somebody of the class is called so.
     """
     files = _on_disk(collected, aside) if collected.is_dir() else _archived(collected)
     clutter = [file for file in files if _is_clutter(file)]

@@ -66,14 +66,8 @@ class _Notebook:
 def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -> Choice:
     """Return which of a student's files is graded.
 
-    Parameters
-    ----------
-    files : sequence of (File, int)
-        All that is the student's, each with its number where numbers rise with time, else 0.
-    topic : str
-        The exercise.
-    timed : bool
-        Whether a file's time says when it was handed in.
+    Each comes with its number where numbers rise with time, else 0; `timed` says that a file's time
+    tells when it was handed in.
     """
     if any(file.passed_over == TOO_MANY for file, _ in files):
         problem = FULL.format(what=f"The folder holds over {pieces.MAX_LOOKED_AT} files.")

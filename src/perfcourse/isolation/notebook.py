@@ -30,24 +30,16 @@ class _Crash:
 class Notebook:
     """A student's notebook: it runs when it is first asked for something.
 
-    A cell that ends the process is left out from then on, and a function that does so costs
-    nothing but its own question: whatever is asked next finds a fresh process in which every
-    other cell has run.
+    A cell that ends the process is left out from then on, and a function that does so costs nothing
+    but its own question: whatever is asked next finds a fresh process in which every other cell has
+    run.
 
     A thread or a process that one cell has left running may end the process while another cell runs
     or a function is called. So where something was left, that cell is suspected first: if all goes
     well without it, it's the one that is left out.
 
-    Parameters
-    ----------
-    cells : sequence of str
-        Its code.
-    parameters : dict
-        What the student's own questions were drawn as.
-    withheld : sequence of str
-        Functions that raise while it runs.
-    start : callable
-        Starts a process; takes the seconds that the submission has used already.
+    The functions `withheld` raise while it runs; `start` takes the seconds that the submission has
+    used already.
     """
 
     def __init__(
@@ -127,10 +119,7 @@ class Notebook:
     def _running(self) -> Session:
         """Return a session in which the cells have run.
 
-        Raises
-        ------
-        StoppedError
-            The time is used up, or the notebook has been started too often.
+        A `StoppedError` says that the time is used up, or the notebook was started too often.
         """
         while self._session is None or self._session.stopped or self._without >= 0:
             if self.ended:

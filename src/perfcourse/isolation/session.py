@@ -45,17 +45,9 @@ class Times:
 class Session:
     """One student's process: run the notebook, then ask for values and call functions.
 
-    Parameters
-    ----------
-    end : callable
-        Ends the process, waits until it is gone, and returns how it ended; with True, it is first
-        given a moment to end as it is about to, since it has left the channel.
-    channel : Channel
-        To the process.
-    times : Times
-        How long it may take.
-    spent : float
-        Seconds of the time for the whole submission that are used up already.
+    `end` ends the process, waits until it is gone, and returns how it ended; with True, it is first
+    given a moment to end as it is about to, since it has left the channel. `spent` are the seconds
+    of the whole submission's time that are used up already.
     """
 
     def __init__(

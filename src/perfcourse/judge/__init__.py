@@ -44,26 +44,12 @@ def judge(
     tried: AnswerError | None = None,
     told: bool = True,
 ) -> Verdict:
-    """Judge one answer.
+    """Judge one answer: an `Ask` for a function, otherwise plain data; never raises for any answer.
 
-    Parameters
-    ----------
-    topic, question, student
-        Whose answer to what.
-    answer : Ask or plain data
-        For a function question a callable that behaves like `Ask`, otherwise plain data.
-    secret : str
-        Seed of the inputs that a function is tried on; empty in the notebook, where also the data
-        file is the one that students have.
-    tried : AnswerError, optional
-        What a function raised for inputs that its author may know, before it saw hidden ones.
-    told : bool
-        Whether the verdict on a value may say something of the value itself, such as its shape.
-
-    Returns
-    -------
-    Verdict
-        Never raises for any answer.
+    `secret` is the seed of the inputs that a function is tried on; empty in the notebook, where
+    also the data file is the one that students have. `tried` is what a function raised for inputs
+    that its author may know, before it saw hidden ones. `told` is whether the verdict on a value
+    may say something of the value itself, such as its shape.
     """
     try:
         if isinstance(question, FunctionQuestion):

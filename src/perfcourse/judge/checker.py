@@ -154,14 +154,9 @@ def checker(
 ) -> Checker:
     """Return the check of a topic's exercises, for use as `check("q1", answer)`.
 
-    Parameters
-    ----------
-    topic : str
-        Name of the bank, for example `scaling`.
-    student : str
-        Your id, as your instructor knows it; your personal parameters follow from it.
-    start, banks : path, optional
-        Where to look from (upwards, for `solutions/TOPIC.py`), or the folder that holds the bank.
+    `topic` names the bank, for example `scaling`. `student` is your id, as your instructor knows
+    it; your personal parameters follow from it. The bank is looked for from `start` upwards, as
+    `solutions/TOPIC.py`, or lies in the folder `banks`.
     """
     try:
         path = Path(banks) / f"{topic}.py" if banks else find(topic, start)

@@ -120,16 +120,9 @@ class _Seen:
 
 
 def examine(bank: Bank, students: Sequence[str], only: str = "") -> Iterator[Examined]:
-    """Yield what coincides in each of a bank's questions, over the students' own parameters.
+    """Yield what coincides in each of a bank's questions, or in `only` one, for these students.
 
-    Parameters
-    ----------
-    bank : Bank
-        The questions.
-    students : sequence of str
-        Their ids; 200 made-up ones say what happens to a class.
-    only : str, optional
-        The id of a question, if only that one is to be looked at.
+    200 made-up ids say what happens to a class.
     """
     for question in bank.questions:
         if only in ("", question.id):

@@ -15,18 +15,9 @@ from perfmodel.answers.closeness import close
 
 
 def judge_value(question: Question, answer: Any, known: list[Any], told: bool) -> Verdict:
-    """Judge a value from what the reference returned and what the misconceptions lead to.
+    """Judge a value, or a part of one, by what is known: the right one, then the misconceptions'.
 
-    Parameters
-    ----------
-    question : Question
-        Of one of the kinds that are answered by a value, or a part of one.
-    answer : plain data
-        What the student has.
-    known : list
-        The right answer, then those of the misconceptions, in order.
-    told : bool
-        Whether the verdict may say something of the answer itself.
+    `told` is whether the verdict may say something of the answer itself.
     """
     if missing(answer):
         return wrong(question, UNANSWERED, answered=False)

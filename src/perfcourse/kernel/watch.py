@@ -138,14 +138,8 @@ def _settle(account: _Account, now: dict[int, _Seen]) -> None:
 def footprint(root: int, tree: Tree, folders: Sequence[str]) -> int:
     """Return the bytes that a submission holds, kernel and files in memory included.
 
-    Parameters
-    ----------
-    root : int
-        Its first process.
-    tree : Tree
-        What `trees` found below it.
-    folders : sequence of str
-        Where it has files in memory of its own.
+    `root` is its first process, `tree` what `trees` found below it; its own files in memory lie in
+    `folders`.
     """
     shown = tree.threads.get(root, root)
     return tree.memory + _files(shown, folders) + _sockets(shown)

@@ -45,20 +45,10 @@ def written(notebook: Notebook) -> str:
 def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook:
     """Return the notebook that students get: solutions cleared, outputs gone, the rest locked.
 
-    Parameters
-    ----------
-    source : notebook
-        The instructor's notebook.
-    bank : Bank
-        Its questions; each must be answered in a solution and checked by `check("ID"...)`.
-    student : str
-        An id to put in as `STUDENT`, for personal copies.
-
-    Raises
-    ------
-    ReleaseError
-        Unbalanced markers, a question without an answer or a check in the notebook, no check, a
-        cell that sets the answer of another question, or more code than the grader reads.
+    Each question must be answered in a solution and checked by `check("ID"...)`. `student` is an id
+    to put in as `STUDENT`, for personal copies. A `ReleaseError` names unbalanced markers, a
+    question without an answer or a check, a cell that sets the answer of another question, or more
+    code than the grader reads.
     """
     answered = {name for cell in source["cells"] for name in answers(cell, bank)}
     for question in bank.questions:

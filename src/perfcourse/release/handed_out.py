@@ -10,15 +10,7 @@ from perfcourse.release.solutions import ReleaseError
 
 
 def handed_out(path: Path, bank: Bank) -> frozenset[str]:
-    """Return the code cells that students got; none where the bank has no notebook.
-
-    Parameters
-    ----------
-    path : Path
-        Of the bank's file; its notebook lies beside it.
-    bank : Bank
-        The questions.
-    """
+    """Return the code cells that students got; none without a notebook beside the bank."""
     source = path.with_suffix(".ipynb")
     try:
         edition = student_edition(read_source(source), bank)

@@ -26,19 +26,8 @@ class NotYet(AssertionError):  # noqa: N818 - its name is what the student reads
 def points(names: Mapping[str, Any], topic: str, question: str) -> float:
     """Show what a student is to read about an answer and return the points that it earns.
 
-    nbgrader takes the last value of a test's cell as the points.
-
-    Parameters
-    ----------
-    names : mapping
-        The notebook's variables: its `globals()`.
-    topic, question : str
-        The bank and the question's id.
-
-    Raises
-    ------
-    FileNotFoundError
-        There is no question bank here.
+    nbgrader takes the last value of a test's cell as the points. `names` are the notebook's
+    `globals()`.
     """
     from IPython.display import display
 
@@ -50,21 +39,8 @@ def points(names: Mapping[str, Any], topic: str, question: str) -> float:
 def part(names: Mapping[str, Any], topic: str, question: str, name: str) -> None:
     """Return if the part `name` of a question is earned, as one of Otter's test cases.
 
-    Parameters
-    ----------
-    names : mapping
-        The notebook's variables, which Otter calls `env`.
-    topic, question : str
-        The bank and the question's id.
-    name : str
-        One of the names that `parts` gives.
-
-    Raises
-    ------
-    NotYet
-        It isn't; the text is the hint.
-    FileNotFoundError
-        There is no question bank here.
+    `names` are the notebook's variables, which Otter calls `env`. Where it isn't earned, the text
+    of `NotYet` is the hint.
     """
     bank, asked, verdict = _judged(names, topic, question)
     if verdict.right:

@@ -52,13 +52,7 @@ def nbgrader_source(source: Notebook, bank: Bank) -> Notebook:
 
 
 def write_nbgrader(topic: str, root: Path, out: Path) -> Path:
-    """Write `OUT/source/TOPIC/TOPIC.ipynb`, and nbgrader's settings unless `OUT` has some.
-
-    Returns
-    -------
-    Path
-        The notebook's.
-    """
+    """Write `OUT/source/TOPIC/TOPIC.ipynb`, returned, and nbgrader's settings if there are none."""
     bank = load(root / "solutions" / f"{topic}.py")
     edition = nbgrader_source(read_source(root / "solutions" / f"{topic}.ipynb"), bank)
     leaving(edition, book_address(root))

@@ -124,14 +124,9 @@ def _raw(id: str, mark: str, text: str = "") -> Cell:
 
 
 def write_otter(topic: str, root: Path, out: Path) -> Path:
-    """Write `OUT/TOPIC.ipynb` for `otter assign`, and what it needs beside it.
+    """Write what `otter assign` needs, and return its notebook `OUT/TOPIC.ipynb`.
 
     That is the data that students get, and in `OUT/solutions` the question bank.
-
-    Returns
-    -------
-    Path
-        The notebook's.
     """
     solutions = root / "solutions"
     bank = load(solutions / f"{topic}.py")

@@ -41,22 +41,8 @@ def template(name: str, topic: str) -> str:
 def write_platform(system: str, topic: str, root: Path, out: Path) -> Path:
     """Write what a system needs into a folder; return the path of what to hand to it.
 
-    Parameters
-    ----------
-    system : str
-        `github-classroom`, `gitlab`, `gradescope` or `autolab`.
-    topic : str
-        Which assignment.
-    root : Path
-        The course's folder.
-    out : Path
-        Where to write.
-
-    Raises
-    ------
-    ValueError
-        The notebook can't be released as it is, or an archive of the course can't be made since
-        `root` is not its whole folder.
+    `system` is `github-classroom`, `gitlab`, `gradescope` or `autolab`; an archive of the course
+    needs its whole folder as `root`.
     """
     if system == "gradescope":
         return write_gradescope(topic, root, out)

@@ -14,10 +14,7 @@ SECRET = "secret.txt"
 def kept_secret(folder: Path) -> str:
     """Return the secret kept in `folder`, made at the first run.
 
-    Raises
-    ------
-    ValueError
-        The file is there but empty, and an empty secret could be guessed; or it is no text.
+    An empty one, which could be guessed, is refused.
     """
     path = folder / SECRET
     if not path.exists():

@@ -35,19 +35,7 @@ def swapped(
 ) -> str:
     r"""Return a cell's text with other lines in place of its solutions.
 
-    Parameters
-    ----------
-    text : str
-        The cell's.
-    instead : callable
-        Takes a solution's lines and its indentation; returns the lines in its place.
-    where : str
-        What an error names.
-
-    Raises
-    ------
-    ReleaseError
-        The markers don't match.
+    `instead` takes a solution's lines and its indentation; `where` is what an error names.
 
     >>> swapped("### BEGIN SOLUTION\nx = 1\n### END SOLUTION", lambda lines, _: ["#", *lines])
     '#\nx = 1'

@@ -53,12 +53,7 @@ def feedback(
 ) -> str:
     """Return a student's feedback page: each question, its points, what went wrong, their code.
 
-    Parameters
-    ----------
-    grade, bank, protections
-        The grade, the assignment, what it was graded with.
-    code : mapping, optional
-        What the student wrote, by the name of the answer.
+    `code` is what the student wrote, by the name of the answer.
     """
     own = code or {}
     rows = [

@@ -43,17 +43,7 @@ def write_messages(
     """Write a message to everybody whose points differ from those that they were last told.
 
     Once the table of messages was sent and taken away, what the last run found counts as told.
-
-    Parameters
-    ----------
-    out : Path
-        The folder of reports.
-    title : str
-        The assignment's.
-    before, now : sequence of Standing
-        What the last run found, and this one.
-    emails : mapping
-        Addresses by student, as far as they are known.
+    `emails` are addresses by student, as far as they are known.
     """
     path, told = out / MESSAGES, out / TOLD
     known = from_text(_text(told)) if path.exists() else [kept for kept in before if kept.settled]

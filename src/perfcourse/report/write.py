@@ -58,20 +58,8 @@ def write_reports(
 ) -> Written:
     """Write the tables and pages, and delete those that it wrote of submissions now withdrawn.
 
-    The folder's other files stay as they are.
-
-    Parameters
-    ----------
-    out : Path
-        The folder.
-    bank, results, protections
-        The assignment, what came of each submission, and what it was graded with.
-    collected : Collected
-        Where the submissions came from, and what there isn't.
-    column : str
-        The assignment's column in the gradebook that the platform exported.
-    stub : collection of str
-        Code cells of the notebook that was handed out.
+    The folder's other files stay as they are. `column` is the assignment's in the gradebook that
+    the platform exported; `stub` are the code cells that were handed out.
     """
     last = _standings(out / RESULTS)
     now = standings(results, last)

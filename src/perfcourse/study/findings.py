@@ -83,24 +83,10 @@ def findings(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Findings:
-    """Return what one group, or two, show.
+    """Return what one group, or two, show: the class, and the comparison group if there is one.
 
-    Parameters
-    ----------
-    groups : mapping of str to sequences of Answer
-        The class, and the comparison group if there is one.
-    cap : float
-        Above 1, see `log_error`.
-    confidence : float
-        Of all intervals.
-    seed : int
-        Of the bootstrap.
-
-    Raises
-    ------
-    ExportError
-        If there are more than two groups, or one without two students who answered both before
-        and after in the same order.
+    Each needs two students who answered both before and after in the same order. `cap` is above 1,
+    see `log_error`; `confidence` is that of all intervals.
     """
     if not 1 <= len(groups) <= 2:
         raise ExportError(f"groups must be one or two, got {len(groups)}: {', '.join(groups)}")

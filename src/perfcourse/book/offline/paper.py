@@ -53,15 +53,8 @@ class Document(NamedTuple):
 
 
 def leaves(contents: Mapping[str, Any]) -> list[Leaf]:
-    """Return the pages of a table of contents in reading order.
+    """Return the pages of a table of contents, as read from `_toc.yml`, in reading order.
 
-    Parameters
-    ----------
-    contents : mapping
-        As read from `_toc.yml`: `root` and `parts`, in Jupyter Book's form.
-
-    Examples
-    --------
     >>> leaves({"root": "a", "parts": [{"caption": "B", "chapters": [{"file": "c"}]}]})
     [Leaf(page='a', depth=1, part=''), Leaf(page='c', depth=1, part='B')]
     """
@@ -79,22 +72,7 @@ def _below(entries: Sequence[Mapping[str, Any]], depth: int) -> Iterator[Leaf]:
 
 
 def document(project: Path, html: Path, place: Path) -> Document:
-    """Return the book as one HTML document.
-
-    Parameters
-    ----------
-    project : Path
-        The course's folder.
-    html : Path
-        The built pages.
-    place : Path
-        Folder that the document will lie in, from which it refers to styles and pictures.
-
-    Raises
-    ------
-    FileNotFoundError
-        If a page of the table of contents isn't built.
-    """
+    """Return the book, built in `html`, as one HTML document that is to lie in `place`."""
     placed = leaves(yaml.safe_load((project / "_toc.yml").read_text("utf-8")))
     config = yaml.safe_load((project / "_config.yml").read_text("utf-8"))
     known = {leaf.page for leaf in placed}

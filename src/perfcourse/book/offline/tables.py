@@ -23,13 +23,6 @@ def fit(table: Tag) -> None:
     Cells that hold a number, with or without a unit, get the class `paper-number`, those with words
     that may break anywhere `paper-long`.
 
-    Parameters
-    ----------
-    table : bs4.Tag
-        Changed in place.
-
-    Examples
-    --------
     >>> from bs4 import BeautifulSoup
     >>> table = BeautifulSoup("<table><tr><td>1.5 ms</td></tr></table>", "html.parser").table
     >>> fit(table)

@@ -21,23 +21,10 @@ _Items = dict[str, tuple[int, str]]
 
 
 def read(project: Path, page: str) -> Plan:
-    """Return the plan on a page.
+    """Return the plan on a page such as `book/instructors/six-weeks`; an error names page and unit.
 
     A page linked several times counts in equal parts. A question of an exercise takes as long as
     one of its first level, whose minutes the exercise states.
-
-    Parameters
-    ----------
-    project : Path
-        The course's folder.
-    page : str
-        Such as `book/instructors/six-weeks`.
-
-    Raises
-    ------
-    ValueError
-        If a unit lacks an item, a link leads to no page, or an exercise is named without
-        questions that it has; the message names page and unit.
     """
     text = (project / f"{page}.md").read_text("utf-8")
     sections = [part.partition("\n") for part in re.split(r"^## ", text, flags=re.M)[1:]]

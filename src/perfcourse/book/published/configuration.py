@@ -17,18 +17,7 @@ _EDIT = {"github": "edit", "gitlab": "-/edit"}
 def completed(config: Mapping[str, Any], written: Mapping[str, str]) -> dict[str, Any]:
     """Return the configuration of the laid out pages; without an address it shows no button.
 
-    Parameters
-    ----------
-    config : mapping
-        The content of `_config.yml`.
-    written : mapping of str to str
-        For pages that are laid out under another name than that of their source, the path of this
-        in the repository.
-
-    Raises
-    ------
-    ValueError
-        If the address is none.
+    `written` gives the path in the repository of each page that is laid out under another name.
     """
     address, book = published.read(config), published.book(config)
     sphinx = dict(config.get("sphinx") or {})

@@ -28,11 +28,6 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
     >>> f"{read_time('Wednesday, 10 June 2026, 2:14 PM'):%d.%m.%Y %H:%M}"
     '10.06.2026 14:14'
     >>> read_time("-")
-
-    Raises
-    ------
-    ValueError
-        It is no time.
     """
     text = " ".join(text.split())
     if text.casefold() in _NONE:

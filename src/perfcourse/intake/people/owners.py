@@ -38,22 +38,10 @@ def claim(
     students: dict[str, str],
     repository: bool = False,
 ) -> Claim:
-    """Return who a submission is from.
+    """Return who a submission is from, by the name of its file or folder.
 
-    Parameters
-    ----------
-    name : str
-        Of its file or folder.
-    folder : bool
-        Which of both it is.
-    source : Origin or None
-        What its name in a platform's download says.
-    roster : Roster or None
-        The class.
-    students : dict
-        Students' ids by the names of files and folders.
-    repository : bool
-        Whether it is a clone of a repository.
+    `source` is what that name in a platform's download says, `students` the ids by the names of
+    files and folders; a `repository` is a clone of one.
     """
     called = name if folder else stem(name)
     known = students.get(name, students.get(called, ""))

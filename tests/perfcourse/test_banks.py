@@ -30,7 +30,7 @@ def mistakes():
         for bank in map(load, BANKS)
         for question in bank.questions
         if not (question.kind == "option" and not question.fixed)
-        for wrong in question.misconceptions
+        for wrong in question.mistakes
     ]
 
 

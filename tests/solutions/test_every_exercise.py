@@ -113,7 +113,7 @@ def test_function_of_the_package_is_no_answer(bank, question):
     assert "package's own" in reply.text
 
 
-@pytest.mark.parametrize(("bank", "question"), questions(lambda q: q.misconceptions))
+@pytest.mark.parametrize(("bank", "question"), questions(lambda q: q.mistakes))
 def test_hints_do_not_print_the_answer(bank, question):
-    for wrong in question.misconceptions:
+    for wrong in question.mistakes:
         assert not re.search(r"sqrt|\*\*|log2|\d\.\d", wrong.hint), wrong.hint

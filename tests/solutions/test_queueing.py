@@ -222,7 +222,7 @@ class TestBank:
         kinds = [question.kind for question in BANK.questions]
         assert min(kinds.count(kind) for kind in ("function", "number", "array", "choice")) >= 3
         assert len(kinds) >= 14
-        assert sum(len(question.misconceptions) for question in BANK.questions) >= 30
+        assert sum(len(question.mistakes) for question in BANK.questions) >= 30
 
 
 @pytest.mark.parametrize(

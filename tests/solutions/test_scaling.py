@@ -148,4 +148,4 @@ class TestBank:
     def test_has_three_sorts_of_questions_and_many_misconceptions(self):
         kinds = [question.kind for question in BANK.questions]
         assert min(kinds.count(kind) for kind in ("function", "number", "choice")) >= 4
-        assert sum(len(question.misconceptions) for question in BANK.questions) >= 25
+        assert sum(len(question.mistakes) for question in BANK.questions) >= 25

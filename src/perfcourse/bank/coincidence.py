@@ -22,15 +22,15 @@ RIGHT = "the right answer"
 def coincident(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
     """Return the pairs of names that lead to the same numbers by different thoughts.
 
-    `answers` are the right one and those of the question's misconceptions, in order. A pair is of
-    slips, or of a slip and a misconception; for choices also of misconceptions or the right
+    `answers` are the right one and those of the question's mistakes, in order. A pair is of
+    slips, or of a slip and a mistake; for choices also of mistakes or the right
     answer, which may have a number in common though they choose differently.
     """
     given = [question.numbers_of(answer) for answer in answers]
     right = None if isinstance(given[0], dict) else numbers(given[0])
     if right is None:
         return set()
-    names = [RIGHT, *(wrong.name for wrong in question.misconceptions)]
+    names = [RIGHT, *(wrong.name for wrong in question.mistakes)]
     with np.errstate(all="ignore"):
         made = {slip.name: slip.of(right) for slip in SLIPS}
     made |= {name: numbers(answer) for name, answer in zip(names, given, strict=True)}

@@ -1,4 +1,4 @@
-"""What a good teacher says to a value that no named misconception explains."""
+"""What a good teacher says to a value that no named mistake explains."""
 
 from __future__ import annotations
 

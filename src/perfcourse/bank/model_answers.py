@@ -22,14 +22,14 @@ _LARGE, _FEW = 2**63, 1000
 
 
 def models_of(question: Question) -> list[Model]:
-    """Return the reference and the misconceptions' models, in order."""
-    return [question.reference, *(wrong.model for wrong in question.misconceptions)]
+    """Return the reference and the mistakes' models, in order."""
+    return [question.reference, *(wrong.model for wrong in question.mistakes)]
 
 
 def name_of(question: Question, place: int) -> str:
     """Return what a model of a question is called: 0 is the reference."""
-    wrong = question.misconceptions[place - 1].name if place else ""
-    return f"misconception {wrong!r}" if place else "the reference"
+    wrong = question.mistakes[place - 1].name if place else ""
+    return f"mistake {wrong!r}" if place else "the reference"
 
 
 def shown(value: Any) -> Any:

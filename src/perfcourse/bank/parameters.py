@@ -20,6 +20,7 @@ from perfcourse.bank.properties import AnswerError
 
 if TYPE_CHECKING:
     from perfcourse.bank import Question
+    from perfcourse.bank.values import FunctionQuestion
 
 MAX_DRAWS = 2000
 APART = 3.0
@@ -45,7 +46,7 @@ def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
 
 
 def answers(topic: str, question: Question, student: str, hidden: bool = False) -> list[list[Any]]:
-    """Return what is right for a student's parameters, then what the misconceptions lead to.
+    """Return what is right for a student's parameters, then what the mistakes lead to.
 
     A list for each of the questions `asked`, in the order of `models_of`, as the models return it
     (as plain data, but for a plot). `hidden` is for the data file's content that students don't
@@ -80,7 +81,7 @@ def _drawn(topic: str, question: Question, student: str) -> tuple[dict[str, Any]
             return drawn, known
         why = _agreeing_pair(question, known) or why
     raise BankError(
-        f"inputs of {question.id} must tell its misconceptions apart, got {tries} draws in which "
+        f"inputs of {question.id} must tell its mistakes apart, got {tries} draws in which "
         f"two models agree within {APART:g} tolerances, or one fails ({why}); let them draw where "
         "the models differ"
     )
@@ -94,7 +95,9 @@ def _agreeing_pair(question: Question, known: list[list[Any]]) -> str:
     return ""
 
 
-def cases(topic: str, question: Question, student: str, secret: str) -> list[dict[str, Any]]:
+def cases(
+    topic: str, question: FunctionQuestion, student: str, secret: str
+) -> list[dict[str, Any]]:
     """Return the drawn inputs on which a student's function is compared with the reference.
 
     No two of the question's models agree on all of them, if such inputs are to be had.
@@ -115,7 +118,9 @@ def _copied(value: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=64)
-def _cases(topic: str, question: Question, student: str, secret: str) -> list[dict[str, Any]]:
+def _cases(
+    topic: str, question: FunctionQuestion, student: str, secret: str
+) -> list[dict[str, Any]]:
     rng = generator("cases", secret, topic, question.id, student)
     for _ in range(MAX_DRAWS):
         drawn = [draw(question, rng) for _ in range(question.cases)]
@@ -127,7 +132,7 @@ def _cases(topic: str, question: Question, student: str, secret: str) -> list[di
 def agreeing(question: Question, drawn: list[dict[str, Any]]) -> list[tuple[int, int]]:
     """Return the pairs of models that agree on all the inputs drawn, within the tolerance.
 
-    A model is told by its place: 0 is the reference, then come the misconceptions in order.
+    A model is told by its place: 0 is the reference, then come the mistakes in order.
     """
     alike = list(combinations(range(len(models_of(question))), 2))
     for case in drawn:
@@ -173,7 +178,7 @@ def _apart(question: Question, mine: Any, theirs: Any) -> float:
 def accidental(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
     """Return the pairs of mistakes and slips that coincide here, but not as a rule.
 
-    `answers` are the right one and those of the misconceptions. A misconception may be a slip by
+    `answers` are the right one and those of the mistakes. A mistake may be a slip by
     another name, and two choices may rest on the same number: such pairs agree on most draws.
     """
     found = coincident(question, answers)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from perfcourse.bank import plot_comparison
-from perfcourse.bank.drawn_plots import read
 from perfcourse.bank.errors import BankError, require
 from perfcourse.bank.files import DataFile, as_file
+from perfcourse.bank.plot_comparison import read
 from perfcourse.bank.question import Inputs, Question, as_draw
 from perfcourse.kernel.plain import plain
-from perfmodel.answers.mistakes import Misconception, as_model
+from perfmodel.answers.mistakes import Mistake, as_model
 
 SCALES = ("", "linear", "log")
 Texts = str | Sequence[str]
@@ -134,7 +134,7 @@ def plot(
     reference: Callable[..., Plot] | Plot,
     inputs: Inputs = None,
     points: float = 1,
-    misconceptions: Sequence[Misconception] = (),
+    mistakes: Sequence[Mistake] = (),
     answer: str = "",
     tolerance: float = 0.01,
     file: DataFile | str | None = None,
@@ -145,7 +145,7 @@ def plot(
     asks for (labels and units, scales, limits, legend, title), and counts only for right data.
     """
     return PlotQuestion(
-        *(id, title, as_model(reference), as_draw(inputs), points, tuple(misconceptions)),
+        *(id, title, as_model(reference), as_draw(inputs), points, tuple(mistakes)),
         answer or id,
         tolerance,
         file=as_file(file),

@@ -15,7 +15,7 @@ import numpy as np
 from perfcourse.bank.errors import require, unique
 from perfcourse.bank.files import DataFile
 from perfcourse.kernel.plain import plain
-from perfmodel.answers.mistakes import Misconception, Model
+from perfmodel.answers.mistakes import Mistake, Model
 
 Draw = Callable[[np.random.Generator], dict[str, Any]]
 Inputs = Draw | Mapping[str, Any] | None
@@ -62,7 +62,7 @@ class Question(ABC):
     reference: Model
     inputs: Draw
     points: float
-    misconceptions: tuple[Misconception, ...]
+    mistakes: tuple[Mistake, ...]
     answer: str
     """The name in the notebook that holds the student's answer."""
     tolerance: float
@@ -88,8 +88,8 @@ class Question(ABC):
         require(self.answer.isidentifier(), "answer", self.answer, "a Python name")
         require(self.points > 0, "points", self.points, "above 0")
         require(0 < self.tolerance < 0.5, "tolerance", self.tolerance, "above 0 and below 0.5")
-        unique("misconceptions", [wrong.name for wrong in self.misconceptions])
-        unique("hints", [wrong.hint for wrong in self.misconceptions])
+        unique("mistakes", [wrong.name for wrong in self.mistakes])
+        unique("hints", [wrong.hint for wrong in self.mistakes])
 
     @property
     def fixed(self) -> bool:
@@ -126,7 +126,7 @@ class Question(ABC):
 
     @abstractmethod
     def hint(self, answer: Any, expected: Any) -> str:
-        """Return what to say to an answer that is neither right nor a known misconception's."""
+        """Return what to say to an answer that is neither right nor a known mistake's."""
 
     def handed_in(self, value: Any) -> Any:
         """Return the answer of a student who thinks that what a model returned is right."""

@@ -21,7 +21,7 @@ from perfcourse.bank.hints import (
 from perfcourse.bank.properties import Property
 from perfcourse.bank.question import Draw, Inputs, Question, as_draw, table_columns
 from perfmodel.answers.closeness import close, numbers, off
-from perfmodel.answers.mistakes import Misconception, Model, as_model
+from perfmodel.answers.mistakes import Mistake, Model, as_model
 from perfmodel.answers.words import pair, word
 
 MAX_MEASUREMENTS = 1000
@@ -105,10 +105,10 @@ class ChoiceQuestion(Question):
         """Return the number that argues for the choice."""
         return value[1]
 
-    def mistake_of_number(self, answer: Any, known: Sequence[Any]) -> Misconception | None:
-        """Return the one misconception that explains the number, whatever was chosen by it.
+    def mistake_of_number(self, answer: Any, known: Sequence[Any]) -> Mistake | None:
+        """Return the one mistake that explains the number, whatever was chosen by it.
 
-        `known` are the right answer and those of the misconceptions, in order.
+        `known` are the right answer and those of the mistakes, in order.
         """
         given = pair(answer)
         if given is None or self._wrong_choice(self.choices, given):
@@ -119,7 +119,7 @@ class ChoiceQuestion(Question):
             if close(given[1], number, self.tolerance)
         ]
         single = len(explaining) == 1 and explaining[0]
-        return self.misconceptions[explaining[0] - 1] if single else None
+        return self.mistakes[explaining[0] - 1] if single else None
 
     def form(self, expected: Any) -> dict[str, Any]:
         """Return the choices."""
@@ -216,7 +216,7 @@ def function(
     reference: Model,
     inputs: Draw,
     points: float = 1,
-    misconceptions: Sequence[Misconception] = (),
+    mistakes: Sequence[Mistake] = (),
     properties: Sequence[Property] = (),
     answer: str = "",
     tolerance: float = 1e-6,
@@ -232,7 +232,7 @@ def function(
     name = answer or str(getattr(reference, "__name__", ""))
     built = (builds,) if isinstance(builds, str) else tuple(builds)
     return FunctionQuestion(
-        *(id, title, reference, inputs, points, tuple(misconceptions), name, tolerance),
+        *(id, title, reference, inputs, points, tuple(mistakes), name, tolerance),
         builds=built,
         properties=tuple(properties),
         cases=cases,
@@ -246,7 +246,7 @@ def number(
     reference: Model | float,
     inputs: Inputs = None,
     points: float = 1,
-    misconceptions: Sequence[Misconception] = (),
+    mistakes: Sequence[Mistake] = (),
     answer: str = "",
     tolerance: float = 0.01,
     unit: str = "",
@@ -257,7 +257,7 @@ def number(
     `inputs` draws each student's parameters, or holds the same ones for all; `reference` is called
     with them, behind the path of the data file where there is one, or is the number itself.
     """
-    model, draw, wrong = as_model(reference), as_draw(inputs), tuple(misconceptions)
+    model, draw, wrong = as_model(reference), as_draw(inputs), tuple(mistakes)
     common = id, title, model, draw, points, wrong, answer or id, tolerance, unit, as_file(file)
     return NumberQuestion(*common)
 
@@ -269,14 +269,14 @@ def array(
     reference: Any,
     inputs: Inputs = None,
     points: float = 1,
-    misconceptions: Sequence[Misconception] = (),
+    mistakes: Sequence[Mistake] = (),
     answer: str = "",
     tolerance: float = 0.01,
     unit: str = "",
     file: DataFile | str | None = None,
 ) -> Question:
     """Ask for an array, or for a table where the reference returns a dict of columns."""
-    model, draw, wrong = as_model(reference), as_draw(inputs), tuple(misconceptions)
+    model, draw, wrong = as_model(reference), as_draw(inputs), tuple(mistakes)
     common = id, title, model, draw, points, wrong, answer or id, tolerance, unit, as_file(file)
     return ArrayQuestion(*common)
 
@@ -289,7 +289,7 @@ def choice(
     reference: Any,
     inputs: Inputs = None,
     points: float = 1,
-    misconceptions: Sequence[Misconception] = (),
+    mistakes: Sequence[Mistake] = (),
     answer: str = "",
     tolerance: float = 0.01,
     unit: str = "",
@@ -297,7 +297,7 @@ def choice(
 ) -> Question:
     """Ask for a choice justified by a number: the reference returns `(choice, number)`."""
     require(len(set(choices)) > 1, "choices", choices, "two or more different texts")
-    model, draw, wrong = as_model(reference), as_draw(inputs), tuple(misconceptions)
+    model, draw, wrong = as_model(reference), as_draw(inputs), tuple(mistakes)
     common = id, title, model, draw, points, wrong, answer or id, tolerance, unit, as_file(file)
     return ChoiceQuestion(*common, choices=tuple(choices))
 
@@ -312,7 +312,7 @@ def measured(
     least: int = 1,
     plausible: Callable[..., str] | None = None,
     points: float = 1,
-    misconceptions: Sequence[Misconception] = (),
+    mistakes: Sequence[Mistake] = (),
     answer: str = "",
     tolerance: float = 0.02,
     unit: str = "",
@@ -323,7 +323,7 @@ def measured(
     from them; `least` is how many it takes; `plausible` says what is wrong with data that can't be
     a measurement; `example` draws data of the right form, for the tests.
     """
-    wrong = tuple(misconceptions)
+    wrong = tuple(mistakes)
     return MeasuredQuestion(
         *(id, title, reference, example, points, wrong, answer or id, tolerance, unit),
         columns=tuple(columns),

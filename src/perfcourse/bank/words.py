@@ -10,7 +10,7 @@ from perfcourse.bank.errors import require
 from perfcourse.bank.files import DataFile, as_file
 from perfcourse.bank.hints import TRUTHS, UNKNOWN_WORDS, option_hint, words_hint
 from perfcourse.bank.question import Inputs, Question, as_draw
-from perfmodel.answers.mistakes import Constant, Misconception, as_model
+from perfmodel.answers.mistakes import Constant, Mistake, as_model
 from perfmodel.answers.words import option, phrase, says, texts
 
 UNUSED = 0.01
@@ -90,21 +90,21 @@ def text(
     reference: Any,
     inputs: Inputs = None,
     points: float = 1,
-    misconceptions: Sequence[Misconception] = (),
+    mistakes: Sequence[Mistake] = (),
     answer: str = "",
     file: DataFile | str | None = None,
 ) -> Question:
     """Ask for a few words; upper case, spaces and punctuation don't count.
 
     `reference` is a text, or a list of texts that are all right, or a function that returns one of
-    the two. A `*` in it stands for anything: `"*memory*bound"`. So do a misconception's texts.
+    the two. A `*` in it stands for anything: `"*memory*bound"`. So do a mistake's texts.
     """
     model = as_model(reference)
     right = model.value if isinstance(model, Constant) else "a text"
     right = list(right) if isinstance(right, list | tuple) else [right]
     fine = all(isinstance(text, str) and phrase(text).strip("* ") for text in right)
     require(right and fine, "reference", reference, "a text, or a list of texts")
-    draw, wrong = as_draw(inputs), tuple(misconceptions)
+    draw, wrong = as_draw(inputs), tuple(mistakes)
     return TextQuestion(
         id, title, model, draw, points, wrong, answer or id, UNUSED, file=as_file(file)
     )
@@ -131,7 +131,7 @@ def one_of(
     right = model.value if isinstance(model, Constant) else next(iter(choices))
     require(right in choices, "reference", right, f"one of {', '.join(choices)}")
     told = dict(choices).items() if isinstance(choices, Mapping) else ()
-    wrong = [Misconception(c, Constant(c), hint) for c, hint in told if hint]
+    wrong = [Mistake(c, Constant(c), hint) for c, hint in told if hint]
     if isinstance(model, Constant):
         wrong = [mistake for mistake in wrong if mistake.name != right]
     return OptionQuestion(
@@ -160,7 +160,7 @@ def true_false(
     def opposite(*given: Any, **named: Any) -> bool:
         return not model(*given, **named)
 
-    wrong = (Misconception("the other way round", opposite, hint),)
+    wrong = (Mistake("the other way round", opposite, hint),)
     return OptionQuestion(
         *(id, title, model, as_draw(inputs), points, wrong, answer or id, UNUSED),
         file=as_file(file),

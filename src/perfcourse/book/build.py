@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import nbformat
 import yaml
 from rich.console import Console
 
-from perfcourse.book import about, jupyter, made, run, sources, state
+from perfcourse.book import about, jupyter, made, run, sources
 from perfcourse.book.published import configuration
 
 
@@ -28,7 +29,7 @@ def build(project: Path, console: Console, fresh: bool = False) -> Path:
     """
     work = project / "_build"
     first, built = work / "html" / "index.html", work / "built"
-    digest = state.digest(project)
+    digest = inputs_digest(project)
     if not fresh and first.is_file() and built.is_file() and built.read_text() == digest:
         console.print("nothing changed since the book was built")
         return first
@@ -135,3 +136,35 @@ def _write(path: Path, content: bytes) -> None:
 def clean(project: Path) -> None:
     """Delete everything that a build made."""
     shutil.rmtree(project / "_build", ignore_errors=True)
+
+
+MADE_OF = (*sources.SOURCES, "solutions", "src", "pyproject.toml", "requirements.txt")
+"""Files and folders below the project's folder; the package is in it, which writes the pages."""
+MADE = {"__pycache__", ".ipynb_checkpoints"}
+
+
+def inputs_digest(project: Path) -> str:
+    """Return a digest of the contents and names of these files, and of Python's version."""
+    whole = hashlib.sha256(sys.version.encode())
+    for name in MADE_OF:
+        for path in _files(project / name):
+            content = path.read_bytes()
+            whole.update(f"{path.relative_to(project)} {len(content)}\n".encode())
+            whole.update(content)
+    return whole.hexdigest()
+
+
+def _files(start: Path) -> Iterator[Path]:
+    if start.is_file():
+        yield start
+    elif start.is_dir():
+        for path in sorted(start.iterdir()):
+            if path.name not in MADE and not _written_for_jupyterlab(path):
+                yield from _files(path)
+
+
+def _written_for_jupyterlab(path: Path) -> bool:
+    """Return whether `make lab` makes this notebook: the map, or a chapter beside its Markdown."""
+    return path.suffix == ".ipynb" and (
+        path.name == "start.ipynb" or path.with_suffix(".md").is_file()
+    )

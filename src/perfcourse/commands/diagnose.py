@@ -57,7 +57,7 @@ def diagnose_command(names: tuple[str, ...], only: str, students: int) -> None:
             click.echo(_line(topic, found))
     if not examined:
         raise click.UsageError(f"no question {only!r}")
-    mistakes = [wrong for found in examined for wrong in found.question.misconceptions]
+    mistakes = [wrong for found in examined for wrong in found.question.mistakes]
     collisions = [one for found in examined for one in found.collisions]
     unlisted = [one for found in examined for one in found.unlisted]
     click.echo(
@@ -79,7 +79,7 @@ def _examined(path: Path, ids: list[str], only: str) -> Iterator[Examined]:
 
 
 def _line(topic: str, found: Examined) -> str:
-    lines = [f"{topic} {found.name}: {_some(found.question.misconceptions, 'mistake')}"]
+    lines = [f"{topic} {found.name}: {_some(found.question.mistakes, 'mistake')}"]
     for collision in found.collisions:
         lines.append(
             f"  {collision.first!r} and {collision.second!r}: {_ALIKE[collision.alike]}, "

@@ -23,7 +23,7 @@ from perfcourse.intake.collection import BY_NAME, NOTHING, Collected, Sources, c
 from perfcourse.intake.submissions import Handin, Submission, opened
 from perfcourse.isolation.libraries import versions
 from perfcourse.judge.result import Graded
-from perfcourse.release.handed_out import handed_out
+from perfcourse.release.assignment import handed_out
 from perfcourse.release.secret import kept_secret
 from perfcourse.report.files import write
 from perfcourse.report.gradebooks import gradebooks

@@ -17,11 +17,9 @@ from perfcourse.bank.parameters import answers, cases, parameters
 from perfcourse.bank.plots import PlotQuestion
 from perfcourse.bank.properties import AnswerError, Ask
 from perfcourse.bank.values import FunctionQuestion, MeasuredQuestion
-from perfcourse.judge.composite import judge_parts
 from perfcourse.judge.functions import judge_function
-from perfcourse.judge.measurements import judge_measured
 from perfcourse.judge.plots import judge_plot
-from perfcourse.judge.values import judge_value
+from perfcourse.judge.values import judge_measured, judge_parts, judge_value
 from perfcourse.judge.verdict import Part, Verdict, wrong
 
 __all__ = [

@@ -4,11 +4,11 @@ Where two models agree for a student, the check can't know which of them the stu
 and whoever makes the one mistake may read the hint for the other. `perfcourse diagnose` lists
 such collisions; those that an author accepts stand in the bank, each with a reason.
 
->>> from perfcourse.bank import Bank, Misconception, number
+>>> from perfcourse.bank import Bank, Mistake, number
 >>> def drawn(rng): return {"x": rng.uniform(2, 9)}
->>> twice = Misconception("twice", lambda x: 2 * x, "You counted both ways.")
+>>> twice = Mistake("twice", lambda x: 2 * x, "You counted both ways.")
 >>> bank = Bank("demo", "A demonstration",
-...     [number("q1", "Length", reference=lambda x: x, inputs=drawn, misconceptions=[twice])])
+...     [number("q1", "Length", reference=lambda x: x, inputs=drawn, mistakes=[twice])])
 >>> next(examine(bank, ["ada", "ben"])).collisions
 ()
 """
@@ -77,7 +77,7 @@ class _Seen:
 
     def look(self, student: str) -> None:
         """Count what coincides for this student."""
-        names = [RIGHT, *(wrong.name for wrong in self.part.misconceptions)]
+        names = [RIGHT, *(wrong.name for wrong in self.part.mistakes)]
         if isinstance(self.question, FunctionQuestion):
             drawn = cases(self.topic, self.question, student, "")
             alike = agreeing(self.question, drawn)
@@ -103,12 +103,12 @@ class _Seen:
         self.counts.update((*pair, "number") for pair in accidents | named)
 
     def _hints(self, student: str) -> None:
-        for wrong in self.part.misconceptions:
+        for wrong in self.part.mistakes:
             answer = model_answer(self.topic, self.question, wrong.model, student)
             self._count(wrong.name, judge(self.topic, self.question, answer, student))
 
     def _hints_of(self, known: list[Any]) -> None:
-        for wrong, value in zip(self.part.misconceptions, known[1:], strict=True):
+        for wrong, value in zip(self.part.mistakes, known[1:], strict=True):
             answer = self.part.handed_in(value)
             self._count(wrong.name, judge_value(self.part, answer, known, told=True))
 

@@ -51,7 +51,7 @@ def judge_function(
         return wrong(question, PACKAGE_ONLY)
     if _agrees(question, question.reference, drawn, got):
         return _with_properties(question, ask)
-    for mistake in question.misconceptions:
+    for mistake in question.mistakes:
         if _agrees(question, mistake.model, drawn, got):
             return mistaken(question, mistake)
     failed = [

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perfcourse.bank import Question
-from perfcourse.bank.drawn_plots import Shown, read
-from perfcourse.bank.plot_comparison import DATA, Fault, aspects, faults, matched
+from perfcourse.bank.plot_comparison import DATA, Fault, Shown, aspects, faults, matched, read
 from perfcourse.judge.verdict import Part, Verdict, mistaken, wrong
 
 
@@ -37,9 +36,9 @@ def judge_plot(question: Question, answer: Any, known: list[Any]) -> Verdict:
 
 
 def _of_other_data(question: Question, shown: Shown, mistakes: list[Any], fault: Fault) -> Verdict:
-    for misconception, plot in zip(question.misconceptions, mistakes, strict=True):
+    for mistake, plot in zip(question.mistakes, mistakes, strict=True):
         if matched(shown, plot, question.tolerance):
-            return mistaken(question, misconception)
+            return mistaken(question, mistake)
     return Verdict(question.id, 0.0, float(question.points), fault.hint, misconception=fault.name)
 
 

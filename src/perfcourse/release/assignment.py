@@ -233,3 +233,13 @@ def _notebook_metadata(source: Notebook) -> dict[str, Any]:
     kept = {k: v for k, v in source["metadata"].items() if k in ("authors", "title")}
     kernelspec = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return {**kept, "kernelspec": kernelspec, "language_info": {"name": "python"}}
+
+
+def handed_out(path: Path, bank: Bank) -> frozenset[str]:
+    """Return the code cells that students got; none without a notebook beside the bank."""
+    source = path.with_suffix(".ipynb")
+    try:
+        edition = student_edition(read_source(source), bank)
+    except (OSError, ValueError, KeyError, ReleaseError):
+        return frozenset()
+    return frozenset(cell["source"] for cell in edition["cells"] if cell["cell_type"] == "code")

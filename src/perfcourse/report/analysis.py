@@ -62,7 +62,7 @@ def _item(
     question = bank.questions[place]
     verdicts = [grade.verdicts[place] for grade in rated]
     named = Counter(verdict.misconception for verdict in verdicts if verdict.misconception)
-    hints = {wrong.name: wrong.hint for wrong in question.misconceptions}
+    hints = {wrong.name: wrong.hint for wrong in question.mistakes}
     return Item(
         question.id,
         question.title,

@@ -27,7 +27,7 @@ class Shared:
     second: list[Excerpt]
 
 
-class Alike:
+class ClassSimilarity:
     """The class's code, taken up one submission at a time; what was handed out doesn't count."""
 
     def __init__(self, stub: Collection[str]) -> None:
@@ -43,7 +43,7 @@ class Alike:
         return self._similarity.pairs()
 
 
-def alike_page(pairs: Sequence[Pair], code: Code, bank: Bank) -> str:
+def similarity_page_of(pairs: Sequence[Pair], code: Code, bank: Bank) -> str:
     """Return `similar.html`: the pairs, the most surprising first, each with both codes."""
     questions = {question.answer: question.id for question in bank.questions}
     shown = [(pair, _shared(pair, code, questions)) for pair in pairs[:MOST]]

@@ -30,7 +30,7 @@ from perfcourse.report.junit import junit
 from perfcourse.report.pages import feedback, page, page_name
 from perfcourse.report.regrading import changes_table, write_messages
 from perfcourse.report.returns import returns
-from perfcourse.report.similarity_page import Alike, alike_page, answers_shared
+from perfcourse.report.similarity_page import ClassSimilarity, answers_shared, similarity_page_of
 from perfcourse.report.tables import grades
 
 RESULTS = "results.json"
@@ -71,14 +71,14 @@ def write_reports(
     write(out / "junit.xml", junit((grade, bank) for grade in results))
     code = OwnCode((grade.graded for grade in results), collected.submissions, bank, stub)
     first = _first_of_each_work(collected)
-    everybody = Alike(stub)
+    everybody = ClassSimilarity(stub)
     for grade in results:
         own = code.get(grade.name, {})
         if first.get(grade.name, True):
             everybody.add(grade.name, own)
         _write_pages(out, bank, grade, feedback(grade, bank, protections, own))
     pairs = everybody.pairs()
-    write(out / "similar.html", alike_page(pairs, code, bank))
+    write(out / "similar.html", similarity_page_of(pairs, code, bank))
     write(out / "class.html", class_page(results, bank, protections, in_words, collected, pairs))
     write(out / "changes.csv", changes_table(moved))
     write_messages(out, bank.title, last, now, _emails(collected))

@@ -33,7 +33,7 @@ def as_model(given: Any) -> Model:
 
 
 @dataclass(frozen=True)
-class Misconception:
+class Mistake:
     """A named wrong model: a mistake that a good teacher recognises, and what they'd say.
 
     `model` has the reference's parameters, or is the wrong answer itself. `hint` says what went
@@ -49,7 +49,7 @@ class Misconception:
         object.__setattr__(self, "model", as_model(self.model))
         for field in ("name", "hint"):
             if not getattr(self, field).strip():
-                raise ValueError(f"{field} of a misconception must not be empty")
+                raise ValueError(f"{field} of a mistake must not be empty")
 
 
 def by_place(model: Model) -> Model:
@@ -61,8 +61,8 @@ def by_place(model: Model) -> Model:
     return lambda *given, **named: model(*given, *named.values())
 
 
-def mistakes(*pairs: Any) -> list[Misconception]:
-    """Return misconceptions from pairs of a model and a text "name: hint".
+def mistakes(*pairs: Any) -> list[Mistake]:
+    """Return mistakes from pairs of a model and a text "name: hint".
 
     The models take their arguments by place, as in `by_place`.
 
@@ -71,13 +71,13 @@ def mistakes(*pairs: Any) -> list[Misconception]:
     """
     texts = [text.split(": ", 1) for text in pairs[1::2]]
     return [
-        Misconception(name, by_place(model), hint)
+        Mistake(name, by_place(model), hint)
         for model, (name, hint) in zip(pairs[::2], texts, strict=True)
     ]
 
 
-def rounded(model: Model) -> list[Misconception]:
-    """Return the misconceptions of rounding a model's number, where a question says not to.
+def rounded(model: Model) -> list[Mistake]:
+    """Return the mistakes of rounding a model's number, where a question says not to.
 
     >>> [wrong.model(x=7) for wrong in rounded(lambda x: ("few", x / 2))]
     [('few', 3.0), ('few', 4.0)]
@@ -90,7 +90,7 @@ def rounded(model: Model) -> list[Misconception]:
         return float(rounding(value))
 
     return [
-        Misconception(
+        Mistake(
             f"rounded {way}",
             partial(whole, rounding),
             f"You rounded {way} to a whole number. The question asks for the number as it comes "

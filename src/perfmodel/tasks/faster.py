@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perfmodel.answers.closeness import agrees
+from perfmodel.answers.mistakes import Mistake
 from perfmodel.tasks import source
-from perfmodel.tasks.answers import agrees
 from perfmodel.tasks.box import Outcome
 from perfmodel.tasks.source import Function
-from perfmodel.tasks.task import Mistake, Task, answered, lab_of, separate
+from perfmodel.tasks.task import Task, answered, lab_of, separate
 from perfmodel.units import number
 from perfmodel.validation import positive
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.tasks.answers import BYTES, agrees, has_unit, numbers
+from perfmodel.answers.closeness import agrees, numbers
+from perfmodel.answers.slips import BYTES, has_unit
 from perfmodel.units import number
 from perfmodel.validation import Floats
 

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perfmodel.answers.closeness import agrees, numbers
+from perfmodel.answers.mistakes import Mistake
+from perfmodel.answers.slips import slip
 from perfmodel.tasks import record, source
-from perfmodel.tasks.answers import agrees, complaint, numbers, short, slip, unfilled
+from perfmodel.tasks.answers import complaint, short, unfilled
 from perfmodel.tasks.box import Outcome, box
 from perfmodel.tasks.relations import relation
 from perfmodel.tasks.source import Function
@@ -30,16 +33,6 @@ PATIENCE = 3.0
 DIGITS = 15
 """Of an argument: fewer may hide what a case is about."""
 NOTHING = "Your function returns nothing: end it with `return`."
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A wrong model that students are known to have, and what a good teacher says to it."""
-
-    name: str
-    model: Function
-    """Takes what the reference takes."""
-    hint: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,8 +30,8 @@ def mean(path):
     return float(np.loadtxt(path).mean())
 
 bank = Bank("t", "T", [number("q", "Mean", file=DataFile("data/x.csv", hidden="x-hidden.csv"),
-    reference=mean, misconceptions=[
-        Misconception("sum", lambda path: float(np.loadtxt(path).sum()), "Divide.")])])
+    reference=mean, mistakes=[
+        Mistake("sum", lambda path: float(np.loadtxt(path).sum()), "Divide.")])])
 """
 FROM_FILE = "import numpy as np\nq = np.loadtxt('data/x.csv').mean()"
 

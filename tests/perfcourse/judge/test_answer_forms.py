@@ -55,7 +55,7 @@ def test_nothing_hidden_is_given(path):
     bank = load(path)
     text = alone.source(alone.given(bank, "ada"), "ada")
     for question in bank.questions:
-        assert not any(wrong.hint in text for wrong in question.misconceptions)
+        assert not any(wrong.hint in text for wrong in question.mistakes)
         if question.kind == "function":
             hidden = cases(bank.topic, question, "ada", "secret")
             assert not any(repr(alone._packed(case)) in text for case in hidden)

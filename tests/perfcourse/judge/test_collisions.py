@@ -10,7 +10,7 @@ import pytest
 import sampling
 from click.testing import CliRunner
 
-from perfcourse.bank import Accepted, Bank, Misconception, choice, function, number
+from perfcourse.bank import Accepted, Bank, Mistake, choice, function, number
 from perfcourse.bank.loader import load
 from perfcourse.bank.parameters import parameters
 from perfcourse.commands.cli import main
@@ -39,14 +39,14 @@ def test_no_mistake_is_told_as_another(bank, id):
 
 
 def test_function_whose_inputs_never_tell_is_found():
-    absolute = Misconception("absolute value", lambda x, y: abs(x - y), "Which is the larger?")
+    absolute = Mistake("absolute value", lambda x, y: abs(x - y), "Which is the larger?")
     question = function(
         "q1",
         "Difference",
         answer="difference",
         reference=lambda x, y: x - y,
         inputs=lambda rng: {"x": rng.uniform(5, 9), "y": rng.uniform(1, 4)},
-        misconceptions=[absolute],
+        mistakes=[absolute],
     )
     (found,) = examine(Bank("demo", "Demo", [question]), ["ada"])
     assert [(c.first, c.second, c.alike) for c in found.unlisted] == [
@@ -67,8 +67,8 @@ def test_same_number_under_another_choice_needs_a_reason():
         choices=("x", "y"),
         reference=lambda x, y: ("x" if x > y else "y", max(x, y)),
         inputs=lambda rng: {"x": rng.uniform(1, 9), "y": rng.uniform(1, 9)},
-        misconceptions=[
-            Misconception(
+        mistakes=[
+            Mistake(
                 "other one", lambda x, y: ("y" if x > y else "x", max(x, y)), "Which is longer?"
             )
         ],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
-from perfcourse.bank import Bank, Misconception, Question, array, function, measured, number
+from perfcourse.bank import Bank, Mistake, Question, array, function, measured, number
 from perfcourse.bank.loader import load
 from perfcourse.bank.properties import AnswerError, Property, limit, monotone, refuses, vectorised
 from perfcourse.judge import cases, functions, judge, parameters
@@ -82,9 +82,9 @@ def test_two_known_mistakes_in_one_table_are_both_named(secret):
         "t",
         reference=table,
         inputs=lambda rng: {},
-        misconceptions=[
-            Misconception("one", lambda: table(a=7.0), "One."),
-            Misconception("other", lambda: table(b=11.0), "Other."),
+        mistakes=[
+            Mistake("one", lambda: table(a=7.0), "One."),
+            Mistake("other", lambda: table(b=11.0), "Other."),
         ],
     )
     both = judge("t", question, table(a=7.0, b=11.0), "ada", secret)
@@ -106,9 +106,9 @@ def test_parameters_that_cannot_tell_two_models_apart_are_refused():
         "t",
         reference=lambda x: x,
         inputs=lambda rng: {"x": 1.0},
-        misconceptions=[Misconception("same", lambda x: x * 1.001, "Almost.")],
+        mistakes=[Mistake("same", lambda x: x * 1.001, "Almost.")],
     )
-    with pytest.raises(ValueError, match="must tell its misconceptions apart"):
+    with pytest.raises(ValueError, match="must tell its mistakes apart"):
         parameters("t", question, "ada")
 
 
@@ -118,7 +118,7 @@ def test_parameters_are_drawn_until_the_models_differ():
         "t",
         reference=lambda x: x,
         inputs=lambda rng: {"x": float(rng.integers(0, 3))},
-        misconceptions=[Misconception("square", lambda x: x * x, "Not squared.")],
+        mistakes=[Mistake("square", lambda x: x * x, "Not squared.")],
     )
     drawn = {parameters("t", question, f"s{n}")["x"] for n in range(20)}
     assert drawn == {2.0}
@@ -132,9 +132,9 @@ def test_the_nearest_misconception_explains_an_answer_not_the_first_in_reach():
         reference=lambda x: x.sum(),
         example=lambda rng: {"x": rng.random(3)},
         tolerance=0.02,
-        misconceptions=[
-            Misconception("twice", lambda x: 2 * x.sum(), "Once."),
-            Misconception("twice and more", lambda x: 2.02 * x.sum(), "Less."),
+        mistakes=[
+            Mistake("twice", lambda x: 2 * x.sum(), "Once."),
+            Mistake("twice and more", lambda x: 2.02 * x.sum(), "Less."),
         ],
     )
     for factor, name in ((2, "twice"), (2.02, "twice and more"), (2.1, "")):
@@ -252,8 +252,8 @@ def test_bad_bank_is_refused(tmp_path):
 
 
 def test_misconception_and_property_need_words():
-    with pytest.raises(ValueError, match="hint of a misconception must not be empty"):
-        Misconception("a", abs, " ")
+    with pytest.raises(ValueError, match="hint of a mistake must not be empty"):
+        Mistake("a", abs, " ")
     with pytest.raises(ValueError, match="points of a property must be above 0, got 0"):
         Property("a", lambda ask, reference: True, 0, "h")
     with pytest.raises(ValueError, match="hint of property 'a' must not be empty"):
@@ -341,7 +341,7 @@ def test_a_mistake_is_known_where_the_reference_refuses():
         answer="wait",
         reference=wait_time,
         inputs=stable_or_not,
-        misconceptions=[Misconception("any load", lambda lam, mu: 1 / abs(mu - lam), "Look.")],
+        mistakes=[Mistake("any load", lambda lam, mu: 1 / abs(mu - lam), "Look.")],
     )
     verdict = judge("waiting", question, lambda lam, mu: 1 / abs(mu - lam), "ada", "secret")
     assert (verdict.misconception, verdict.earned, verdict.failed) == ("any load", 0, False)

@@ -2,7 +2,7 @@ import shutil
 
 import example
 
-from perfcourse.release.handed_out import handed_out
+from perfcourse.release.assignment import handed_out
 
 
 def test_what_was_handed_out_is_the_bank_s_notebook_without_its_solutions(course):

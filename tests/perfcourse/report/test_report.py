@@ -112,7 +112,7 @@ def test_distribution_counts_everybody_once():
 def test_misconceptions_are_counted_with_their_hints():
     results = [a_grade(f"s{n}", 0, 1, 1, 1, 1, misconception="scaled problem") for n in range(3)]
     text = class_page(results, BANK, ["a sandbox"])
-    assert analysis.items(results, BANK)[0].misconceptions[0][:2] == ("scaled problem", 3)
+    assert analysis.items(results, BANK)[0].mistakes[0][:2] == ("scaled problem", 3)
     assert "That is Gustafson&#39;s law" in text
 
 

@@ -7,7 +7,7 @@ from results import BANK, a_grade
 from perfcourse.gradebook.answers import by_answer
 from perfcourse.intake.collection import Collected
 from perfcourse.intake.submissions import Submission
-from perfcourse.report.similarity_page import Alike, alike_page, answers_shared
+from perfcourse.report.similarity_page import ClassSimilarity, answers_shared, similarity_page_of
 from perfcourse.report.write import class_page, write_reports
 
 EVIL = "<script>alert(1)</script>"
@@ -32,7 +32,7 @@ def code(count=20, **more):
 
 def alike(every):
     """Return the pairs of a class."""
-    everybody = Alike(STUB)
+    everybody = ClassSimilarity(STUB)
     for name, answers in every.items():
         everybody.add(name, answers)
     return everybody.pairs()
@@ -41,11 +41,11 @@ def alike(every):
 def test_both_codes_stand_side_by_side_with_what_was_left_out():
     every = code(copy=own(7, EVIL))
     pairs = alike(every)
-    text = alike_page(pairs, every, BANK)
+    text = similarity_page_of(pairs, every, BANK)
     assert answers_shared(pairs[0], BANK) == "q2, q3, q4, q5, q1"
     assert "<h2>s07.ipynb and copy</h2>" in text
-    assert "Alike: 5 answers." in text
-    assert "Alike isn't copied." in text
+    assert "ClassSimilarity: 5 answers." in text
+    assert "ClassSimilarity isn't copied." in text
     assert text.count("x7.a7_5 * 2") == 2
     assert "# &lt;script&gt;" in text
     assert EVIL not in text
@@ -57,7 +57,7 @@ def test_both_codes_stand_side_by_side_with_what_was_left_out():
 )
 def test_no_pair_is_said_in_a_sentence(count, said):
     every = code(count)
-    assert said in alike_page(alike(every), every, BANK)
+    assert said in similarity_page_of(alike(every), every, BANK)
 
 
 def test_pages_of_a_run_list_the_pair_and_show_the_code(tmp_path):

@@ -71,7 +71,7 @@ def test_mistake_changes_the_decision_of_some_students(id, name):
 )
 def test_mistake_is_told_from_all_others(id, name):
     question, model = BANK.question(id), wrong(id, name)
-    others = [one for one in question.misconceptions if one.name != name]
+    others = [one for one in question.mistakes if one.name != name]
     for case in (drawn(id, student) for student in STUDENTS):
         answer = model(**case)
         for other in [question.reference, *(one.model for one in others)]:

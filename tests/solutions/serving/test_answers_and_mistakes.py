@@ -101,7 +101,7 @@ def test_mistake_changes_the_decision_of_some_students(id, name):
 
 @pytest.mark.parametrize("question", DRAWN, ids=lambda question: question.id)
 def test_mistake_is_told_from_all_others(question):
-    names = ["right", *(one.name for one in question.misconceptions)]
+    names = ["right", *(one.name for one in question.mistakes)]
     for student in MANY:
         (given,) = answers(BANK.topic, question, student)
         for (one, mine), (other, theirs) in combinations(zip(names, given, strict=True), 2):
@@ -109,8 +109,8 @@ def test_mistake_is_told_from_all_others(question):
 
 
 def test_there_are_mistakes_enough():
-    assert min(len(question.misconceptions) for question in BANK.questions) >= 7
-    assert sum(len(question.misconceptions) for question in BANK.questions) >= 250
+    assert min(len(question.mistakes) for question in BANK.questions) >= 7
+    assert sum(len(question.mistakes) for question in BANK.questions) >= 250
 
 
 @pytest.mark.parametrize("student", STUDENTS)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from perfcourse.book import about, plans, sources
-from perfcourse.book.plans.plan import PARTS
+from perfcourse.book.plans import PARTS
 
-PROJECT = Path(__file__).parents[3]
+PROJECT = Path(__file__).parents[2]
 PAGES = ("six-weeks", "twelve-weeks", "flipped-classroom")
 READ = {name: plans.read(PROJECT, f"book/instructors/{name}") for name in PAGES}
 UNITS = [pytest.param(unit, id=unit.title) for plan in READ.values() for unit in plan.units]
@@ -133,3 +133,16 @@ def test_the_pages_of_the_plans_are_in_the_book():
     listed = set(sources.pages(PROJECT))
     for name in (*PAGES, "one-day", "projects", "negative-results", "course-plans"):
         assert f"book/instructors/{name}" in listed
+
+
+def test_levels_are_those_of_the_solution():
+    assert plans.levels(PROJECT, "measurement") == [
+        (1, 2, 3, 4),
+        (5, 6, 7, 8, 9, 10),
+        (11, 12, 13, 14),
+    ]
+
+
+def test_stock_counts_labs_questions_and_points():
+    (row,) = plans.stock(PROJECT, ["measurement"])
+    assert row == ["measurement", 4, 2, 14, 39, 3]

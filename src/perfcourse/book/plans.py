@@ -1,23 +1,89 @@
-"""Read a course plan from its page, and add up its hours."""
+"""Course plans: what each unit of a plan asks students to read and to do, and how long that takes.
+
+A plan is a page. A unit is a section of it with three items, `**Before class**`, `**In class** (120
+minutes)` and `**After class**`, whose links name pages of the book. The hours are those that the
+pages state about themselves.
+"""
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from perfcourse.bank.loader import load
 from perfcourse.book import about, sources
-from perfcourse.book.plans.exercises import levels
-from perfcourse.book.plans.plan import BEFORE, IN, PARTS, Link, Plan, Unit
 
+PARTS = ("Before class", "In class", "After class")
+"""The items of a unit that count; others, such as "Instead", don't."""
+BEFORE, IN, AFTER = PARTS
 _ITEM = re.compile(rf"^- \*\*({'|'.join(PARTS)})\*\*(?: \((\d+) minutes\))?: (.*)$", re.M)
 _LINK = re.compile(r"\[([^\]]*)\]\(([^)\s#:]+)\.(?:md|ipynb)(?:#[^)]*)?\)")
 _QUESTIONS = re.compile(r"questions? (\d+)(?: (to|and) (\d+))?")
 _EXERCISES = "exercises/"
 _Items = dict[str, tuple[int, str]]
 """Of each part the minutes of class, or 0, and its text."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A page that a unit names, and of an exercise the questions of it."""
+
+    part: str
+    """One of `PARTS`."""
+    page: str
+    """Without its ending."""
+    questions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A week or a meeting."""
+
+    title: str
+    links: tuple[Link, ...]
+    room: int
+    """Minutes that the class lasts."""
+    talk: int
+    """Minutes of it that the plan gives to what is no page, each as a number in brackets."""
+    minutes: Mapping[str, float]
+    """Minutes of the pages linked, by part."""
+
+    @property
+    def planned(self) -> float:
+        """Minutes of class that the plan fills."""
+        return self.talk + self.minutes[IN]
+
+    @property
+    def beside(self) -> float:
+        """Minutes before and after class."""
+        return self.minutes[BEFORE] + self.minutes[AFTER]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The units of a plan, in their order."""
+
+    units: tuple[Unit, ...]
+
+    @property
+    def room(self) -> int:
+        """Minutes of class."""
+        return sum(unit.room for unit in self.units)
+
+    @property
+    def beside(self) -> float:
+        """Minutes before and after class."""
+        return sum(unit.beside for unit in self.units)
+
+    @property
+    def questions(self) -> int:
+        """How many questions of exercises are asked, each counted once."""
+        return len({(a.page, n) for unit in self.units for a in unit.links for n in a.questions})
 
 
 def read(project: Path, page: str) -> Plan:
@@ -92,3 +158,29 @@ def _minutes(project: Path, links: list[Link]) -> dict[Link, float]:
         else:
             minutes[link] = whole / times[link.page]
     return minutes
+
+
+def levels(project: Path, topic: str) -> list[tuple[int, ...]]:
+    """Return the numbers of the questions of a topic's exercise, level by level."""
+    solution = (project / "solutions" / f"{topic}.ipynb").read_text("utf-8")
+    cells = [cell for cell in json.loads(solution)["cells"] if cell["cell_type"] == "markdown"]
+    text = "\n".join("".join(cell["source"]) for cell in cells)
+    parts = re.split(r"^## Level \d", text, flags=re.M)[1:]
+    return [tuple(map(int, re.findall(r"^### (\d+)\.", part, re.M))) for part in parts]
+
+
+def stock(project: Path, topics: Iterable[str]) -> list[list[object]]:
+    """Return a row a topic: what the book has on it.
+
+    The columns are the topic, the numbers of labs and of labs on the core path, and the exercise's
+    numbers of questions, points and levels.
+    """
+    known = about.contents(project)
+    rows: list[list[object]] = []
+    for topic in topics:
+        labs = [said for page, said in known.items() if page.startswith(f"notebooks/{topic}/")]
+        points = sum(q.points for q in load(project / "solutions" / f"{topic}.py").questions)
+        by_level = levels(project, topic)
+        core = sum(said.core for said in labs)
+        rows.append([topic, len(labs), core, sum(map(len, by_level)), points, len(by_level)])
+    return rows

@@ -35,10 +35,10 @@ def coincident(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
         made = {slip.name: slip.of(right) for slip in SLIPS}
     made |= {name: numbers(answer) for name, answer in zip(names, given, strict=True)}
     rows = {name: row for name, row in made.items() if row is not None and row.size == right.size}
-    alike = _alike([row.ravel() for row in rows.values()], question.tolerance)
+    coinciding = _alike([row.ravel() for row in rows.values()], question.tolerance)
     return {
         pair
-        for pair, same in zip(combinations(rows, 2), alike, strict=True)
+        for pair, same in zip(combinations(rows, 2), coinciding, strict=True)
         if same and _differs(question, *pair)
     }
 

@@ -67,8 +67,8 @@ class Bank:
     @property
     def files(self) -> tuple[DataFile, ...]:
         """The data files that come with the assignment, each once."""
-        found = [question.file for question in self.questions if question.file]
-        return tuple(dict.fromkeys(found))
+        files = [question.file for question in self.questions if question.file]
+        return tuple(dict.fromkeys(files))
 
     @property
     def hides(self) -> bool:

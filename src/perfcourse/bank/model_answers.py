@@ -26,10 +26,10 @@ def models_of(question: Question) -> list[Model]:
     return [question.reference, *(wrong.model for wrong in question.mistakes)]
 
 
-def name_of(question: Question, place: int) -> str:
+def name_of(question: Question, index: int) -> str:
     """Return what a model of a question is called: 0 is the reference."""
-    wrong = question.mistakes[place - 1].name if place else ""
-    return f"mistake {wrong!r}" if place else "the reference"
+    wrong = question.mistakes[index - 1].name if index else ""
+    return f"mistake {wrong!r}" if index else "the reference"
 
 
 def shown(value: Any) -> Any:
@@ -62,9 +62,9 @@ def draw(question: Question, rng: np.random.Generator) -> dict[str, Any]:
         got = type(drawn).__name__
         raise BankError(f"question {question.id}: inputs must return a dict, got {got}")
     try:
-        found: dict[str, Any] = shown(drawn)
-        small = all(map(_small, found.values()))
-        return found if small else dict(carried(found, MAX_DRAWN))
+        values: dict[str, Any] = shown(drawn)
+        small = all(map(_small, values.values()))
+        return values if small else dict(carried(values, MAX_DRAWN))
     except (TypeError, ValueError, RecursionError, WireError) as error:
         raise BankError(
             f"question {question.id}: inputs must draw numbers, texts, and lists, dicts and arrays "
@@ -85,10 +85,10 @@ def _single(value: Any) -> bool:
 
 def answers_of(question: Question, drawn: dict[str, Any], hidden: bool = False) -> list[Any]:
     """Return what a question's models answer."""
-    return [answer_of(question, place, drawn, hidden) for place in range(len(models_of(question)))]
+    return [answer_of(question, index, drawn, hidden) for index in range(len(models_of(question)))]
 
 
-def answer_of(question: Question, place: int, drawn: dict[str, Any], hidden: bool = False) -> Any:
+def answer_of(question: Question, index: int, drawn: dict[str, Any], hidden: bool = False) -> Any:
     """Return what one of a question's models answers: plain data, or a `Plot`.
 
     An ArithmeticError or ValueError is the model's: no answer for these parameters. Whatever else
@@ -96,27 +96,27 @@ def answer_of(question: Question, place: int, drawn: dict[str, Any], hidden: boo
     """
     file = (question.file.path(hidden),) if question.file else ()
     try:
-        return question.model_value(models_of(question)[place](*file, **drawn))
+        return question.model_value(models_of(question)[index](*file, **drawn))
     except TooBigError as error:
-        raise _failure(question, place, drawn, error) from error
+        raise _failure(question, index, drawn, error) from error
     except BankError as error:
-        raise BankError(f"question {question.id}: {name_of(question, place)} {error}") from None
+        raise BankError(f"question {question.id}: {name_of(question, index)} {error}") from None
     except (ArithmeticError, ValueError):
         raise
     except Exception as error:
-        raise _failure(question, place, drawn, error) from error
+        raise _failure(question, index, drawn, error) from error
 
 
-def outcome(question: Question, place: int, case: dict[str, Any]) -> Any:
+def outcome(question: Question, index: int, case: dict[str, Any]) -> Any:
     """Return what a function's model answers, or the error that it raises, as plain data."""
     try:
-        return plain(models_of(question)[place](*case.values()))
+        return plain(models_of(question)[index](*case.values()))
     except TooBigError as error:
-        raise _failure(question, place, case, error) from error
+        raise _failure(question, index, case, error) from error
     except (ArithmeticError, ValueError) as error:
         return AnswerError(type(error).__name__, str(error))
     except Exception as error:
-        raise _failure(question, place, case, error) from error
+        raise _failure(question, index, case, error) from error
 
 
 def asking_model(model: Model) -> Ask:
@@ -131,9 +131,9 @@ def asking_model(model: Model) -> Ask:
     return Ask(ask)
 
 
-def _failure(question: Question, place: int, drawn: dict[str, Any], error: Exception) -> BankError:
+def _failure(question: Question, index: int, drawn: dict[str, Any], error: Exception) -> BankError:
     words = ", ".join(f"{name}={value!r}" for name, value in drawn.items())[:200]
-    where = f"question {question.id}: {name_of(question, place)}"
+    where = f"question {question.id}: {name_of(question, index)}"
     return BankError(f"{where} raised {_told(error)}, for {words or 'no parameters'}")
 
 

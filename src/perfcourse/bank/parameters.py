@@ -88,9 +88,9 @@ def _drawn(topic: str, question: Question, student: str) -> tuple[dict[str, Any]
 
 
 def _agreeing_pair(question: Question, known: list[list[Any]]) -> str:
-    for part, found in zip(question.asked, known, strict=True):
-        for i, j in combinations(range(len(found)), 2):
-            if _apart(part, found[i], found[j]) <= _slack(part):
+    for part, values in zip(question.asked, known, strict=True):
+        for i, j in combinations(range(len(values)), 2):
+            if _apart(part, values[i], values[j]) <= _slack(part):
                 return f"{name_of(part, i)} and {name_of(part, j)}"
     return ""
 
@@ -134,14 +134,16 @@ def agreeing(question: Question, drawn: list[dict[str, Any]]) -> list[tuple[int,
 
     A model is told by its place: 0 is the reference, then come the mistakes in order.
     """
-    alike = list(combinations(range(len(models_of(question))), 2))
+    agreeing_pairs = list(combinations(range(len(models_of(question))), 2))
     for case in drawn:
-        asked = {place for two in alike for place in two}
-        answers = {place: outcome(question, place, case) for place in asked}
-        alike = [(i, j) for i, j in alike if _one_answer(question, answers[i], answers[j])]
-        if not alike:
+        asked = {index for pair in agreeing_pairs for index in pair}
+        answers = {index: outcome(question, index, case) for index in asked}
+        agreeing_pairs = [
+            (i, j) for i, j in agreeing_pairs if _one_answer(question, answers[i], answers[j])
+        ]
+        if not agreeing_pairs:
             break
-    return alike
+    return agreeing_pairs
 
 
 def _one_answer(question: Question, mine: Any, theirs: Any) -> bool:
@@ -181,19 +183,19 @@ def accidental(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
     `answers` are the right one and those of the mistakes. A mistake may be a slip by
     another name, and two choices may rest on the same number: such pairs agree on most draws.
     """
-    found = coincident(question, answers)
-    return found - _meant(question) if found else found
+    pairs = coincident(question, answers)
+    return pairs - _meant(question) if pairs else pairs
 
 
 @functools.lru_cache(maxsize=1024)
 def _meant(question: Question) -> frozenset[tuple[str, str]]:
     rng = generator("meant", question.id)
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     tries = 12
     for _ in range(tries):
         try:
             known = answers_of(question, draw(question, rng))
         except (ArithmeticError, ValueError):
             continue
-        found += coincident(question, known)
-    return frozenset(two for two in found if found.count(two) > tries / 3)
+        pairs += coincident(question, known)
+    return frozenset(two for two in pairs if pairs.count(two) > tries / 3)

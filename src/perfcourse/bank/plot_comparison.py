@@ -149,15 +149,15 @@ def matched(shown: Shown, plot: Plot, tolerance: float) -> list[tuple[Series, Cu
 
     A plot that shows more than is asked for doesn't match: who draws all guesses shows none.
     """
-    left, pairs = list(shown.series), []
-    if len(left) != len(plot.curves):
+    remaining, pairs = list(shown.series), []
+    if len(remaining) != len(plot.curves):
         return None
     for curve in plot.curves:
-        errors = [_off(series, curve, plot) for series in left]
+        errors = [_off(series, curve, plot) for series in remaining]
         nearest = int(np.argmin(errors))
         if not errors[nearest] <= tolerance * (1 + 1e-9) or errors[nearest] == math.inf:
             return None
-        pairs.append((left.pop(nearest), curve))
+        pairs.append((remaining.pop(nearest), curve))
     return pairs
 
 

@@ -32,7 +32,7 @@ def check_forms(bank: Bank) -> None:
 
 
 def _check_parameters(question: Question, drawn: dict[str, Any]) -> None:
-    for place, model in enumerate(models_of(question)):
+    for index, model in enumerate(models_of(question)):
         try:
             parameters = inspect.signature(model)
         except (TypeError, ValueError):
@@ -46,7 +46,7 @@ def _check_parameters(question: Question, drawn: dict[str, Any]) -> None:
             takes = ", ".join(parameters.parameters) or "nothing"
             asked = ", ".join((*(("the file's path",) if question.file else ()), *drawn))
             raise BankError(
-                f"question {question.id}: {name_of(question, place)} takes {takes}, but is called "
+                f"question {question.id}: {name_of(question, index)} takes {takes}, but is called "
                 f"with {asked or 'nothing'}; give every model the parameters that inputs draws"
             ) from None
 
@@ -60,9 +60,9 @@ def check_models(bank: Bank) -> None:
     for question in bank.questions:
         if isinstance(question, FunctionQuestion):
             drawn = cases(bank.topic, question, "anyone", "")
-            for place in range(len(models_of(question))):
+            for index in range(len(models_of(question))):
                 for case in drawn:
-                    _check_size(question, outcome(question, place, case))
+                    _check_size(question, outcome(question, index, case))
             _check_properties(question)
         elif question.personal:  # of measured data a model may refuse what was made up
             answers(bank.topic, question, "anyone")
@@ -89,9 +89,9 @@ def _check_properties(question: FunctionQuestion) -> None:
     for asked in question.properties:
         where = f"question {question.id}: property {asked.name!r}"
         try:
-            held = asked.holds(asking_model(question.reference), question.reference)
+            holds = asked.holds(asking_model(question.reference), question.reference)
         except Exception as error:
-            told = f"{type(error).__name__}: {str(error)[:200]}"
-            raise BankError(f"{where} raised {told}, asked of the reference") from error
-        if not held:
+            cause = f"{type(error).__name__}: {str(error)[:200]}"
+            raise BankError(f"{where} raised {cause}, asked of the reference") from error
+        if not holds:
             raise BankError(f"{where} doesn't hold for the reference; mend the one or the other")

@@ -130,8 +130,8 @@ def one_of(
     require(len(set(choices)) > 1, "choices", list(choices), "two or more different texts")
     right = model.value if isinstance(model, Constant) else next(iter(choices))
     require(right in choices, "reference", right, f"one of {', '.join(choices)}")
-    told = dict(choices).items() if isinstance(choices, Mapping) else ()
-    wrong = [Mistake(c, Constant(c), hint) for c, hint in told if hint]
+    hints = dict(choices).items() if isinstance(choices, Mapping) else ()
+    wrong = [Mistake(c, Constant(c), hint) for c, hint in hints if hint]
     if isinstance(model, Constant):
         wrong = [mistake for mistake in wrong if mistake.name != right]
     return OptionQuestion(

@@ -95,5 +95,5 @@ def contents(project: Path) -> dict[str, About]:
 
     Pages without the key are left out. `project` may also be the folder of the laid out pages.
     """
-    found = {page: metadata(project, page) for page in toc.pages(project)}
-    return {page: parse(said, page) for page, said in found.items() if said}
+    courses = {page: metadata(project, page) for page in toc.pages(project)}
+    return {page: parse(said, page) for page, said in courses.items() if said}

@@ -102,7 +102,7 @@ def _spelt_alike(text: str, ties: bool) -> str:
 
 def _written_out(states: re.Match[str]) -> str:
     figure = json.loads(states[0])
-    shown = [[figure["texts"][place] for place in state] for state in figure["states"]]
+    shown = [[figure["texts"][index] for index in state] for state in figure["states"]]
     return json.dumps(shown, ensure_ascii=False)
 
 

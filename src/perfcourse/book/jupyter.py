@@ -111,8 +111,8 @@ def links(text: str, names: Mapping[str, tuple[str, str]], up: str = "../../") -
 
     def cited(role: re.Match[str]) -> str:
         who, year = names[role[2]]
-        place = f"({up}book/references.bib#{role[2]})"
-        return f"[{who} ({year})]{place}" if role[1] == "t" else f"([{who}, {year}]{place})"
+        target = f"({up}book/references.bib#{role[2]})"
+        return f"[{who} ({year})]{target}" if role[1] == "t" else f"([{who}, {year}]{target})"
 
     def term(role: re.Match[str]) -> str:
         return f"[{role[1]}]({up}book/glossary.md#{quote(role[2] or role[1])})"

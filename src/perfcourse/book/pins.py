@@ -44,12 +44,12 @@ def entries(lock: str, pins: Iterable[str]) -> str:
     >>> entries("numpy==2.4 \\\n    --hash=sha256:1\nscipy==1.16\n", ["numpy==2.4"])
     'numpy==2.4 \\\n    --hash=sha256:1\n'
     """
-    wanted, kept = {*pins}, []
+    wanted, matching = {*pins}, []
     for entry in re.split(r"(?m)^(?=\S)", lock):
         pin = _PIN.match(entry)
         if pin and pin[0] in wanted:
-            kept.append(entry)
-    return "".join(kept)
+            matching.append(entry)
+    return "".join(matching)
 
 
 def needed(lock: str, names: Iterable[str]) -> list[str]:

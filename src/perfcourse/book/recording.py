@@ -92,12 +92,12 @@ def record(
 
 def _store(notebook: Any, path: Path) -> None:
     """Write `notebook` to `path`, or what a chapter's Markdown at `path` can't hold beside it."""
-    place = sources.recording(path)
-    if place != path:
+    target = sources.recording(path)
+    if target != path:
         notebook = copy.deepcopy(notebook)
         notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        place.parent.mkdir(exist_ok=True)
-    nbformat.write(notebook, place)
+        target.parent.mkdir(exist_ok=True)
+    nbformat.write(notebook, target)
 
 
 def _quietly(

@@ -60,8 +60,8 @@ class Page:
     @property
     def link(self) -> str:
         """A link to it from the folder of labs."""
-        place = f"../{self.name}.ipynb".replace("../notebooks/", "")
-        return f"[{self.title}]({place})"
+        target = f"../{self.name}.ipynb".replace("../notebooks/", "")
+        return f"[{self.title}]({target})"
 
 
 def overview(project: Path | None = None) -> Markdown:

@@ -51,15 +51,15 @@ def diagnose_command(names: tuple[str, ...], only: str, students: int) -> None:
     examined: list[Examined] = []
     questions: set[str] = set()
     for topic in names or topics(root):
-        for found in _examined(root / "solutions" / f"{topic}.py", ids, only):
-            examined.append(found)
-            questions.add(f"{topic} {found.name.partition('.')[0]}")
-            click.echo(_line(topic, found))
+        for examination in _examined(root / "solutions" / f"{topic}.py", ids, only):
+            examined.append(examination)
+            questions.add(f"{topic} {examination.name.partition('.')[0]}")
+            click.echo(_line(topic, examination))
     if not examined:
         raise click.UsageError(f"no question {only!r}")
-    mistakes = [wrong for found in examined for wrong in found.question.mistakes]
-    collisions = [one for found in examined for one in found.collisions]
-    unlisted = [one for found in examined for one in found.unlisted]
+    mistakes = [wrong for examination in examined for wrong in examination.question.mistakes]
+    collisions = [collision for examination in examined for collision in examination.collisions]
+    unlisted = [collision for examination in examined for collision in examination.unlisted]
     click.echo(
         f"{_some(questions, 'question')}, {_some(mistakes, 'mistake')}, {_some(ids, 'student')}: "
         f"{_some(collisions, 'collision')}, {len(unlisted)} unlisted."

@@ -80,8 +80,8 @@ def as_notebook(text: str) -> str:
     """
     _, *parts = _CELL.split(text)
     cells = [
-        _cell(place, "markdown" in kind, source.strip("\n"))
-        for place, (kind, source) in enumerate(zip(parts[::2], parts[1::2], strict=True), 1)
+        _cell(number, "markdown" in kind, source.strip("\n"))
+        for number, (kind, source) in enumerate(zip(parts[::2], parts[1::2], strict=True), 1)
     ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}

@@ -55,12 +55,12 @@ def study_command(
             raise ValueError(
                 f"--smallest must be above 0 and --cap above 1, got {smallest:g} and {cap:g}"
             )
-        found = findings(groups, cap, seed=seed)
+        results = findings(groups, cap, seed=seed)
         out = out or _beside(Path("simulated" if simulate else words[0]))
-        write_reports(out, found, groups, smallest)
+        write_reports(out, results, groups, smallest)
     except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from error
-    _show(found, smallest)
+    _show(results, smallest)
     console.print(f"Report and tables: {escape(str(out))}")
 
 

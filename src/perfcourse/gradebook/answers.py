@@ -92,15 +92,15 @@ def _set_by(block: Sequence[Token], names: Collection[str]) -> list[str]:
 
 def _assigned(code: Sequence[Token]) -> Iterator[str]:
     """Return the names to the left of each assignment."""
-    left: list[str] = []
-    for place, token in enumerate(code):
+    targets: list[str] = []
+    for index, token in enumerate(code):
         if token.kind == "line" and token.depth == 0:
-            left = []
-        elif token.text == "=" and token.depth == 0 and not _compares(code, place):
-            yield from left
-            left = []
+            targets = []
+        elif token.text == "=" and token.depth == 0 and not _compares(code, index):
+            yield from targets
+            targets = []
         elif token.kind == "name":
-            left.append(token.text)
+            targets.append(token.text)
 
 
 def _compares(code: Sequence[Token], place: int) -> bool:

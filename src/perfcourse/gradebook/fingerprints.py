@@ -60,8 +60,8 @@ def _print(passages: Iterable[Passage], stub: frozenset[int]) -> Print:
     every = list(dict.fromkeys(fingerprints("\n".join(passage.code for passage in passages))))
     own = [mark for mark in every if mark not in stub]
     pieces = [frozenset(own[start : start + PIECE]) for start in range(0, len(own), PIECE)]
-    kept = tuple(piece for piece in pieces if len(piece) >= LEAST)
-    return Print(kept, len(every) - len(own))
+    long_pieces = tuple(piece for piece in pieces if len(piece) >= LEAST)
+    return Print(long_pieces, len(every) - len(own))
 
 
 def fingerprints(code: str) -> Iterator[int]:

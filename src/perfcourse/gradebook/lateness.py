@@ -109,8 +109,8 @@ class Deadline:
         if due is None:
             return Lateness(handed_in=handed_in)
         days = days_late(handed_in, due, self.policy.grace) if handed_in else 0
-        taken = self.policy.taken(points, days)
-        return Lateness(days, taken, due, handed_in, student in self.extensions)
+        deduction = self.policy.taken(points, days)
+        return Lateness(days, deduction, due, handed_in, student in self.extensions)
 
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}

@@ -80,8 +80,8 @@ def run(
         stub = handed_out(Path(settings.bank), bank)
         written = write_reports(out, bank, grades, protections, collected, column=column, stub=stub)
         _write_files(out, grades, collected)
-        told = tuple(notes(grades, deadline.extensions if deadline else ()))
-        return Batch(grades, graded_now, written.changed, collected, written.remarks, told)
+        remarks = tuple(notes(grades, deadline.extensions if deadline else ()))
+        return Batch(grades, graded_now, written.changed, collected, written.remarks, remarks)
 
 
 def _grades(
@@ -155,8 +155,8 @@ def _write_files(out: Path, grades: Sequence[Grade], collected: Collected) -> No
         for each in collected.submissions
         if each.file
     ]
-    left = [(file.name, file.student, file.why) for file in collected.left_out]
-    write(out / FILES, table(("file", "student", "outcome"), [*handed_in, *left]))
+    left_out = [(file.name, file.student, file.why) for file in collected.left_out]
+    write(out / FILES, table(("file", "student", "outcome"), [*handed_in, *left_out]))
 
 
 NO_FILE = "Nothing was handed in."

@@ -45,20 +45,20 @@ def sources(bank: Path) -> dict[str, str]:
     >>> sorted(made_of)[:1], len(made_of["__init__.py"])
     (['__init__.py'], 64)
     """
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     waiting: list[tuple[str, Path]] = [("", bank)]
     while waiting:
         name, path = waiting.pop()
-        if (name or path.name) in found:
+        if (name or path.name) in digests:
             continue
         data = path.read_bytes()
-        found[name or path.name] = hashlib.sha256(data).hexdigest()
+        digests[name or path.name] = hashlib.sha256(data).hexdigest()
         tree = ast.parse(data)
-        found |= _tables(tree, path)
+        digests |= _tables(tree, path)
         modules = ((module, _own_source(module)) for module in _modules(tree, name, path))
         waiting.extend((module, source) for module, source in modules if source)
-        found |= _versions(tree)
-    return found
+        digests |= _versions(tree)
+    return digests
 
 
 def _own_source(module: str) -> Path | None:
@@ -127,7 +127,7 @@ def _modules(tree: ast.AST, name: str, path: Path) -> Iterator[str]:
 
 def _upwards(module: str) -> Iterator[str]:
     words = module.split(".")
-    return (".".join(words[: place + 1]) for place in range(len(words)))
+    return (".".join(words[: length + 1]) for length in range(len(words)))
 
 
 def _homes(module: str, name: str) -> Iterator[str]:
@@ -147,13 +147,15 @@ def _listed(stub: Path) -> dict[str, list[str]]:
     """Return where a package that loads its names when they are used has each of them."""
     if not stub.is_file():
         return {}
-    found: dict[str, list[str]] = {}
+    modules: dict[str, list[str]] = {}
     package = ".".join(stub.parent.relative_to(_root(stub.parent)).parts)
     for node in ast.parse(stub.read_bytes()).body:
         if isinstance(node, ast.ImportFrom) and node.level == 1:
             for alias in node.names:
-                found.setdefault(alias.asname or alias.name, []).append(f"{package}.{node.module}")
-    return found
+                modules.setdefault(alias.asname or alias.name, []).append(
+                    f"{package}.{node.module}"
+                )
+    return modules
 
 
 def _root(folder: Path) -> Path:

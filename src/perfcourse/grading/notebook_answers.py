@@ -46,11 +46,11 @@ class Asking:
                 judged[question.id] = self._guarded(self._value, question)
         for question in self.bank.questions:
             if isinstance(question, FunctionQuestion):
-                found = self._guarded(self._tried, question)
-                if isinstance(found, Verdict):
-                    judged[question.id] = found
+                outcome = self._guarded(self._tried, question)
+                if isinstance(outcome, Verdict):
+                    judged[question.id] = outcome
                 else:
-                    tried[question.id] = found
+                    tried[question.id] = outcome
         for question in self.bank.questions:
             if question.id in tried:
                 judged[question.id] = self._guarded(self._function, question, tried[question.id])
@@ -70,12 +70,12 @@ class Asking:
             return unjudged(question, error)
 
     def _value(self, question: Question) -> Verdict:
-        found = self.notebook.get(question.answer, as_figure=isinstance(question, PlotQuestion))
-        if found.get("missing"):
+        reply = self.notebook.get(question.answer, as_figure=isinstance(question, PlotQuestion))
+        if reply.get("missing"):
             return _not_there(question)
-        if "error" in found:
+        if "error" in reply:
             return zero(question, f"{question.answer} can't be read as plain data.")
-        value, told = found.get("value"), not self.bank.hides
+        value, told = reply.get("value"), not self.bank.hides
         verdict = judge(self.bank.topic, question, value, self.student, self.secret, told=told)
         if verdict.earned:
             return verdict
@@ -110,8 +110,8 @@ class Asking:
             return _not_there(question)
         if reply.get("callable") is False:
             return zero(question, f"{question.answer} is not a function.")
-        found = _outcome(reply)
-        return found if isinstance(found, AnswerError) else None
+        outcome = _outcome(reply)
+        return outcome if isinstance(outcome, AnswerError) else None
 
     def _function(self, question: Question, tried: AnswerError | None) -> Verdict:
         """Judge a function; where data is hidden, what it raised may come from there."""
@@ -135,11 +135,11 @@ class _Function(Ask):
         """Return what each of several calls returns, or the AnswerError that it raises."""
         many = list(map(list, calls))
         replies = () if self._late else self._notebook.calls(self._name, *many)
-        found: list[Any] = []
+        outcomes: list[Any] = []
         for reply in replies:
-            found.append(self._late or _outcome(reply))
-            self._late = _late(found[-1])
-        return found or [self._late for _ in many]
+            outcomes.append(self._late or _outcome(reply))
+            self._late = _late(outcomes[-1])
+        return outcomes or [self._late for _ in many]
 
 
 def _outcome(reply: dict[str, Any]) -> Any:

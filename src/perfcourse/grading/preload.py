@@ -28,14 +28,14 @@ def imported(data: bytes) -> set[str]:
     >>> sorted(imported(b'"import numpy as np\\nfrom scipy import stats, special"'))
     ['numpy', 'scipy', 'scipy.special', 'scipy.stats']
     """
-    found = set()
+    named_modules = set()
     for match in islice(_IMPORT.finditer(data.replace(b"\\n", b"\n")), MOST):
         module, names, modules = match.groups(b"")
-        found |= {word.split()[0] for word in modules.split(b",") if word.strip()}
-        found |= {module} if module else set()
+        named_modules |= {word.split()[0] for word in modules.split(b",") if word.strip()}
+        named_modules |= {module} if module else set()
         words = (word.split() for word in names.split(b","))
-        found |= {module + b"." + word[0] for word in words if word}
-    return {name.decode("ascii", "replace") for name in found}
+        named_modules |= {module + b"." + word[0] for word in words if word}
+    return {name.decode("ascii", "replace") for name in named_modules}
 
 
 def wanted(names: Iterable[str], loadable: Collection[str]) -> tuple[str, ...]:

@@ -70,13 +70,13 @@ def student_named(cells: Iterable[str]) -> str:
 
 def not_run(data: bytes, answers: Iterable[str]) -> dict[str, str]:
     """Return the answers that stand in a cell of text, which isn't run, and the cell's kind."""
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     names = list(answers)
     for cell in _cells(_parsed(data, "")):
         type = cell.get("cell_type") if isinstance(cell, dict) else ""
         if type in ("markdown", "raw"):
-            found |= {name: str(type) for name in names if _sets(_source(cell), name)}
-    return found
+            kinds |= {name: str(type) for name in names if _sets(_source(cell), name)}
+    return kinds
 
 
 def _sets(text: str, name: str) -> bool:

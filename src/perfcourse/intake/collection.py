@@ -123,9 +123,9 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
         submissions += own
         left_out += left
         there |= {student.id for student in whose.candidates}
-    kept, earlier = _latest_only(submissions)
+    latest, earlier = _latest_only(submissions)
     return Collected(
-        tuple(sorted(_noted(_timed(kept, roster), roster), key=lambda each: each.name)),
+        tuple(sorted(_noted(_timed(latest, roster), roster), key=lambda each: each.name)),
         (*left_out, *earlier),
         tuple(student for student in _students(roster) if student.id not in there),
         roster,
@@ -182,12 +182,12 @@ def _submissions(
     """Return the submissions that a hand-in is, one a student, and its files that aren't graded."""
     typed = [piece for piece, source in group if source and source.typed]
     work = [(piece, source) for piece, source in group if piece not in typed]
-    left = [(file.name, TYPED_TOO) for piece in typed if work for file in piece.files]
+    left_out = [(file.name, TYPED_TOO) for piece in typed if work for file in piece.files]
     files = [
         (file, source.order if source else 0) for piece, source in work for file in piece.files
     ]
     named = sources.named([file.name for file, _ in files])
-    left += [(file.name, NOT_NAMED) for file, _ in files if named and file.name not in named]
+    left_out += [(file.name, NOT_NAMED) for file, _ in files if named and file.name not in named]
     choice = chosen(
         [pair for pair in files if not named or pair[0].name in named], topic, sources.file_times
     )
@@ -216,7 +216,7 @@ def _submissions(
     own = _of_each(submission, whose, choice.file)
     others = [
         LeftOut(_text(name), own[0].student, why, may_hold(name) and why != LEFT_BY_A_PROGRAM)
-        for name, why in (*left, *choice.left)
+        for name, why in (*left_out, *choice.left)
     ]
     return own, others
 

@@ -82,9 +82,9 @@ def pieces(
     """
     files = _on_disk(collected, aside) if collected.is_dir() else _archived(collected)
     clutter = [file for file in files if _is_clutter(file)]
-    kept = [file for file in files if not _is_clutter(file)]
+    handed_in = [file for file in files if not _is_clutter(file)]
     tops: dict[str, list[File]] = {}
-    for file in _unwrapped(kept, collected, topic, known):
+    for file in _unwrapped(handed_in, collected, topic, known):
         tops.setdefault(file.top, []).append(file)
     return [_piece(name, inside) for name, inside in tops.items()], clutter
 
@@ -158,10 +158,10 @@ def _archived(path: Path) -> list[File]:
     files: dict[str, File] = {}
     for entry in listed:
         parts = PurePosixPath(entry.name).parts
-        place = next((n for n, part in enumerate(parts, 1) if _CLUTTER.fullmatch(part)), 0)
-        name = "/".join(parts[:place] if place else parts)
-        left = LEFT_BY_A_PROGRAM if place else ""
-        files.setdefault(name, File(name, path, entry.name, entry.written, left))
+        depth = next((n for n, part in enumerate(parts, 1) if _CLUTTER.fullmatch(part)), 0)
+        name = "/".join(parts[:depth] if depth else parts)
+        reason = LEFT_BY_A_PROGRAM if depth else ""
+        files.setdefault(name, File(name, path, entry.name, entry.written, reason))
     return [files[name] for name in sorted(files)]
 
 

@@ -38,13 +38,13 @@ def versions(modules: Iterable[str]) -> dict[str, str]:
     """
     named = {name.partition(".")[0] for name in modules} & _libraries().keys()
     waiting = {library for name in named for library in _libraries()[name]}
-    found: dict[str, str] = {}
+    numbers: dict[str, str] = {}
     while waiting:
         name = waiting.pop()
-        if name not in found and (number := version(name)):
-            found[name] = number
+        if name not in numbers and (number := version(name)):
+            numbers[name] = number
             waiting |= set(_needed(name))
-    return found
+    return numbers
 
 
 @functools.cache

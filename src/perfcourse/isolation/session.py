@@ -89,10 +89,10 @@ class Session:
             "together": times.notebook,
         }
         self._tell(request, times.cell + GRACE)
-        for place in range(len(cells)):
-            told = self._hear(times.cell + GRACE)
-            self.left += [place] if told.get("left") is True else []
-            self.finished.append(told.get("error"))
+        for cell in range(len(cells)):
+            message = self._hear(times.cell + GRACE)
+            self.left += [cell] if message.get("left") is True else []
+            self.finished.append(message.get("error"))
         return self.finished
 
     def get(self, name: str, as_figure: bool = False) -> dict[str, Any]:

@@ -91,8 +91,8 @@ class Checker:
             known = [name for name, form in self._given.items() if "parameters" in form]
             raise ValueError(f"question must be one of {', '.join(known)}, got {question!r}")
         self._tell_whose()
-        found: dict[str, Any] = alone.unpacked(self._given[question]["parameters"])
-        return found
+        drawn: dict[str, Any] = alone.unpacked(self._given[question]["parameters"])
+        return drawn
 
     def given(self, student: str, questions: Given) -> None:
         """Take what a released notebook carries; used where there is no question bank."""

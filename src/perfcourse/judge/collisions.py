@@ -57,7 +57,7 @@ class Examined:
     @property
     def unlisted(self) -> list[Collision]:
         """The collisions that the bank gives no reason for."""
-        return [found for found in self.collisions if not found.reason]
+        return [collision for collision in self.collisions if not collision.reason]
 
 
 @dataclass
@@ -80,8 +80,8 @@ class _Seen:
         names = [RIGHT, *(wrong.name for wrong in self.part.mistakes)]
         if isinstance(self.question, FunctionQuestion):
             drawn = cases(self.topic, self.question, student, "")
-            alike = agreeing(self.question, drawn)
-            self.counts.update((names[i], names[j], "answer") for i, j in alike)
+            agreeing_pairs = agreeing(self.question, drawn)
+            self.counts.update((names[i], names[j], "answer") for i, j in agreeing_pairs)
             self._hints(student)
             return
         known = answers(self.topic, self.question, student)[self.place]
@@ -115,8 +115,8 @@ class _Seen:
     def _count(self, name: str, verdict: Verdict) -> None:
         is_right = self.part.is_choice and verdict.right
         if verdict.misconception != name and not is_right:
-            told = verdict.misconception or (RIGHT if verdict.earned else "no hint of its own")
-            self.counts[name, told, "hint"] += 1
+            hint_of = verdict.misconception or (RIGHT if verdict.earned else "no hint of its own")
+            self.counts[name, hint_of, "hint"] += 1
 
 
 def examine(bank: Bank, students: Sequence[str], only: str = "") -> Iterator[Examined]:
@@ -127,17 +127,17 @@ def examine(bank: Bank, students: Sequence[str], only: str = "") -> Iterator[Exa
     for question in bank.questions:
         if only in ("", question.id):
             ids = students[:1] if question.fixed else students
-            for place in range(len(question.asked)):
-                yield _examined(bank, question, place, ids)
+            for index in range(len(question.asked)):
+                yield _examined(bank, question, index, ids)
 
 
-def _examined(bank: Bank, question: Question, place: int, students: Sequence[str]) -> Examined:
-    seen = _Seen(bank.topic, question, place)
+def _examined(bank: Bank, question: Question, index: int, students: Sequence[str]) -> Examined:
+    counted = _Seen(bank.topic, question, index)
     for student in students:
-        seen.look(student)
-    name = f"{question.id}.{seen.part.id}" if question.parts else question.id
+        counted.look(student)
+    name = f"{question.id}.{counted.part.id}" if question.parts else question.id
     collisions = [
         Collision(name, *pair, count, bank.reason(name, *pair[:2]))
-        for pair, count in seen.counts.most_common()
+        for pair, count in counted.counts.most_common()
     ]
-    return Examined(seen.part, len(students), tuple(collisions), name)
+    return Examined(counted.part, len(students), tuple(collisions), name)

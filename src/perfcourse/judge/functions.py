@@ -88,10 +88,10 @@ def _with_properties(question: FunctionQuestion, ask: Ask) -> Verdict:
     parts = [Part("right values", base, base)]
     for prop in question.properties:
         try:
-            held = bool(prop.holds(ask, question.reference))
+            holds = bool(prop.holds(ask, question.reference))
         except Exception:  # it raised, or answered with what a property can't compare
-            held = False
-        parts.append(Part(prop.name, prop.points * held, prop.points, "" if held else prop.hint))
+            holds = False
+        parts.append(Part(prop.name, prop.points * holds, prop.points, "" if holds else prop.hint))
     earned = float(sum(part.earned for part in parts))
     hints = " ".join(part.hint for part in parts if part.hint)
     message = f"Right for the usual inputs. {hints}" if hints else "Right."
@@ -124,14 +124,14 @@ def _hint(
             return "Your function took too long: is there a loop that doesn't end?"
         always = "for every" if len(errors) == valid else "for some"
         return f"Your function raised {_error(errors[0] if told else tried)} {always} valid input."
-    some = "" if len(compared) == valid else "Right for some inputs only. "
+    partly = "" if len(compared) == valid else "Right for some inputs only. "
     slips = [
         slip
         for slip in SLIPS
         if all(slip.explains(*values, question.tolerance) for values in compared)
     ]
     hint = form_hint(*compared[0]) or slip_hint(slips) or UNKNOWN
-    return some + (hint if told or hint in SAFE_HINTS else UNKNOWN)
+    return partly + (hint if told or hint in SAFE_HINTS else UNKNOWN)
 
 
 def _error(error: AnswerError | None) -> str:

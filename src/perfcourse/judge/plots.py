@@ -19,18 +19,18 @@ def judge_plot(question: Question, answer: Any, known: list[Any]) -> Verdict:
     if isinstance(shown, str):
         return wrong(question, shown.replace("NAME", question.answer))
     expected, *mistakes = known
-    found = faults(shown, expected, question.tolerance)
-    if any(fault.aspect == DATA for fault in found):
-        return _of_other_data(question, shown, mistakes, found[0])
-    parts = _parts(question, aspects(expected), found)
+    plot_faults = faults(shown, expected, question.tolerance)
+    if any(fault.aspect == DATA for fault in plot_faults):
+        return _of_other_data(question, shown, mistakes, plot_faults[0])
+    parts = _parts(question, aspects(expected), plot_faults)
     lost = sum(part.points - part.earned for part in parts)
-    hints = " ".join(fault.hint for fault in found)
+    hints = " ".join(fault.hint for fault in plot_faults)
     return Verdict(
         question.id,
         float(question.points - lost),
         float(question.points),
         f"The data is right. {hints}" if hints else "Right.",
-        misconception=found[0].name if found else "",
+        misconception=plot_faults[0].name if plot_faults else "",
         parts=tuple(parts) if len(parts) > 1 else (),
     )
 

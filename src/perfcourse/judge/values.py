@@ -54,7 +54,7 @@ def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | N
     for column, right_one in expected.items():
         if close(answer[column], right_one, question.tolerance):
             continue
-        found = [
+        explaining = [
             mistake
             for mistake, table in zip(question.mistakes, mistakes, strict=True)
             if isinstance(table, dict)
@@ -62,8 +62,8 @@ def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | N
             and close(answer[column], table[column], question.tolerance)
             and not close(table[column], right_one, question.tolerance)
         ]
-        names += [mistake.name for mistake in found[:1]]
-        said.setdefault(found[0].hint if found else "", []).append(column)
+        names += [mistake.name for mistake in explaining[:1]]
+        said.setdefault(explaining[0].hint if explaining else "", []).append(column)
     if not names:
         return None
     rest = said.pop("", [])

@@ -29,10 +29,10 @@ class PatientLock(_multiprocessing.SemLock):  # type: ignore[misc]
         end = math.inf if timeout is None else time.monotonic() + timeout
         pause = FIRST
         while not super().acquire(False):
-            left = end - time.monotonic()
-            if not block or left <= 0:
+            remaining = end - time.monotonic()
+            if not block or remaining <= 0:
                 return False
-            time.sleep(min(pause, left))
+            time.sleep(min(pause, remaining))
             pause = min(2 * pause, LONGEST)
         return True
 

@@ -171,12 +171,12 @@ def _of_another_thread(pid: str) -> tuple[int, int]:
 
 
 def _files(root: int, folders: Sequence[str]) -> int:
-    held = 0
+    total = 0
     for folder in folders:
         with suppress(OSError):
             status = os.statvfs(f"/proc/{root}/root{folder}")
-            held += (status.f_blocks - status.f_bfree) * status.f_frsize
-    return held
+            total += (status.f_blocks - status.f_bfree) * status.f_frsize
+    return total
 
 
 def _sockets(root: int) -> int:

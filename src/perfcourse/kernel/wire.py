@@ -161,10 +161,10 @@ class Channel:
 
 def _in_time(deadline: float) -> float:
     """Return the seconds that are left, or raise a LateError."""
-    left = deadline - time.monotonic()
-    if left <= 0:
+    remaining = deadline - time.monotonic()
+    if remaining <= 0:
         raise LateError("no answer in time")
-    return left
+    return remaining
 
 
 def _answer(message: Any) -> Any:

@@ -54,7 +54,7 @@ def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook
     for question in bank.questions:
         if question.answer not in answered:
             raise ReleaseError(f"{question.id}: no solution in the notebook sets {question.answer}")
-    cells = [_student_cell(cell, bank, place) for place, cell in enumerate(source["cells"])]
+    cells = [_student_cell(cell, bank, index) for index, cell in enumerate(source["cells"])]
     _tell_apart(cells)
     checked = {cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in cells}
     for question in bank.questions:
@@ -101,8 +101,8 @@ def answers(cell: Cell, bank: Bank) -> list[str]:
     if cell["cell_type"] != "code" or BEGIN not in cell["source"]:
         return []
     names = {question.answer for question in bank.questions}
-    found = dict(assigned(cell["source"]))
-    return [name for name in found if name in names]
+    values = dict(assigned(cell["source"]))
+    return [name for name in values if name in names]
 
 
 def _student_cell(cell: Cell, bank: Bank, place: int) -> Cell:
@@ -130,10 +130,10 @@ def _refuse_others_answers(cells: Sequence[Cell], bank: Bank) -> None:
     asked = {question.answer: question.id for question in bank.questions}
     next_checks: set[str] = set()
     checking = False
-    for place in range(len(cells) - 1, -1, -1):
-        if cells[place]["cell_type"] != "code":
+    for index in range(len(cells) - 1, -1, -1):
+        if cells[index]["cell_type"] != "code":
             continue
-        text = cells[place]["source"]
+        text = cells[index]["source"]
         checked = {question.id for question in _checks(text, bank)}
         if checked:
             next_checks = checked | (next_checks if checking else set())
@@ -141,19 +141,19 @@ def _refuse_others_answers(cells: Sequence[Cell], bank: Bank) -> None:
         for name, _ in assigned(text):
             if name in asked and asked[name] not in next_checks:
                 raise ReleaseError(
-                    f"cell {place + 1}: {name} is the answer to question {asked[name]}, which is "
+                    f"cell {index + 1}: {name} is the answer to question {asked[name]}, which is "
                     "not the one that is checked next; give it another name here"
                 )
 
 
 def _tell_apart(cells: Sequence[Cell]) -> None:
     """Give each cell a grade id of its own: a second cell of an answer gets a number."""
-    seen: set[str] = set()
-    for place, cell in enumerate(cells):
+    ids: set[str] = set()
+    for index, cell in enumerate(cells):
         mark = cell["metadata"].get("nbgrader")
-        if mark and mark["grade_id"] in seen:
-            mark["grade_id"] += f"-{place + 1}"
-        seen |= {mark["grade_id"]} if mark else set()
+        if mark and mark["grade_id"] in ids:
+            mark["grade_id"] += f"-{index + 1}"
+        ids |= {mark["grade_id"]} if mark else set()
 
 
 def _checked(cell: Cell, bank: Bank) -> Question | None:
@@ -207,9 +207,9 @@ def _personal(cell: Cell, student: str) -> Cell:
 
 
 def _after_checker(cells: Sequence[Cell]) -> int:
-    for place, cell in enumerate(cells):
+    for index, cell in enumerate(cells):
         if cell["cell_type"] == "code" and _CHECKER.search(cell["source"]):
-            return place + 1
+            return index + 1
     raise ReleaseError('no cell of the notebook sets check = checker("TOPIC", student=STUDENT)')
 
 
@@ -230,9 +230,9 @@ def without_given(notebook: Notebook) -> list[Cell]:
 
 
 def _notebook_metadata(source: Notebook) -> dict[str, Any]:
-    kept = {k: v for k, v in source["metadata"].items() if k in ("authors", "title")}
+    metadata = {k: v for k, v in source["metadata"].items() if k in ("authors", "title")}
     kernelspec = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return {**kept, "kernelspec": kernelspec, "language_info": {"name": "python"}}
+    return {**metadata, "kernelspec": kernelspec, "language_info": {"name": "python"}}
 
 
 def handed_out(path: Path, bank: Bank) -> frozenset[str]:

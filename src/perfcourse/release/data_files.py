@@ -12,18 +12,18 @@ def outdated(bank: Bank, folder: Path) -> list[Path]:
     """Return where the bank's data files should lie in `folder` and don't, as they are."""
     places = [(file.path(), folder / file.name) for file in bank.files]
     return [
-        place
-        for source, place in places
-        if not place.is_file() or place.read_bytes() != source.read_bytes()
+        target
+        for source, target in places
+        if not target.is_file() or target.read_bytes() != source.read_bytes()
     ]
 
 
 def copy_files(bank: Bank, folder: Path) -> None:
     """Copy the bank's data files to `folder`, under their names; what is hidden stays."""
     for file in bank.files:
-        place = folder / file.name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(file.path().read_bytes())
+        target = folder / file.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(file.path().read_bytes())
 
 
 def bank_files(path: Path) -> list[str]:

@@ -95,7 +95,7 @@ def _question(check: Cell, grade_id: str, bank: Bank) -> list[Cell]:
 
 
 def _tests(topic: str, question: str, earned: Sequence[Part]) -> list[Cell]:
-    return [_test(topic, question, part, place) for place, part in enumerate(earned, start=1)]
+    return [_test(topic, question, part, number) for number, part in enumerate(earned, start=1)]
 
 
 def _test(topic: str, question: str, part: Part, place: int) -> Cell:

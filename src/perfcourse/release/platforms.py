@@ -55,8 +55,8 @@ def write_repository(system: str, topic: str, root: Path, out: Path) -> Path:
     """Write what students start from, notebook and job; return the folder."""
     write(out / f"{topic}.ipynb", release(topic, root, leaves=True))
     copy_files(load(root / "solutions" / f"{topic}.py"), out)
-    for name, place in REPOSITORIES[system].items():
-        write(out / place, template(name, topic))
+    for name, target in REPOSITORIES[system].items():
+        write(out / target, template(name, topic))
     return out
 
 
@@ -84,8 +84,8 @@ def write_autolab(topic: str, root: Path, out: Path) -> Path:
     kept_secret(out)
     with tarfile.open(fileobj=data, mode="w") as archive:
         archive.add(out / SECRET, SECRET)
-        for path, place in course:
-            archive.add(path, f"course/{place}")
+        for path, name in course:
+            archive.add(path, f"course/{name}")
     write_bytes(out / "autograde.tar", data.getvalue())
     write(out / "autograde-Makefile", template("autolab-Makefile", topic))
     return out / "autograde-Makefile"

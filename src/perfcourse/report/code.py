@@ -89,13 +89,15 @@ class OwnCode(Mapping[str, dict[str, list[Passage]]]):
 def excerpts(passages: Iterable[Passage]) -> list[Excerpt]:
     """Return the passages of one answer to show, the first `MOST` characters together."""
     shown: list[Excerpt] = []
-    left = MOST
+    remaining = MOST
     for cell, code in passages:
         text = code.strip("\n")
         if text.strip():
-            kept = visible(text[:left])
-            shown.append(Excerpt(cell, as_markup(kept), _lines(text), max(0, len(text) - left)))
-            left = max(0, left - len(text))
+            excerpt = visible(text[:remaining])
+            shown.append(
+                Excerpt(cell, as_markup(excerpt), _lines(text), max(0, len(text) - remaining))
+            )
+            remaining = max(0, remaining - len(text))
     return shown
 
 

@@ -172,8 +172,8 @@ def class_page(
     strays = {each.name for each in collected.submissions if not each.listed}
     counted = [grade for grade in results if grade.name not in strays]
     shares = analysis.shares(counted) or [0.0]
-    found = analysis.items(counted, bank)
-    named = [(item.id, *wrong) for item in found for wrong in item.misconceptions]
+    items = analysis.items(counted, bank)
+    named = [(item.id, *wrong) for item in items for wrong in item.misconceptions]
     bins = analysis.distribution(counted)
     return page(
         "class.html",
@@ -186,7 +186,7 @@ def class_page(
         problems=[grade for grade in results if grade.problem],
         bins=bins,
         largest=max(*bins, 1),
-        items=found,
+        items=items,
         misconceptions=sorted(named, key=lambda row: (-row[2], row[0], row[1])),
         help=analysis.need_help(counted),
         similar=[(pair, answers_shared(pair, bank)) for pair in pairs],
@@ -208,10 +208,10 @@ def _results(results: Sequence[Grade], now: Sequence[Standing]) -> Iterator[str]
 
 def _standings(path: Path) -> list[Standing]:
     """Return the standings of the last run, as far as its file has them as they were written."""
-    found: list[Standing] = []
+    standings: list[Standing] = []
     with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
         for line in file:
             with suppress(ValueError, KeyError, TypeError, RecursionError):
                 kept = from_record(json.loads(line.rstrip().rstrip(","))["final"])
-                found += [kept] if kept else []
-    return found
+                standings += [kept] if kept else []
+    return standings

@@ -73,8 +73,8 @@ class Findings:
 
     def line(self, measure: int, group: str | None = None) -> Line | None:
         """Return the line of a measure, of the last group (the comparison) if none is named."""
-        found = [x for x in self.lines if x.measure == measure and group in (None, x.group)]
-        return found[-1] if found else None
+        lines = [x for x in self.lines if x.measure == measure and group in (None, x.group)]
+        return lines[-1] if lines else None
 
 
 def findings(
@@ -166,7 +166,7 @@ def _mean(cells: Sequence[Sequence[Student]], place: int) -> tuple[float, float]
 
 def _bins(answers: Sequence[Answer]) -> list[Bin]:
     """Return the answers that came with a confidence, by phase and tenth of it."""
-    found = []
+    bins = []
     for phase in ("before", "after"):
         told = [
             (a.confidence, a.right) for a in answers if a.phase == phase and a.right is not None
@@ -176,8 +176,8 @@ def _bins(answers: Sequence[Answer]) -> list[Bin]:
             some = [pair for pair in sure if round(10 * pair[0]) == tenth]
             if some:
                 stated, right = np.mean(some, axis=0)
-                found.append(Bin(phase, float(stated), float(right), len(some)))
-    return found
+                bins.append(Bin(phase, float(stated), float(right), len(some)))
+    return bins
 
 
 def _missing(rows: Sequence[Student], answers: Sequence[Answer], cap: float) -> Missing:

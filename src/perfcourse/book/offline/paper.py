@@ -115,16 +115,16 @@ def _title(article: Tag) -> str:
 
 def _head(html: Path, page: str, place: Path, title: str) -> str:
     """Carry over the styles and the setting of formulas from a page that has them."""
-    kept = []
+    elements = []
     for piece in _only(html / f"{page}.html", "head").select('link[rel="stylesheet"], script'):
         if piece.name == "script" and "mathjax" not in str(piece).lower():
             continue
         for name in {"href", "src"} & piece.attrs.keys():
             piece[name] = _from(place, html, page, _attribute(piece, name))
-        kept.append(str(piece))
+        elements.append(str(piece))
     return (
         '<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>'
-        f'<meta charset="utf-8"><title>{escape(title)}</title>{"".join(kept)}'
+        f'<meta charset="utf-8"><title>{escape(title)}</title>{"".join(elements)}'
         f'<style>{SHEET.read_text("utf-8")}</style></head><body class="bd-content">'
     )
 
@@ -249,8 +249,8 @@ def _target(address: str, page: str, known: set[str]) -> str | None:
         return address
     path, _, fragment = address.partition("#")
     folder = PurePosixPath(page).parent
-    place = os.path.normpath(folder / path.removesuffix(".html")) if path else page
-    return f"#{anchor(place, unquote(fragment))}" if place in known else None
+    target = os.path.normpath(folder / path.removesuffix(".html")) if path else page
+    return f"#{anchor(target, unquote(fragment))}" if target in known else None
 
 
 def _from(place: Path, html: Path, page: str, address: str) -> str:
@@ -284,8 +284,8 @@ def fit(table: Tag) -> None:
     """
     longest: dict[int, int] = {}
     for row in table.find_all("tr"):
-        for place, cell in enumerate(row.find_all(["td", "th"], recursive=False)):
-            longest[place] = max(longest.get(place, 0), _longest(cell))
+        for column, cell in enumerate(row.find_all(["td", "th"], recursive=False)):
+            longest[column] = max(longest.get(column, 0), _longest(cell))
     for name, height in SIZES.items():
         if sum(LETTER * height * letters + PADDING for letters in longest.values()) <= WIDE:
             _mark(table, name)
@@ -305,5 +305,5 @@ def _longest(cell: Tag) -> int:
 
 
 def _mark(element: Tag, name: str) -> None:
-    kept = [str(each) for each in element.get_attribute_list("class") if each]
-    element["class"] = " ".join([*kept, name])
+    classes = [str(each) for each in element.get_attribute_list("class") if each]
+    element["class"] = " ".join([*classes, name])

@@ -56,8 +56,8 @@ def sheets(path: Path) -> dict[str, int]:
     reader = PdfReader(path)
     return {
         name.removeprefix("/"): number + 1
-        for name, place in reader.named_destinations.items()
-        if (number := reader.get_destination_page_number(place)) is not None
+        for name, destination in reader.named_destinations.items()
+        if (number := reader.get_destination_page_number(destination)) is not None
     }
 
 

@@ -36,8 +36,8 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
         return _zoned(datetime.fromisoformat(text), zone)
     except ValueError:
         pass
-    if found := date_in_words(text):
-        return _zoned(found, zone)
+    if words := date_in_words(text):
+        return _zoned(words, zone)
     for form in _FORMS:
         try:
             return _zoned(datetime.strptime(text, form), zone)

@@ -27,8 +27,8 @@ def read_groups(path: Path, roster: Roster) -> Roster:
             f"{path} must have the columns student and group, got {', '.join(sheet.header)}"
         )
     groups = {
-        _student(sheet, place, roster).id: name
-        for place, name in enumerate(sheet.column(group))
+        _student(sheet, row, roster).id: name
+        for row, name in enumerate(sheet.column(group))
         if name
     }
     if not groups:

@@ -172,11 +172,11 @@ def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> 
     sheet = read_sheet(path)
     sheet = replace(sheet, names=in_english(sheet.header))
     form = _form(sheet)
-    places = [place for place in range(len(sheet.rows)) if not _nobody(sheet, form, place)]
+    places = [row for row in range(len(sheet.rows)) if not _nobody(sheet, form, row)]
     if not places:
         raise ValueError(f"{path} holds no student; it must have a line for each")
     column = _id_column(sheet, form, places, id_column)
-    students = tuple(_student(sheet, form, column, place, zone) for place in places)
+    students = tuple(_student(sheet, form, column, row, zone) for row in places)
     _refuse_twice(sheet, column, students)
     anonymous = form == "worksheet" and column == sheet.place("Identifier")
     return Roster(form, sheet, students, anonymous)

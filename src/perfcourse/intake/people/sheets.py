@@ -35,8 +35,8 @@ class Sheet:
 
     def column(self, name: str) -> list[str]:
         """Return the cells of a column, without spaces around them."""
-        place = self.place(name)
-        return [row[place].strip() for row in self.rows]
+        index = self.place(name)
+        return [row[index].strip() for row in self.rows]
 
     def place(self, name: str) -> int:
         """Return where a column is, whatever its case; -1 where there is none."""

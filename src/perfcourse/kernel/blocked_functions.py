@@ -34,7 +34,7 @@ class Missed:
 
 
 def _stub(*args: Any, **kwargs: Any) -> None:
-    __import__("perfcourse.kernel.blocked_functions").kernel.withheld.touched.append(1)
+    __import__("perfcourse.kernel.blocked_functions").kernel.blocked_functions.touched.append(1)
     raise RuntimeError("perfcourse: withheld")
 
 

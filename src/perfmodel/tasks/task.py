@@ -66,12 +66,9 @@ class Task:
         return lab_of(self.reference)
 
     def check(self, answer: Any) -> Display:
-        """Return what is to be said to `answer`, and record it unless nothing is done yet.
+        """Return what is to be said to a value or function, and record it unless it is open.
 
-        Parameters
-        ----------
-        answer
-            A value, or the function itself. What is wrong with it is said and never raised.
+        What is wrong with it is said and never raised.
         """
         return answered(self, self.judge(answer), answer, "fill in the line")
 
@@ -98,11 +95,8 @@ class Task:
     def verify(self) -> None:
         """Check the task itself, as the tests do for all labs.
 
-        Raises
-        ------
-        ValueError
-            If the reference isn't right on its own cases, or a mistake can't be told from it or
-            from another mistake, or a text is missing.
+        The reference must be right on its own cases, and no mistake may give what it or another one
+        does.
         """
         wanting = [name for name in ("hint", "right") if not getattr(self, name)]
         if wanting:

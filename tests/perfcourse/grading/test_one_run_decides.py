@@ -3,7 +3,7 @@
 import pytest
 
 from perfcourse.bank import Bank, function, number, one_of, true_false
-from perfcourse.judge.hints import PACKAGE_ONLY
+from perfcourse.judge.functions import PACKAGE_ONLY
 
 
 def amdahl(serial, n):

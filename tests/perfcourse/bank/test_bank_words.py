@@ -77,7 +77,7 @@ class TestOneOf:
 
     def test_wrong_choice_has_its_hint_and_its_name(self):
         verdict = judge("demo", WHICH, "Amdahl", "ada")
-        assert (verdict.earned, verdict.mistake) == (0, "Amdahl")
+        assert (verdict.earned, verdict.misconception) == (0, "Amdahl")
         assert verdict.message == "There the job stays as it is."
 
     def test_choice_may_depend_on_the_students_numbers(self):

@@ -22,13 +22,13 @@ from pathlib import Path
 
 import numpy as np
 
-from perfcourse.batch import run
-from perfcourse.engine import Settings
-from perfcourse.grading import Graded
+from perfcourse.bank.loader import load
+from perfcourse.grading.batch import run
+from perfcourse.grading.engine import Settings
 from perfcourse.intake.collection import collect
 from perfcourse.intake.submissions import Handin, opened
 from perfcourse.judge import Verdict
-from perfcourse.loading import load
+from perfcourse.judge.result import Graded
 
 ROOT = Path(__file__).resolve().parents[1]
 BANK = "solutions/scaling.py"

@@ -30,14 +30,15 @@ from forging import FORGING, PACKAGE_CALLS  # noqa: E402
 from looting import LOOTING  # noqa: E402
 
 from perfcourse.bank import Bank  # noqa: E402
-from perfcourse.engine import TRIES  # noqa: E402
-from perfcourse.grading import Graded, failed, grade  # noqa: E402
+from perfcourse.bank.loader import load  # noqa: E402
+from perfcourse.grading.engine import TRIES  # noqa: E402
+from perfcourse.grading.submission import failed, grade  # noqa: E402
 from perfcourse.intake.cells import code_cells  # noqa: E402
 from perfcourse.intake.submissions import Handin  # noqa: E402
 from perfcourse.isolation.session import BrokenError, Times  # noqa: E402
 from perfcourse.isolation.trial import find_sandbox  # noqa: E402
 from perfcourse.isolation.warm import Warm  # noqa: E402
-from perfcourse.loading import load  # noqa: E402
+from perfcourse.judge.result import Graded  # noqa: E402
 
 SHORT = Times(notebook=3, cell=3, call=0.5, whole=4)
 """What an attack has; the honest have the usual time."""

@@ -41,7 +41,7 @@ from rich.console import Console
 from rich.table import Table
 
 from perfcourse.bank import Bank
-from perfcourse.loading import load
+from perfcourse.bank.loader import load
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "_build" / "semester"

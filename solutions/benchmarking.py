@@ -20,7 +20,7 @@ from perfcourse.bank import (
     number,
     rounded,
 )
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.benchmarking.means import geometric_mean, harmonic_mean
 from perfmodel.benchmarking.proportions import PairedOutcomes
 from perfmodel.benchmarking.samples import pass_at_k as tried
@@ -55,7 +55,7 @@ suite_means = array(
     reference=_means(),
     inputs=_suite,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda old, new: _means()(new, old),
         "upside down: All four are those of the new time over the old. A speedup is larger where "
         "the new time is shorter.",
@@ -104,7 +104,7 @@ clamped = function(
     inputs=_ratios,
     points=5,
     builds="perfmodel.benchmarking.means.harmonic_mean",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda ratios, lowest: harmonic_mean(ratios),
         "no floor: That is the harmonic mean of the ratios as they are. What happens to those "
         "below the floor?",
@@ -186,7 +186,7 @@ baseline = choice(
     reference=_faster(lambda a, b: geometric_mean(a / b)),
     inputs=_two_machines,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _faster(lambda a, b: np.mean(a / b)),
         "mean of B's speedups: You averaged how many times as fast B is. Average how many times "
         "as fast A is, and A wins as well. Which mean says the same both ways?",
@@ -230,7 +230,7 @@ gave_up = number(
     reference=_gave_up(harmonic_mean),
     inputs=_experts,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda s, matched: 0.0,
         "zero: Whoever changes nothing has a speedup of 1, not of 0. What is that over the "
         "expert's?",
@@ -280,7 +280,7 @@ without_worst = number(
     inputs=_score_and_worst,
     points=2,
     tolerance=0.002,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda n, score, worst: n / (n / score - 1 / worst),
         "still so many: You took the worst task out of the sum of the reciprocals, and left it in "
         "the number of tasks.",
@@ -326,7 +326,7 @@ by_repository = number(
     reference=_by_group(geometric_mean, geometric_mean),
     inputs=_repositories,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda ratios, repository: geometric_mean(ratios),
         "all tasks alike: That is the geometric mean over all tasks, in which the largest "
         "repository has most of the say. Each repository is to count once.",
@@ -381,7 +381,7 @@ loser = choice(
     reference=_leader(lambda m, s: (_min_max(m) + _min_max(s)) / 2),
     inputs=_four_systems,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _leader(lambda m, s: (_min_max(m, slice(3)) + _min_max(s, slice(3))) / 2),
         "without the fourth: You normalised over the first three. The board has a fourth, and its "
         "worst and best stretch the scale for all.",
@@ -443,7 +443,7 @@ profile = function(
     reference=_profile,
     inputs=_times,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _on_ratios(lambda r, done, end: np.mean(_credit(r, end))),
         "stopped taken for done: You gave credit to runs that were stopped before they reached "
         "their target. The time at which one gives up is no result.",
@@ -538,7 +538,7 @@ common = choice(
     reference=_on_both(np.mean),
     inputs=_scored,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _lead(lambda a, by_a, b, by_b: a[by_a].mean() - b[by_b].mean()),
         "each on its own: You compared the means over each model's own tasks. Whoever fails on the "
         "hard ones is left with the easy ones.",
@@ -586,7 +586,7 @@ tasks_needed = function(
     reference=_tasks,
     inputs=_two_shares,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda p, q, z: z**2 * p * (1 - p) / (p - q) ** 2,
         "one of two: You counted the variance of the first share alone. Both are estimated.",
         lambda p, q, z: z**2 * q * (1 - q) / (p - q) ** 2,
@@ -664,7 +664,7 @@ rare = array(
     inputs=_few_solved,
     points=3,
     tolerance=0.002,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _wald,
         "plus or minus: You went two standard errors to either side of the share, which can end "
         "below 0 where few are solved. Wilson asks which true shares make the count likely.",
@@ -711,7 +711,7 @@ discordant = number(
     reference=by_place(lambda *counts: PairedOutcomes(*counts).p_value),
     inputs=_paired_counts,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda both, a, b, neither: float(stats.binom.cdf(b, a + b, 0.5)),
         "one side: That is the chance on one side. Before you looked, either could have led.",
         lambda both, a, b, neither: float(2 * stats.norm.sf((a - b) / sqrt(a + b))),
@@ -769,7 +769,7 @@ kappa = number(
     inputs=_raters,
     points=3,
     tolerance=0.002,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _kappa(lambda rows, columns: 0.0),
         "raw agreement: That is how often they agree. Two who never read the answers would agree "
         "at times as well: how often?",
@@ -805,7 +805,7 @@ pass_at_k = function(
     inputs=_samples,
     points=5,
     builds="perfmodel.benchmarking.samples.pass_at_k",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda n, c, k: 1 - (1 - c / n) ** k,
         "with replacement: You drew the same sample more than once. That is the chance with the "
         "estimated share in the place of the true one, and it is too low on average.",
@@ -879,7 +879,7 @@ false_gains = number(
     inputs=_null,
     points=2,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _above(lambda s, m, h: log(h) * sqrt(m) / s),
         "one of two: You counted the noise of one of the two times. Both are measured.",
         _above(lambda s, m, h: (h - 1) * sqrt(m / 2) / s),
@@ -920,7 +920,7 @@ again = number(
     inputs=_chosen,
     points=2,
     unit="%",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda g, m, t, s: g,
         "as before: That is what you measured the first time. It was the largest of many: why was "
         "it so large?",
@@ -960,7 +960,7 @@ lucky = number(
     ),
     inputs=_patches,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda q, p, n: 1 - (1 - p) ** n,
         "a bad one is caught: That is the chance that a bad patch is caught. You were asked about "
         "those that passed: how many of them are good?",
@@ -1018,7 +1018,7 @@ effects = array(
     reference=_effects(),
     inputs=_eight,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _effects(
             a=lambda y: y[1] - y[0],
             c=lambda y: y[4] - y[0],
@@ -1057,7 +1057,7 @@ variation = number(
     reference=by_place(lambda y: float(_squares(y)[0] / _squares(y).sum())),
     inputs=lambda rng: {"rates": _eight(rng)["rates"]},
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda y: float(sqrt(_squares(y)[0]) / np.sqrt(_squares(y)).sum()),
         "not squared: You compared the effects themselves. Variation is a sum of squares.",
         lambda y: float(_squares(y)[0] / (_squares(y).sum() + np.mean(y) ** 2)),
@@ -1090,7 +1090,7 @@ confounded = number(
     inputs=_true_effects,
     points=2,
     unit="%",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda a, b, ab, ac, bd, cd: ab,
         "alone: With half of the runs, some other effect has the same column of signs. Which one?",
         lambda a, b, ab, ac, bd, cd: ab - cd,
@@ -1125,7 +1125,7 @@ tries = number(
     inputs=_search,
     points=2,
     tolerance=0.001,
-    misconceptions=[
+    mistakes=[
         *mistakes(
             lambda share, sure: 1 / share,
             "one on average: With so many tries you find one on average, which is far from sure.",
@@ -1171,7 +1171,7 @@ own_suite = measured(
     plausible=_odd,
     points=3,
     tolerance=0.01,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda old, new: float(np.mean(old / new)),
         "arithmetic mean of your own: You averaged the speedups arithmetically, so that the "
         "largest decides.",

@@ -9,7 +9,7 @@ from math import ceil, log, log2, sqrt
 import numpy as np
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
-from perfcourse.properties import limit, refuses, vectorised
+from perfcourse.bank.properties import limit, refuses, vectorised
 from perfmodel.communication import (
     collective_cost,
     crossover_size,
@@ -43,7 +43,7 @@ message = function(
     inputs=_message,
     points=4,
     builds="perfmodel.communication.message_time",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda m, a, b: b + 0 * m,
         "latency forgotten: That is the bandwidth, which only an endless message reaches. What "
         "passes before the first byte flows?",
@@ -97,7 +97,7 @@ enough = number(
     inputs=_wanted,
     points=2,
     unit="bytes",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda a, g, s: a * g / 1e-9 * s / (1 - s),
         "bits for bytes: Your answer is in bits. Links are sold in bits a second; how many bits "
         "has a byte?",
@@ -150,7 +150,7 @@ ping_pong = array(
     reference=_fitted(),
     inputs=_pings,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _fitted(lambda m, n, t, u, a: 2 * a, lambda m, n, t, u, b: b / 2),
         "round trip not halved: Both of your values are those of a round trip. The message went "
         "there and came back.",
@@ -198,7 +198,7 @@ gathered = number(
     reference=_gain(lambda n, m, a, b, c: n * m / c + a + n * m / b),
     inputs=_many_small,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _gain(lambda n, m, a, b, c: a + n * m / b),
         "copying free: You gathered the messages for nothing. They have to be copied into one "
         "place first.",
@@ -256,7 +256,7 @@ protocol = choice(
     inputs=_one_size,
     points=3,
     unit="bytes",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _protocol(lambda a, b, c: a * c),
         "asked one way: You asked, and didn't wait for the answer. How many messages go ahead of "
         "the one with the bytes?",
@@ -302,7 +302,7 @@ ring = function(
         "perfmodel.communication.hierarchical_cost",
         "perfmodel.communication.schedule_time",
     ),
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda n, s, a, b: 2 * (n - 1) / n * s / b,
         "latency forgotten: Your rounds cost nothing but their bytes. For a small vector the "
         "number of rounds is all that counts.",
@@ -380,7 +380,7 @@ crossover = number(
     points=3,
     unit="bytes",
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _crossing(rounds=lambda n, d: n - 1 - d, volumes=lambda n, d: d - (n - 1) / n),
         "one pass: Does your ring go round once? Then nobody has the whole sum. Or does your other "
         "way add up and then go back? Recursive doubling is done after one way.",
@@ -447,7 +447,7 @@ two_rates = array(
     inputs=_quoted,
     points=3,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _rates(lambda r, n, q: r, lambda r, n, q: r / _factor(q)),
         "bus against algorithm bandwidth: You took size over time for the bus bandwidth. That is "
         "the algorithm bandwidth: how many bytes does each link carry for a byte of the vector?",
@@ -519,7 +519,7 @@ sparse = choice(
     inputs=_gradients,
     points=3,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _sparse(lambda n, w, i: 2 / n),
         "indexes forgotten: Your lists hold values only. How does a receiver know where they "
         "belong?",
@@ -572,7 +572,7 @@ hierarchy = number(
     points=3,
     unit="s",
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _hierarchy(lambda n, k, i, o: _factor(k) * i + _factor(n) * o),
         "whole vectors between nodes: You let each GPU send the whole vector out of its node. "
         "After the first step, how much of it is left in each GPU's care?",
@@ -626,7 +626,7 @@ bisections = array(
     inputs=_grid,
     points=3,
     unit="bytes/s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _bisections(ring=lambda k: 1, torus=lambda k: k),
         "wraparound forgotten: You cut a row where a ring is. How often must a ring be cut to fall "
         "in two?",
@@ -692,7 +692,7 @@ all_to_all = array(
     points=3,
     unit="s",
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _exchange(cut=lambda n, s: n * s / 2),
         "both directions: You let both halves' bytes share one direction of the links. What do "
         "those of one half have for the other?",
@@ -742,7 +742,7 @@ mesh = number(
     inputs=_mesh_group,
     points=2,
     unit="s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _gather(lambda n, g: (g - 1) / g / (n - 1)),
         "all wires busy: You used all wires of a GPU. Those to GPUs outside the group lead nowhere "
         "useful.",
@@ -805,7 +805,7 @@ fair = function(
     inputs=_demands,
     points=6,
     builds="perfmodel.communication.max_min_rates",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _equal,
         "fairness by the mean: You gave nobody more than the mean. What those leave who want less "
         "than that is nobody's now.",
@@ -893,7 +893,7 @@ long_way = array(
     inputs=_two_links,
     points=3,
     unit="bytes/s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _long_way(lambda *g: (min(_both(*g)), *_both(*g))),
         "rest given to nobody: One link isn't full: the long flow takes less of it than its share. "
         "Who gets the rest?",
@@ -935,7 +935,7 @@ jain = number(
     inputs=_rates_drawn,
     points=2,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda x: float(x.mean() / x.max()),
         "fairness by the mean: You compared the mean with the fastest flow. The index looks at all "
         "of them.",
@@ -987,7 +987,7 @@ aimd = array(
     inputs=_two_senders,
     points=3,
     unit="bytes/s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _after(lambda x, y, c, k: c / 2, lambda x, y, c, k: (x - y) / 2**k),
         "before the cut: Those are the rates just before the last cut, when the link is full.",
         by_place(lambda x, y, c, k: c / 2 * np.array([x, y]) / (x + y)),
@@ -1032,7 +1032,7 @@ buffer = number(
     inputs=_router,
     points=2,
     unit="bytes",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda g, r, n: g * 1.25e8 * r,
         "one flow: That is what one flow needs, or many that swing together. Swings that don't "
         "know of each other cancel in part.",
@@ -1072,7 +1072,7 @@ bubble = function(
     },
     points=5,
     builds="perfmodel.communication.pipeline_bubble",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda p, m, v: p / (v * m + p),
         "bubble with p: Your bubble is as long as there are stages. The first micro-batch reaches "
         "the last stage when it has passed all the others.",
@@ -1126,7 +1126,7 @@ micro_batches = number(
     inputs=lambda rng: {"stages": int(rng.integers(8, 65)), "idle": rng.uniform(0.08, 0.25)},
     points=2,
     tolerance=1e-6,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _micro,
         "not rounded: That many would be just enough, but a micro-batch is sent whole or not at "
         "all.",
@@ -1166,7 +1166,7 @@ slow_stage = number(
     inputs=_stages,
     points=2,
     unit="s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _pass_through(lambda t, m: m * t.sum()),
         "one after the other: You let each micro-batch through before the next one starts. All "
         "stages can work at the same time.",
@@ -1230,7 +1230,7 @@ held = choice(
     inputs=_stage_memory,
     points=3,
     unit="bytes",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _held(lambda p, s, m: p - s),
         "one too few: The stage's own micro-batch is missing. Even the last stage holds one.",
         _held(lambda p, s, m: p),
@@ -1279,7 +1279,7 @@ tensor = number(
     reference=_tensor(),
     inputs=_transformer,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _tensor(share=lambda c, w: c / w),
         "over the work: You divided by the time of the work. Which share of the whole is it?",
         _tensor(share=lambda c, w: w / (c + w)),
@@ -1358,7 +1358,7 @@ placement = choice(
     points=3,
     unit="s",
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _placement(lambda n, s, b: 2 * s / b),
         "(n-1)/n dropped: You sent two whole vectors in either group. In small groups a large part "
         "stays at home.",
@@ -1403,7 +1403,7 @@ straggler = number(
     points=2,
     unit="s",
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda n, t, p, d: float(t + p * d),
         "mean machine: That is the mean time of a machine. The step waits for the last of them.",
         lambda n, t, p, d: float(t + n * p * d),
@@ -1475,7 +1475,7 @@ own_messages = measured(
     points=3,
     tolerance=0.005,
     unit="bytes",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _own_half(lambda m, t: _ratio(*_line(m, t, None))),
         "weights forgotten: Your line minds absolute errors, so that the largest message decides "
         "all, and the latency is left to chance. Weigh each time by its reciprocal.",

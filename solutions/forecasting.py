@@ -10,7 +10,7 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.forecasting.frontier import TRAINING_FLOPS, lifetime_optimal
 from perfmodel.validation import positive, within
 
@@ -56,7 +56,7 @@ floor = function(
     reference=_floor,
     inputs=_three_or_no_floor,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda a, b, c: 0 * a,
         "no floor: That is a floor of nought: a power law without one, which is a straight line on "
         "log-log paper. Are these three on one?",
@@ -136,7 +136,7 @@ ruler = array(
     reference=_ruler(),
     inputs=_ruler_runs,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _ruler(law=_by_line),
         "log-log line through a saturating curve: Both of your forecasts are the ruler's. With a "
         "floor, what falls in a straight line is not the loss: what is?",
@@ -217,7 +217,7 @@ budget = function(
     inputs=_law_and_loss,
     points=5,
     builds=("perfmodel.forecasting.compute_optimal", "perfmodel.forecasting.lifetime_optimal"),
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda y, e, a, b, p, q: _spent(y - e, a, b, p, q, 0.5),
         "two equal terms: You made the two terms as large as each other. It is their slopes that "
         "are equal at the best split, each against the logarithm of its variable.",
@@ -333,7 +333,7 @@ form = choice(
     reference=_forms(SMALL, LARGE),
     inputs=_nine,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _forms(ALL, ALL),
         "fitted and scored on all: You fitted all nine runs and scored on all nine. Nothing was "
         "left that a form had to foresee.",
@@ -397,7 +397,7 @@ explained = function(
     reference=_explained,
     inputs=_nets,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda kx, ky, x, y: _own_line(kx, ky),
         "in-sample R2: That is the share explained of the nets that the line was fitted to. They "
         "say how well it fits, not how well it forecasts.",
@@ -491,7 +491,7 @@ refits = array(
     inputs=_resampled,
     points=3,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _refits(lambda f, c: _around(f.mean(), _z(c) * f.std(ddof=1))),
         "normal law: You went so many standard deviations to either side, as if the forecasts were "
         "normal. The refits say themselves where they lie.",
@@ -542,7 +542,7 @@ total_spread = number(
     reference=by_place(lambda a, b, fit, run: sqrt(fit**2 + run**2 + ((a - b) / 2) ** 2)),
     inputs=_lucks,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda a, b, fit, run: sqrt(fit**2 + run**2),
         "interval without form error: You have the luck of the runs and of the one to come. Two "
         "forms that nobody can rule out go to different places: what does that add?",
@@ -596,7 +596,7 @@ borrowed = number(
     inputs=_finished,
     points=2,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda e, c: _ranked(np.abs(e), ceil(len(e) * c)),
         "the new run not counted: You counted the finished runs alone, or rounded the rank down. "
         "The new one is one more of the same kind, and can fall into any of the gaps between "
@@ -651,7 +651,7 @@ open_floor = choice(
     inputs=_held,
     points=3,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _profile_t(lambda rise, best, held, spare: rise / (best / spare)),
         "not rooted: You compared a ratio of squares with Student's quantile, which is one of "
         "standard errors.",
@@ -696,7 +696,7 @@ pairs = function(
     reference=_pairs,
     inputs=_two_recipes,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda s, t, r, w, z: _pairs(s, t, 0 * r, w, z),
         "not paired: You treated the two recipes' runs as independent. Runs with the same seed and "
         "the same data have luck in common, and it cancels in the difference.",
@@ -806,7 +806,7 @@ match = function(
     reference=_hours_to_match,
     inputs=_pair_of_recipes,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda h, r0, a1, m1, a2, m2, b: h * m2 / m1,
         "same share of another gain: There recipe two has made the same share of its gain, which "
         "is a larger one. When has it made the same gain?",
@@ -894,7 +894,7 @@ race = choice(
     reference=_race(lambda r0, a, m, b, c: _rate(c, r0, a, m, b)),
     inputs=_with_budget,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _race(lambda r0, a, m, b, c: a),
         "higher ceiling: You compared the ceilings. The budget may end long before they count.",
         _race(lambda r0, a, m, b, c: 1 / (1 + (m / c) ** b)),
@@ -934,7 +934,7 @@ crossing = number(
     inputs=_recipes,
     points=3,
     unit="h",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda r0, a, m, b: _tie(0.0, a, m, b),
         "start left out: You let the curves begin at nought. With the start, what each can gain is "
         "less than its ceiling.",
@@ -998,7 +998,7 @@ stop = choice(
     inputs=_one_run,
     points=3,
     tolerance=0.001,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _stop(lambda d, e, h: stats.norm.cdf(d / _left_out(e, 0 * h))),
         "in-sample spread: You took the residuals as they are. The line has been pulled towards "
         "the runs that it was fitted to; a new run it misses by more.",
@@ -1042,7 +1042,7 @@ winner = number(
     inputs=_stopped,
     points=2,
     tolerance=0.001,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda c: float(1 - np.mean(c) ** len(c)),
         "all like the mean: You took all runs to be as uncertain as they are on average. Do a run "
         "at an even chance and a sure one lose as often together as two in the middle?",
@@ -1087,7 +1087,7 @@ saved = number(
     inputs=_search,
     points=2,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _cost(lambda n, first, t, seen, out: (n - first - out) * t + out * seen),
         "learned for nothing: You left out the runs that were finished to learn from. They are "
         "part of the bill.",
@@ -1148,7 +1148,7 @@ failures = number(
     reference=_slope(_with_failures),
     inputs=_failing,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _slope(lambda y, ok: np.median(y[ok])),
         "failed runs dropped: You left out the runs that blew up. More of the large ones do, so "
         "that the survivors flatter the large size.",
@@ -1209,7 +1209,7 @@ many_forms = choice(
     reference=_chosen(lambda f, a, b: a, lambda f, a, b: b),
     inputs=_tournament,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _chosen(lambda f, a, b: a, lambda f, a, b: a),
         "choosing the best of many forms: You report the error by which the form was chosen. It is "
         "the least of four, and so partly luck: what did runs say that had no part in the choice?",
@@ -1278,7 +1278,7 @@ projection = function(
     reference=_projected,
     inputs=_pilots,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _projection(steps=lambda x_0, x_1, x: (x - x_1) / (x_1 - x_0)),
         "plain paper: You drew the line against the size itself. It is straight against its "
         "logarithm.",
@@ -1375,7 +1375,7 @@ clusters = number(
     reference=_clusters(lambda n, loss: n @ np.exp(-loss) / n.sum()),
     inputs=_three_clusters,
     points=2,
-    misconceptions=[
+    mistakes=[
         *mistakes(
             _clusters(lambda n, loss: np.exp(-(n @ loss) / n.sum())),
             "success at the mean loss: You averaged the losses first. Which is larger, the mean of "
@@ -1469,7 +1469,7 @@ ability = array(
     inputs=_graded,
     points=4,
     tolerance=0.002,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _graded_table(ability=lambda n, p, k: _half(*_logistic(p, _repeated(n, k) / n.sum()))),
         "weighted by items: You weighted the levels by their items, copies included. Copies of an "
         "item tell nothing new about the model: let the levels count alike.",
@@ -1547,7 +1547,7 @@ selective = function(
     reference=_answered,
     inputs=_descriptions,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _selected(risk=lambda e, given: e.mean()),
         "risk of all: Your risk is the mean error over everything. Whoever doesn't answer makes no "
         "error there.",
@@ -1631,7 +1631,7 @@ own_runs = measured(
     plausible=_implausible,
     points=3,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _own_forecast(slice(None)),
         "in-sample forecast: Your line has seen the run that it forecasts. Leave that one out.",
         _own_forecast(slice(-3, -1)),

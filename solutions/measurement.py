@@ -9,8 +9,8 @@ from math import sqrt
 import numpy as np
 from scipy import stats
 
-from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank import Bank, Mistake, array, choice, function, measured, number
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.labs.measurement.mixed_precision_energy.savings import paired_significance_of, run_of
 
 ARRAYS = (
@@ -52,41 +52,41 @@ stream = array(
     inputs=_streams,
     points=3,
     unit="bytes/s",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "nothing read before writing",
             _rates((16, 24), (16, 24)),
             "Your two columns are the same. Before a line is written, the processor reads it: "
             "what does that add to each loop?",
         ),
-        Misconception(
+        Mistake(
             "everything twice",
             _rates((16, 24), (32, 48)),
             "You read every array once more. Only the array that is written is read first.",
         ),
-        Misconception(
+        Mistake(
             "numbers for bytes",
             _rates((2, 3), (3, 4)),
             "Those are numbers a second. How many bytes has each?",
         ),
-        Misconception(
+        Mistake(
             "single precision",
             _rates((8, 12), (12, 16)),
             "You took 4 bytes for a number. These have 8.",
         ),
-        Misconception(
+        Mistake(
             "written counted twice in both",
             _rates((24, 32), (24, 32)),
             "By definition the benchmark counts each array once; what the hardware adds belongs "
             "in the other column only.",
         ),
-        Misconception(
+        Mistake(
             "columns swapped",
             _rates((24, 32), (16, 24)),
             "Your two columns have changed places. Which of the two does the benchmark report, and "
             "which has more bytes in it?",
         ),
-        Misconception(
+        Mistake(
             "loops swapped",
             lambda elements, copy_seconds, triad_seconds: {
                 name: rates[::-1]
@@ -116,26 +116,26 @@ inner_calls = number(
     reference=lambda resolution, call_seconds, error: resolution / (error * call_seconds),
     inputs=_clock,
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "steps for calls",
             lambda resolution, call_seconds, error: 1 / error,
             "That is how many steps of the clock the timed stretch must last. How many calls fill "
             "them?",
         ),
-        Misconception(
+        Mistake(
             "error forgotten",
             lambda resolution, call_seconds, error: resolution / call_seconds,
             "So many calls last for one tick of the clock. An error of a tick would then be "
             "everything.",
         ),
-        Misconception(
+        Mistake(
             "error multiplied",
             lambda resolution, call_seconds, error: resolution * error / call_seconds,
             "You want one tick to be a small share of the time measured. Yours is the other way "
             "round.",
         ),
-        Misconception(
+        Mistake(
             "upside down",
             lambda resolution, call_seconds, error: call_seconds / (error * resolution),
             "A slower call needs fewer repetitions, not more.",
@@ -170,24 +170,24 @@ observed_rate = function(
     reference=_rate,
     inputs=_overhead,
     points=4,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "overhead forgotten",
             lambda bytes_moved, startup, bandwidth: bandwidth + 0 * np.asarray(bytes_moved),
             "That is the bandwidth itself, whatever is moved. A stopwatch sees the startup, too.",
         ),
-        Misconception(
+        Mistake(
             "rates added",
             lambda bytes_moved, startup, bandwidth: bandwidth + bytes_moved / startup,
             "You added rates. What adds up, one after the other, is time.",
         ),
-        Misconception(
+        Mistake(
             "slower of two",
             lambda bytes_moved, startup, bandwidth: np.minimum(bandwidth, bytes_moved / startup),
             "You took the slower of two rates, as if starting and moving went on at the same "
             "time. Nothing moves before the start is over.",
         ),
-        Misconception(
+        Mistake(
             "time for rate",
             lambda bytes_moved, startup, bandwidth: startup + bytes_moved / bandwidth,
             "That is the time. How many bytes for each second of it?",
@@ -224,24 +224,24 @@ size_needed = number(
     inputs=_share,
     points=2,
     unit="bytes",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "half of it",
             lambda startup, bandwidth, share: startup * bandwidth,
             "At that size half of the bandwidth is seen. The question asks for another share.",
         ),
-        Misconception(
+        Mistake(
             "in proportion",
             lambda startup, bandwidth, share: share * startup * bandwidth,
             "You scaled by the share. The last per cents need far larger sizes: solve for the "
             "bytes.",
         ),
-        Misconception(
+        Mistake(
             "shares exchanged",
             lambda startup, bandwidth, share: (1 - share) / share * startup * bandwidth,
             "A larger share should need a larger size. Yours gets smaller.",
         ),
-        Misconception(
+        Mistake(
             "whole over the rest",
             lambda startup, bandwidth, share: startup * bandwidth / (1 - share),
             "That is the whole time over the startup's share of it, turned into bytes. Bytes flow "
@@ -267,26 +267,26 @@ total_speedup = number(
     reference=lambda old_seconds, new_seconds: float(old_seconds.sum() / new_seconds.sum()),
     inputs=_suite,
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "mean of the speedups",
             lambda old_seconds, new_seconds: float((old_seconds / new_seconds).mean()),
             "You averaged four speedups, so that a program of a second counts as much as one of a "
             "minute. How long does somebody wait who runs all four?",
         ),
-        Misconception(
+        Mistake(
             "geometric mean",
             lambda old_seconds, new_seconds: float(stats.gmean(old_seconds / new_seconds)),
             "The geometric mean answers how the speedups compare on average, each alike. Nobody "
             "waits a geometric mean.",
         ),
-        Misconception(
+        Mistake(
             "harmonic mean",
             lambda old_seconds, new_seconds: float(stats.hmean(old_seconds / new_seconds)),
             "That is the harmonic mean of the speedups, which is right if all programs took "
             "equally long on the old machine. They don't: weigh them by their times.",
         ),
-        Misconception(
+        Mistake(
             "share of the time",
             lambda old_seconds, new_seconds: float(new_seconds.sum() / old_seconds.sum()),
             "That is the time that is left, as a share. How many times as fast is that?",
@@ -320,25 +320,25 @@ abba = choice(
     reference=_verdict(lambda a1, b1, b2, a2: (b1 + b2) / (a1 + a2)),
     inputs=_interleaved,
     points=3,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "first pair",
             _verdict(lambda a1, b1, b2, a2: b1 / a1),
             "You compared the first two runs, or the quicker of each. B ran later than A in that "
             "pair, and the machine had changed meanwhile.",
         ),
-        Misconception(
+        Mistake(
             "last pair",
             _verdict(lambda a1, b1, b2, a2: b2 / a2),
             "You compared the last two runs, or the quicker of each. In that pair A ran later, "
             "and the machine had changed meanwhile.",
         ),
-        Misconception(
+        Mistake(
             "upside down",
             _verdict(lambda a1, b1, b2, a2: (a1 + a2) / (b1 + b2)),
             "You divided A by B. The ratio asked for says how long B takes, with A as 1.",
         ),
-        Misconception(
+        Mistake(
             "change for ratio",
             lambda seconds: (
                 "B faster" if seconds[1:3].sum() < seconds[[0, 3]].sum() else "B slower",
@@ -346,7 +346,7 @@ abba = choice(
             ),
             "That is the change, with 0 for no difference. The ratio asked for is 1 then.",
         ),
-        Misconception(
+        Mistake(
             "first half against second",
             _verdict(lambda a1, b1, b2, a2: (b2 + a2) / (a1 + b1)),
             "You compared the first half of the experiment with the second. Which runs are of B?",
@@ -389,32 +389,32 @@ can_tell = choice(
     inputs=_groups,
     points=4,
     unit="s",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "one standard error",
             _told(lambda n, s: s * sqrt(2 / n)),
             "That is the standard error of the difference. An interval that holds 19 times in 20 "
             "is wider by a quantile.",
         ),
-        Misconception(
+        Mistake(
             "normal for t",
             _told(lambda n, s: 1.959964 * s * sqrt(2 / n)),
             "You took the normal law's quantile, as if the spread were known. It is estimated "
             "from a handful of runs: which law has the heavier tails?",
         ),
-        Misconception(
+        Mistake(
             "degrees of freedom of one group",
             _told(lambda n, s: stats.t.ppf(0.975, n - 1) * s * sqrt(2 / n)),
             "You counted the degrees of freedom of one group. The spread was estimated from both: "
             "each gives its runs less one.",
         ),
-        Misconception(
+        Mistake(
             "one-sided quantile",
             _told(lambda n, s: stats.t.ppf(0.95, 2 * n - 2) * s * sqrt(2 / n)),
             "Your quantile leaves 5 % on one side, and as much again on the other. An interval of "
             "95 % leaves half of that on each.",
         ),
-        Misconception(
+        Mistake(
             "difference for width",
             lambda runs, old_mean, new_mean, spread: (
                 "new is slower" if new_mean > old_mean else "new is faster",
@@ -422,17 +422,17 @@ can_tell = choice(
             ),
             "That is the difference itself. How far does its interval reach to either side?",
         ),
-        Misconception(
+        Mistake(
             "one group's error",
             _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s / sqrt(n)),
             "That is the error of one mean. Both means are uncertain, and their variances add up.",
         ),
-        Misconception(
+        Mistake(
             "spread of a run",
             _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s * sqrt(2)),
             "You took the spread of single runs. A mean of several scatters less.",
         ),
-        Misconception(
+        Mistake(
             "full width",
             _told(lambda n, s: 2 * stats.t.ppf(0.975, 2 * n - 2) * s * sqrt(2 / n)),
             "That is the interval's full width, from end to end. Zero is compared with how far it "
@@ -468,35 +468,35 @@ welch = function(
     reference=_welch,
     inputs=_two_samples,
     points=4,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "deviations added",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / (s1 / np.sqrt(n1) + s2 / np.sqrt(n2)),
             "You added the two standard errors. Independent errors add up as squares.",
         ),
-        Misconception(
+        Mistake(
             "runs forgotten",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1**2 + s2**2),
             "Your result doesn't depend on the number of runs. A mean of many is more certain.",
         ),
-        Misconception(
+        Mistake(
             "not squared",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1 / n1 + s2 / n2),
             "You put standard deviations where variances belong.",
         ),
-        Misconception(
+        Mistake(
             "variance for error",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / (s1**2 / n1 + s2**2 / n2),
             "You divided by the variance of the difference. A t has no unit: divide by something "
             "that has that of a mean.",
         ),
-        Misconception(
+        Mistake(
             "one run fewer",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1**2 / (n1 - 1) + s2**2 / (n2 - 1)),
             "You divided the variances by one run fewer. That was done when the deviations were "
             "estimated; a mean is of all its runs.",
         ),
-        Misconception(
+        Mistake(
             "pooled",
             lambda m1, s1, n1, m2, s2, n2: (
                 (m1 - m2)
@@ -504,13 +504,13 @@ welch = function(
             ),
             "That is Student's t, with one spread for both groups. Here each keeps its own.",
         ),
-        Misconception(
+        Mistake(
             "size of the difference",
             lambda m1, s1, n1, m2, s2, n2: np.abs(m1 - m2) / np.sqrt(s1**2 / n1 + s2**2 / n2),
             "You took the size of the difference. Its sign says which group takes longer: leave "
             "it in.",
         ),
-        Misconception(
+        Mistake(
             "second minus first",
             lambda m1, s1, n1, m2, s2, n2: (m2 - m1) / np.sqrt(s1**2 / n1 + s2**2 / n2),
             "The sign is turned around: the first mean minus the second.",
@@ -553,34 +553,34 @@ runs_needed = function(
     reference=_runs,
     inputs=_planned,
     points=4,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "one group",
             lambda effect, spread, z: (z * spread / effect) ** 2,
             "So many runs make one mean certain enough. Two means are compared, and both scatter.",
         ),
-        Misconception(
+        Mistake(
             "not squared",
             lambda effect, spread, z: 2 * z * spread / effect,
             "The error of a mean falls with the root of the number of runs. What does half the "
             "effect cost?",
         ),
-        Misconception(
+        Mistake(
             "effect over spread",
             lambda effect, spread, z: 2 * (z * effect / spread) ** 2,
             "A larger effect should need fewer runs. Yours needs more.",
         ),
-        Misconception(
+        Mistake(
             "z forgotten",
             lambda effect, spread, z: 2 * (spread / effect) ** 2,
             "With so many runs the effect is one standard error. It is to be more of them.",
         ),
-        Misconception(
+        Mistake(
             "all runs",
             lambda effect, spread, z: 4 * (z * spread / effect) ** 2,
             "That is the number of runs in both groups together.",
         ),
-        Misconception(
+        Mistake(
             "rounded up",
             lambda effect, spread, z: np.ceil(2 * (z * spread / effect) ** 2),
             "You rounded up, as one must before the runs are made. Give it unrounded here, so "
@@ -622,14 +622,14 @@ in_pairs = number(
     ),
     inputs=_paired,
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "as two groups",
             lambda difference, spread, pairs, correlation: difference / (spread * sqrt(2 / pairs)),
             "You left the correlation out: that is the statistic of two groups. What the runs of "
             "a pair share drops out of their difference.",
         ),
-        Misconception(
+        Mistake(
             "correlation for its rest",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread * sqrt(2 * correlation / pairs))
@@ -637,14 +637,14 @@ in_pairs = number(
             "With you, a stronger correlation makes the comparison worse. What is left in the "
             "difference is what the two runs don't share.",
         ),
-        Misconception(
+        Mistake(
             "pairs forgotten",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread * sqrt(2 * (1 - correlation)))
             ),
             "You divided by the spread of one difference. You have the mean of several.",
         ),
-        Misconception(
+        Mistake(
             "one pair fewer",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread * sqrt(2 * (1 - correlation) / (pairs - 1)))
@@ -652,7 +652,7 @@ in_pairs = number(
             "You divided the variance by one pair fewer. That many are the degrees of freedom, but "
             "the mean is of all pairs.",
         ),
-        Misconception(
+        Mistake(
             "one run's variance",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread * sqrt((1 - correlation) / pairs))
@@ -660,7 +660,7 @@ in_pairs = number(
             "You took the variance of one run, less what is shared. In a difference two runs "
             "scatter, each with its own.",
         ),
-        Misconception(
+        Mistake(
             "variance for error",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread**2 * 2 * (1 - correlation) / pairs)
@@ -692,25 +692,25 @@ energy_saved = number(
     ),
     inputs=_two_runs,
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "watts only",
             lambda old_watts, old_seconds, new_watts, new_seconds: 1 - new_watts / old_watts,
             "That is the share of power saved. For how long does each run draw it?",
         ),
-        Misconception(
+        Mistake(
             "seconds only",
             lambda old_watts, old_seconds, new_watts, new_seconds: 1 - new_seconds / old_seconds,
             "That is the share of time saved. The two runs draw different powers.",
         ),
-        Misconception(
+        Mistake(
             "what is left",
             lambda old_watts, old_seconds, new_watts, new_seconds: (
                 new_watts * new_seconds / (old_watts * old_seconds)
             ),
             "That is the energy that is still used, as a share of the old. How much is saved?",
         ),
-        Misconception(
+        Mistake(
             "shares added",
             lambda old_watts, old_seconds, new_watts, new_seconds: (
                 2 - new_watts / old_watts - new_seconds / old_seconds
@@ -718,7 +718,7 @@ energy_saved = number(
             "You added the shares of power and of time that are saved. Energy is a product: what "
             "is left of it is the product of what is left of the two.",
         ),
-        Misconception(
+        Mistake(
             "share of the new",
             lambda old_watts, old_seconds, new_watts, new_seconds: (
                 old_watts * old_seconds / (new_watts * new_seconds) - 1
@@ -747,15 +747,15 @@ faster_power = number(
     inputs=_machine,
     points=2,
     unit="W",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "as before",
             lambda static_watts, work_joules, old_seconds, times_as_fast: (
                 static_watts + work_joules / old_seconds
             ),
             "That is the mean power of the slower run. The same work is now done in less time.",
         ),
-        Misconception(
+        Mistake(
             "all of it faster",
             lambda static_watts, work_joules, old_seconds, times_as_fast: (
                 (static_watts + work_joules / old_seconds) * times_as_fast
@@ -763,21 +763,21 @@ faster_power = number(
             "You scaled all of the power. The static part flows as before, however fast the work "
             "is done.",
         ),
-        Misconception(
+        Mistake(
             "less power",
             lambda static_watts, work_joules, old_seconds, times_as_fast: (
                 static_watts + work_joules / (old_seconds * times_as_fast)
             ),
             "You made the run longer. In which time is the work done now?",
         ),
-        Misconception(
+        Mistake(
             "static power forgotten",
             lambda static_watts, work_joules, old_seconds, times_as_fast: (
                 work_joules * times_as_fast / old_seconds
             ),
             "That is the power of the work. The machine is on as well, and the meter sees both.",
         ),
-        Misconception(
+        Mistake(
             "joules for watts",
             lambda static_watts, work_joules, old_seconds, times_as_fast: (
                 static_watts * old_seconds / times_as_fast + work_joules
@@ -802,19 +802,19 @@ in_flight = number(
     reference=lambda bandwidth, latency, line_bytes: bandwidth * latency / line_bytes,
     inputs=_memory,
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "bytes for lines",
             lambda bandwidth, latency, line_bytes: bandwidth * latency,
             "So many bytes are on their way. How many lines are they?",
         ),
-        Misconception(
+        Mistake(
             "one at a time",
             lambda bandwidth, latency, line_bytes: line_bytes / latency,
             "That is the bandwidth of fetching one line after the other. How many must be on "
             "their way at once to reach the one given?",
         ),
-        Misconception(
+        Mistake(
             "latency upside down",
             lambda bandwidth, latency, line_bytes: bandwidth / latency / line_bytes,
             "The longer a line takes, the more of them must be on their way. Yours get fewer.",
@@ -850,20 +850,20 @@ own_pairs = measured(
     plausible=_odd,
     points=3,
     tolerance=0.01,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "mean of the ratios",
             lambda first, second: float(np.mean(second / first)),
             "You averaged the ratios, so that one interruption moves the result. Which middle is "
             "not moved by it?",
         ),
-        Misconception(
+        Mistake(
             "ratio of the means",
             lambda first, second: float(second.mean() / first.mean()),
             "You divided two means. The pairs are gone from it, and so is what the runs of a pair "
             "share.",
         ),
-        Misconception(
+        Mistake(
             "upside down",
             lambda first, second: float(np.median(first / second)),
             "You divided the first by the second. The ratio asked for says how long the second "

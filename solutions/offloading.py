@@ -10,7 +10,7 @@ from math import ceil
 import numpy as np
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
-from perfcourse.properties import limit, monotone, refuses
+from perfcourse.bank.properties import limit, monotone, refuses
 from perfmodel.offloading import (
     HostDeviceJobs,
     best_split,
@@ -79,7 +79,7 @@ fits = choice(
     points=2,
     unit="GiB",
     tolerance=0.003,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _needs(unit=1e9),
         "GB for GiB: Your answer is in GB of a thousand million bytes. Memory is sold in powers of "
         "two: how many bytes has a GiB?",
@@ -125,7 +125,7 @@ hidden = number(
     inputs=_streamed,
     points=2,
     unit="tokens",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _tokens(lambda w, r, d: w * r / (2 * d)),
         "both directions for one: You let the weights come at the rate of both directions "
         "together. Weights travel one way.",
@@ -191,7 +191,7 @@ busiest = choice(
     inputs=_one_step,
     points=2,
     unit="s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _busy(link=lambda there, back: there + back),
         "one direction counted twice: You added up what goes there and what comes back. The link "
         "carries both at the same time.",
@@ -228,7 +228,7 @@ hidden_share = number(
     reference=by_place(lambda times, t: float(overlap_fraction(times, t))),
     inputs=_measured_step,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _overlap(lambda s, m, t, low: (s - t) / s),
         "of all work: You divided by all the work. The slowest channel's can't be hidden behind "
         "anything.",
@@ -270,7 +270,7 @@ chunks = function(
     inputs=_pieces,
     points=5,
     builds=("perfmodel.offloading.chunked_time", "perfmodel.offloading.equal_jobs_makespan"),
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda t, n: t.max(),
         "overlap assumed perfect: That is the slowest channel. Its first chunk must get there, and "
         "its last has channels to pass after it.",
@@ -338,7 +338,7 @@ drives = number(
     ),
     inputs=_bought,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda d, link, g, k: float(k),
         "as many times as drives: You let the step get faster as the drives do. What takes longest "
         "once they have?",
@@ -415,7 +415,7 @@ packed = array(
     points=4,
     unit="s",
     tolerance=0.002,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _packed(best=lambda *g: greedy_packing(*g).value),
         "greedy taken for optimal: Your best is what greedy found. Try the other packings: there "
         "are few enough.",
@@ -465,7 +465,7 @@ price = number(
     inputs=_dual,
     points=3,
     unit="tokens/s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _more(lambda t, n, p, g: n / (t - p * g * 1e9) - n / t),
         "GB for GiB: You bought GB of a thousand million bytes. Memory comes in powers of two.",
         _more(lambda t, n, p, g: n / (t - p * g) - n / t),
@@ -519,7 +519,7 @@ bend = array(
     reference=_bends(),
     inputs=_tiers,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _bends(bend_=lambda s, g, h, d, b: s - g),
         "until all fits: You let the price hold until nothing is left on the drive. Another "
         "channel becomes the slowest before.",
@@ -568,7 +568,7 @@ woven = array(
     reference=_woven(),
     inputs=_memories,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _woven(lambda f, s: 0.5, lambda m, f, s: m / 2 / s),
         "one to one: You gave both memories the same. The fast one waits for the slow one.",
         _woven(lambda f, s: 0, lambda m, f, s: m / f),
@@ -602,7 +602,7 @@ adam = number(
     inputs=lambda rng: {"billions": rng.uniform(1, 70), "dram": rng.uniform(50, 400) * 1e9},
     points=2,
     unit="s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _adam(14),
         "one direction forgotten: You counted one direction. What Adam has changed must go back.",
         _adam(16),
@@ -658,7 +658,7 @@ flow = function(
     inputs=_blocks,
     points=6,
     builds=("perfmodel.offloading.flow_shop_makespan", "perfmodel.offloading.run_flow_shop"),
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda f, c, k: _shop(f, c, np.inf),
         "buffers without end: Your fetches never wait. A block has to have somewhere to go.",
         lambda f, c, k: f.sum() + c.sum(),
@@ -746,7 +746,7 @@ johnson = number(
     points=3,
     unit="ms",
     tolerance=0.002,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _ordered(lambda t: np.arange(len(t))),
         "as numbered: You took the blocks as they are numbered.",
         _ordered(lambda t: np.argsort(t[:, 0])),
@@ -796,7 +796,7 @@ buffers = number(
     inputs=_rows,
     points=3,
     unit="s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _row(lambda s, m, n, k: s + (n - 1) * m),
         "buffers enough: That is the time with as many buffers as stages. Here a block waits until "
         "a buffer is free.",
@@ -865,7 +865,7 @@ experts = array(
     points=4,
     unit="ms",
     tolerance=0.002,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _split(best=_two_ended),
         "greedy taken for optimal: Your best is what the list from both ends found. There are 64 "
         "ways to share six experts: try them.",
@@ -932,7 +932,7 @@ again = choice(
     inputs=_kept,
     points=3,
     unit="FLOP/byte",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _again(lambda r, h: 2 * r),
         "nothing hidden: You let the whole swapping be felt. A part of it is hidden.",
         _again(lambda r, h: (1 - h) * r),
@@ -978,7 +978,7 @@ per_token = number(
     inputs=_served,
     points=2,
     unit="bytes",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _per_token(lambda b, k, n: 1 / (b * k), 1e9),
         "GB for GiB: You took a GiB for a thousand million bytes.",
         _per_token(lambda b, k, n: 1 / b),
@@ -1029,7 +1029,7 @@ cache_moved = number(
     points=3,
     unit="bytes",
     tolerance=0.003,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _cached(each=lambda h, layers, b: 4 * h * layers),
         "cache without the batch: You moved the cache of a single sequence.",
         _cached(each=lambda h, layers, b: 2 * h * layers * b),
@@ -1089,7 +1089,7 @@ block_loads = function(
     inputs=_block_run,
     points=5,
     builds="perfmodel.offloading.zig_zag_loads",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _by_block(lambda b, s, n, room: b),
         "row by row: You load each layer for each batch. A block shares a load.",
         _by_block(lambda b, s, n, room: 1),
@@ -1142,7 +1142,7 @@ gain = number(
     reference=by_place(lambda s, n: float(diagonal_gain(s, n))),
     inputs=_two_lengths,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _gain(lambda s, n: 2),
         "bound for the value: Two is what it can't exceed, with an answer much longer than the "
         "prompt. Yours has a prompt.",
@@ -1216,7 +1216,7 @@ hits = function(
         "perfmodel.offloading.stack_distances",
         "perfmodel.offloading.simulate_cache",
     ),
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda t, c: _hits(t, c - 1),
         "distance one too large: Your cache of one place never hits. An object used twice in a row "
         "is still there.",
@@ -1281,7 +1281,7 @@ loop = array(
     inputs=_loop_case,
     points=3,
     tolerance=0.002,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _loop(lru=lambda n, c: c / n),
         "LRU as its share: You let LRU hit as often as there is room. Which layer was not used for "
         "longest when a new one comes?",
@@ -1338,7 +1338,7 @@ che = number(
     reference=_che(lambda p, c, h: independent_hit_ratio(p, c)),
     inputs=_popular,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _che(lambda p, c, h: np.sort(p)[::-1][:c].sum()),
         "most popular kept: You keep the most popular objects for ever. LRU doesn't know them, and "
         "lets the others in.",
@@ -1389,7 +1389,7 @@ reach = array(
     inputs=_reuses,
     points=3,
     tolerance=0.002,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _reach(blocks=lambda g, r, w: r * w),
         "every reference a block: You counted a block as often as it is used in the window.",
         _reach(blocks=lambda g, r, w: r * w * (g > w).mean()),
@@ -1447,7 +1447,7 @@ own_overlap = measured(
     plausible=_implausible,
     points=3,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _own(lambda a, b, t: np.mean((a + b - t) / np.minimum(a, b))),
         "mean: That is the mean. One disturbed measurement moves it.",
         _own(lambda a, b, t: (a + b - t).sum() / np.minimum(a, b).sum()),

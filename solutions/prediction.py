@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.optimize import nnls
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
-from perfcourse.properties import limit, refuses, vectorised
+from perfcourse.bank.properties import limit, refuses, vectorised
 from perfmodel.prediction.arena.contest import FAMILIES
 from perfmodel.prediction.arena.metrics import log_error, mape, median_ape, r2
 from perfmodel.validation import finite, positive
@@ -40,7 +40,7 @@ build_mape = function(
     inputs=_actual_and_predicted,
     points=5,
     builds="perfmodel.prediction.arena.metrics.mape",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda y, guess: np.mean(np.abs(guess - y) / guess),
         "divided by the prediction: You divided by the prediction, so that a model looks better "
         "the more it overstates. Whose time is the error a share of?",
@@ -117,7 +117,7 @@ scores = array(
     reference=_scores(),
     inputs=_seconds_and_predicted,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _scores(r2=lambda y, guess: np.corrcoef(y, guess)[0, 1] ** 2),
         "squared correlation: Your R2 is the squared correlation. A model that is always twice "
         "too high has a correlation of 1. Use the definition in the statement.",
@@ -175,7 +175,7 @@ which_score = choice(
     reference=_better(mape),
     inputs=_two_predictors,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _better(lambda y, guess: -r2(y, guess), r2),
         "R2 alone: You let R2 decide. Its sums are over squared seconds, so over five decades "
         "one run outweighs all the others. What does this predictor say of the shortest run?",
@@ -200,7 +200,7 @@ noise_floor = number(
     reference=by_place(lambda spread: spread / sqrt(pi)),
     inputs=lambda rng: {"spread": rng.uniform(0.08, 0.35)},
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda spread: 0.0,
         "perfect means no error: Even a predictor that knows the true time can't know how the "
         "noise of the next run will fall. How far is that run from the truth, on average?",
@@ -243,7 +243,7 @@ middle = choice(
     reference=_lower(np.median),
     inputs=_skewed,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _lower(np.mean),
         "mean for a skewed error: You took the mean, and two runs on which one predictor failed "
         "altogether decided. That is a good question to ask, but not the one asked here: what "
@@ -300,7 +300,7 @@ leak = choice(
     reference=_read_off(_leaking, lambda s, f, new: np.mean(f * s) / new),
     inputs=_features,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _read_off(_most_correlated, lambda s, f, new: new * np.mean(s / f)),
         "highest correlation: You took the feature that grows with the time most closely. That "
         "is a good feature. A leak fits all runs exactly, and it may fall as the time rises.",
@@ -324,7 +324,7 @@ both_sides = number(
     reference=by_place(lambda repeats, share: 1 - (1 - share) ** (repeats - 1)),
     inputs=_repeats,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda repeats, share: share,
         "one other repeat: That is the chance that one given repeat is in training. There are "
         "several others, and one of them is enough to remember.",
@@ -382,7 +382,7 @@ right_split = array(
     reference=_by_split(_matching),
     inputs=_use,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _by_split(lambda new, large, errors: errors[0]),
         "random split for extrapolation: You trusted the random split for all three. There every "
         "test run had training runs on all sides. Which of these runs has them?",
@@ -421,7 +421,7 @@ standardise = array(
     reference=_scaled(lambda a, b: a.mean(), lambda a, b: a.std()),
     inputs=_standard,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _scaled(lambda a, b: np.append(a, b).mean(), lambda a, b: np.append(a, b).std()),
         "standardised with test rows: You used the mean and the deviation of all rows, so the "
         "test rows have had a say in what the predictor sees. What was known when it was trained?",
@@ -476,7 +476,7 @@ one_out = function(
     reference=_one_out,
     inputs=_sizes_and_seconds,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda sizes, seconds: mape(seconds, _nearest(sizes, seconds, itself=True)),
         "scored on training data: Each run is its own nearest neighbour with you, so the error "
         "is 0 whatever the data: you scored on the training data. Which run must be left out?",
@@ -549,7 +549,7 @@ prices = function(
     reference=_prices,
     inputs=_counted,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _weighted(np.ones_like),
         "errors in seconds: You minimised errors in seconds, so the longest run alone decides "
         "the prices. Divide each run's error by its own time first.",
@@ -625,7 +625,7 @@ roofline_error = number(
     reference=_roofline(np.maximum),
     inputs=_kernels,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _roofline(np.add),
         "times added: You added the two times. In the roofline, arithmetic and moving overlap.",
         _roofline(np.minimum),
@@ -680,7 +680,7 @@ tiles = function(
     reference=_useful,
     inputs=_gemm,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _full_waves,
         "last wave full: You counted the waste at the edges of the matrix, but the last wave is "
         "as full as the others with you. What do the idle units do meanwhile?",
@@ -757,7 +757,7 @@ power_law = array(
     reference=_transformed(lambda median, variance: median * exp(variance / 2)),
     inputs=_law,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _transformed(lambda median, variance: median),
         "mean is the median: Your mean is the median: the exponential of a mean of logarithms. "
         "The noise is even on logarithms, so in seconds its upward half is the larger one.",
@@ -801,7 +801,7 @@ tree_range = number(
     reference=by_place(lambda sizes, seconds, leaf, asked: float(np.sort(seconds)[-leaf:].mean())),
     inputs=_tree,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda sizes, seconds, leaf, asked: float(seconds.max()),
         "leaf of one run: That is the longest run. A leaf answers with the mean of its runs: "
         "how many does the one with the longest hold at least?",
@@ -859,7 +859,7 @@ graybox = array(
     reference=_mixed(_geometric),
     inputs=_two_groups,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _mixed(lambda model, y: np.mean(y - model), lambda model, value: model + value),
         "difference for ratio: You learned differences in seconds. Those of the longest runs "
         "drown the others, and a short new run can even get a negative time.",
@@ -918,7 +918,7 @@ prior_mean = number(
     reference=_gp(lambda ratio, weight, noise: weight / (1 + noise) * ratio),
     inputs=_one_point,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _zero_prior,
         "prior mean of nothing: Far from its measurement your predictor falls back to a "
         "logarithm of 0, which is 1 second, whatever is asked. What should it fall back to?",
@@ -975,7 +975,7 @@ overtake = number(
     inputs=_curve,
     points=4,
     unit="runs",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda n1, n2, e1, e2, floor, whitebox: _meets(n1, n2, e1, e2, 0.0, whitebox),
         "floor forgotten: Your curve falls to 0. It can't fall below the floor, and slows down "
         "well before: what falls as a power of the runs is the part above it.",
@@ -1032,7 +1032,7 @@ paired = choice(
     inputs=_seeds,
     points=4,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _mean_decides,
         "mean decides: You compared the means. With six other seeds, could it come out the "
         "other way round? An interval says.",
@@ -1095,7 +1095,7 @@ change = number(
     reference=_stale(_mix),
     inputs=_changed,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _stale(_mix, lambda fitted, true: true / fitted - 1),
         "divided by the fitted slope: You divided by the fitted slope. Asked for is a share of "
         "the true one.",
@@ -1160,7 +1160,7 @@ forecast = function(
     inputs=_transfers,
     points=5,
     cases=6,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda x, t, window: _lines(x, t, lambda i: slice(i - window + 1, i + 1), window),
         "has seen the answer: Your line is fitted to rows up to and including the one that it "
         "predicts. When the transfer starts, how long it takes is not known.",
@@ -1230,7 +1230,7 @@ additive = number(
     inputs=_networks,
     points=3,
     unit="ms",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _solved(lambda counts: counts.astype(float), lambda w, row: row @ w),
         "no base: You left out what the network takes without any of the operators: a column of "
         "ones. The operators now pay for it.",
@@ -1287,7 +1287,7 @@ family = choice(
     reference=_chosen(_beyond),
     inputs=_situation,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _chosen(_inside),
         "random split where the use is extrapolation: You compared the errors inside the range. "
         "Your users ask for runs beyond it: by what does each family's error grow there?",
@@ -1358,7 +1358,7 @@ own_law = measured(
     least=8,
     plausible=_no_measurement,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _from_small(fit=slice(None)),
         "fitted to all: Your law was fitted to the large sizes as well, so it had seen what it "
         "was tested on. Fit it to the smaller half alone.",

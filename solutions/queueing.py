@@ -19,7 +19,7 @@ from perfcourse.bank import (
     number,
     rounded,
 )
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing.fleet.staffing import servers_for_blocking, servers_for_waiting
 from perfmodel.queueing.network.bounds import asymptotic_bounds, saturation_population
 from perfmodel.queueing.network.elements import JobClass, Station
@@ -58,7 +58,7 @@ in_system = number(
     reference=by_place(lambda between, response, service: response / between),
     inputs=_web_site,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda between, response, service: between * response,
         "interarrival time for rate: You multiplied by the time between arrivals as if it were "
         "the arrival rate. Look at the units: seconds times seconds is no number of requests.",
@@ -108,7 +108,7 @@ station_log = array(
     reference=_log(),
     inputs=_monitor,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _log(service_demand=lambda t, n, busy, done: busy / done),
         "visits forgotten: Your demand is the service time of one visit. A request visits a "
         "station several times, or not every time: its demand is what it needs there in all.",
@@ -148,7 +148,7 @@ response_law = function(
     inputs=_terminals,
     points=4,
     builds=built("operational_analysis.laws.interactive_response_time"),
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda n, x, z: n / x,
         "think time forgotten: That is the whole cycle of a user, who thinks for part of it. The "
         "machine is not to blame for that part.",
@@ -206,7 +206,7 @@ saturation = array(
     reference=_saturated,
     inputs=_growing_load,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _full(lambda load, x, top: load, lambda load, x, top: np.minimum(x, top)),
         "utilization above 1: Your throughput is right, but some servers are busy for more than "
         "all of the time. What is above 1 is the load offered.",
@@ -265,7 +265,7 @@ promise = choice(
     reference=_kept(lambda n, r: n @ r / n.sum()),
     inputs=_minutes,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _kept(lambda n, r: r.mean()),
         "mean of means: You averaged the six means, so that a request of a quiet minute counts "
         "many times as much as one of a busy minute. Whose mean was promised?",
@@ -318,7 +318,7 @@ khinchine = function(
         "station.ggc.allen_cunneen station.ggc.kraemer_langenbach_belz "
         "station.priorities.nonpreemptive_priorities station.scheduling.mean_response"
     ),
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _waiting(lambda cv: (1 + cv) / 2),
         "C for C squared: You put the coefficient of variation where its square belongs. The "
         "argument is a standard deviation over a mean.",
@@ -373,7 +373,7 @@ same_wait = number(
     reference=_equivalent(lambda scv: (1 + scv) / 2),
     inputs=lambda rng: {"utilization": rng.uniform(0.15, 0.45), "scv": rng.uniform(3, 12)},
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _equivalent(lambda scv: scv / 2),
         "spread without the mean: You left out the part of the residual that equal jobs have as "
         "well: with your formula they would never wait.",
@@ -419,7 +419,7 @@ bus = number(
     reference=_passenger(lambda mean, square: square / mean / 2),
     inputs=_gaps,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _passenger(lambda mean, square: mean),
         "mean gap: That is the mean gap between buses. Nobody said that a passenger arrives just "
         "as a bus leaves, nor that all gaps are met equally often.",
@@ -451,7 +451,7 @@ who_counts = number(
     reference=by_place(lambda trains, passengers: _odds(passengers) / _odds(trains)),
     inputs=_survey,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda trains, passengers: passengers / trains,
         "against the mean train: You compared a late train with the mean of all trains. The "
         "question is about a train on time.",
@@ -476,7 +476,7 @@ by_the_clock = number(
     reference=by_place(lambda jobs, service, period: service * (jobs - 1) / 2),
     inputs=_jobs_by_clock,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda jobs, service, period: service * service * jobs * (jobs + 1) / 2 / period,
         "time average seen: You let each job find the mean number over time. Only arrivals at "
         "random moments see that (PASTA), and these come all at once, when the server is idle.",
@@ -514,7 +514,7 @@ percentile = number(
     reference=by_place(lambda rate, service, share: -log(1 - share) / (1 / service - rate)),
     inputs=_exponential,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda rate, service, share: 1 / (1 / service - rate),
         "mean: That is the mean, which more than a third of the requests exceed. It says nothing "
         "yet about the share that was asked for.",
@@ -559,7 +559,7 @@ must_wait = function(
         "station.markovian.mmc_waiting_tail station.ggc.approximate_wait_probability "
         "station.ggc.allen_cunneen station.mmck.mmck station.mmck.mmck_probabilities"
     ),
-    misconceptions=mistakes(
+    mistakes=mistakes(
         erlang_b,
         "Erlang B: That is Erlang's B: the share of calls that are lost where nobody can wait. "
         "Those who wait keep the servers busy for the next ones.",
@@ -638,7 +638,7 @@ pooling = number(
     reference=_saved(servers_for_waiting),
     inputs=_sites,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda sites, load_per_site, wait_probability: 0.0,
         "nothing saved: The load stays the same, but a big site needs fewer spare servers than "
         "many small ones: peaks of one meet lulls of another.",
@@ -706,7 +706,7 @@ fast_or_second = choice(
     reference=_two_or_fast(),
     inputs=_upgrade_offer,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _two_or_fast(two=lambda load: 0.5 / (1 - load)),
         "twice the servers, half the delay: You halved the delay because the servers were "
         "doubled. The second server shortens the waiting only; nobody's service gets shorter, "
@@ -768,7 +768,7 @@ knee = choice(
     inputs=_users,
     points=3,
     tolerance=0.002,
-    misconceptions=rounded(_limited(saturation_population))
+    mistakes=rounded(_limited(saturation_population))
     + mistakes(
         _limited(lambda d, z: d.sum() / d.max()),
         "think time forgotten: You left out the think time. Users who think keep nothing busy, "
@@ -819,7 +819,7 @@ mva = function(
         "network.recursion_tables.mva_table network.recursion_tables.convolution_table "
         "network.state_space.global_balance"
     ),
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda d, n, z: float(asymptotic_bounds(d, n, z).throughput_high),
         "asymptotes: That is the upper bound from the two asymptotes: true, but no network with "
         "queueing reaches it near the knee.",
@@ -871,7 +871,7 @@ load_test = number(
     reference=by_place(_response),
     inputs=_load_test,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda users, think, service: service / (1 - users / think * service),
         "open for closed: You used M/M/1, with a request every think time from each user. A user "
         "who waits sends none: in a closed system the delay holds the load back.",
@@ -935,7 +935,7 @@ upgrade = choice(
     reference=_better(_consolidated),
     inputs=_two_classes,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _better(_consolidated, pick=max),
         "other upgrade: You upgraded the other resource, and may have picked it because it is "
         "the busier. Who keeps it busy? Solve the network both ways and compare what web users "
@@ -983,7 +983,7 @@ edge = array(
     reference=_shared(),
     inputs=_accelerator,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _shared(lambda share, s, o: s),
         "switching free: You left out the reloading. A request finds another model loaded unless "
         "the one before it was of its own kind.",
@@ -1031,7 +1031,7 @@ capacity = choice(
     inputs=_inference_server,
     points=3,
     tolerance=0.002,
-    misconceptions=rounded(by_place(_feeds(_cores_needed)))
+    mistakes=rounded(by_place(_feeds(_cores_needed)))
     + mistakes(
         _feeds(lambda preprocess, setup, image, batch: preprocess / (setup + image)),
         "set up for every image: You paid the set-up for every image. A batch pays it once.",
@@ -1070,7 +1070,7 @@ launch = number(
     reference=by_place(_launches(lambda n, more: more * n * (n - 1) / 2)),
     inputs=_kernels,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda n, latency, host, kernel: n * latency + kernel * n * (n - 1) / 2,
         "launched all at once: You let all kernels be launched at the same moment. Meanwhile the "
         "processor takes its time for each launch: by how much does the queue really grow?",
@@ -1129,7 +1129,7 @@ dispatch = choice(
     reference=_dispatch(),
     inputs=_two_sizes,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _dispatch(pooled=lambda w, s, c2, a: w + s),
         "one queue always best: Your one queue is that of exponential sizes, as if the mean were "
         "all that counts. With sizes this different, what do short jobs get stuck behind?",
@@ -1186,7 +1186,7 @@ gittins = choice(
     reference=_runs(_fresh_rank),
     inputs=_old_job,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _runs(lambda s, b, p: p * s + (1 - p) * b),
         "expected remaining size: That is the rank of SERPT. Gittins' rank may give up on a job "
         "that turns out to be a long one: what does a try that ends there cost, and how often "
@@ -1232,7 +1232,7 @@ own_queue = measured(
     least=10,
     plausible=_complaint,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda arrivals, departures: float(np.mean(departures - arrivals)),
         "mean response time: That is the mean response time, in seconds. How many requests were "
         "there at once?",
@@ -1262,7 +1262,7 @@ until_loss = function(
     reference=_until_loss,
     inputs=_mirror,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda life, repair: life**2 / (2 * repair),
         "first failure forgotten: That is the usual shortcut for quick repairs. It leaves out the "
         "time to the first failures, which counts when repairs are slow: write down both balance "
@@ -1314,7 +1314,7 @@ balance = array(
     reference=_shares(lambda a, s, c: (1, a / s, a**2 / (s * c))),
     inputs=_small_service,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _shares(lambda a, s, c: (1, a / s, (a / s) ** 2)),
         "same speed in a crowd: With two inside you let the service go on at its usual rate. Which "
         "rate leads from 2 to 1?",
@@ -1346,7 +1346,7 @@ backlog = number(
     reference=lambda utilization, minutes_down: utilization * minutes_down / (1 - utilization),
     inputs=_outage,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda utilization, minutes_down: utilization * minutes_down,
         "nobody comes meanwhile: That is how much work waits at the restart. While the service "
         "does it, new requests come in.",
@@ -1393,7 +1393,7 @@ storm = choice(
     reference=_storm(lambda retries: 1 + retries),
     inputs=_retrying,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _storm(lambda retries: 1),
         "load of a good day: That is the load when all goes well. While everything times out, each "
         "request is sent more than once.",
@@ -1426,7 +1426,7 @@ two_choices = number(
     ),
     inputs=_field,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda utilization, choices, jobs: utilization**jobs,
         "one choice: That is M/M/1: each job sent to a server at random. Here it compares before "
         "it joins.",
@@ -1472,7 +1472,7 @@ memory = number(
     reference=_admitted,
     inputs=_memory,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda demands, think_time, users, limit: _cycle(demands, users, think_time),
         "no limit: You let all users inside at once. With more than the limit, the inside goes on "
         "at the speed of the limit, and the others wait outside.",
@@ -1516,7 +1516,7 @@ cache = choice(
     reference=_faster(lambda h, disk, hit, miss: 1 / max((1 - h) * disk, h * hit + (1 - h) * miss)),
     inputs=_cache,
     points=4,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _faster(lambda h, disk, hit, miss: 1 / ((1 - h) * disk)),
         "disk only: You looked at the disk alone, and it does get less to do. What does each hit "
         "ask of the list?",
@@ -1551,7 +1551,7 @@ impatience = number(
     ),
     inputs=_crowd,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda rate, servers, service: rate * service / servers - 1,
         "against the capacity: You compared the excess with what the servers can do. Asked for is "
         "a share of those who come.",
@@ -1597,7 +1597,7 @@ keep_warm = number(
     reference=_over_hindsight(_break_even),
     inputs=_idle_times,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _over_hindsight(lambda keep, start, idle: np.minimum(keep * idle, start)),
         "hindsight: Your rule knew how long each pause would be, and so it can't be beaten. What "
         "has the rule paid by the moment when it gives up?",

@@ -8,8 +8,8 @@ from math import sqrt
 
 import numpy as np
 
-from perfcourse.bank import Accepted, Bank, Misconception, array, choice, function, measured, number
-from perfcourse.properties import limit, refuses, vectorised
+from perfcourse.bank import Accepted, Bank, Mistake, array, choice, function, measured, number
+from perfcourse.bank.properties import limit, refuses, vectorised
 from perfmodel.labs.roofline.sparse_branch.storage import speedup
 from perfmodel.roofline.energy import EnergyMachine, energy_per_operation
 from perfmodel.roofline.intensity import gemm_kernel
@@ -47,32 +47,32 @@ attainable = function(
         "perfmodel.roofline.model.attainable",
         "perfmodel.roofline.cache_levels.attainable_cache_aware",
     ),
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "the larger limit",
             lambda intensity, peak, bandwidth: np.maximum(peak, intensity * bandwidth),
             "You took the larger of the two limits. Each of them holds by itself: can a program "
             "be faster than one that it breaks?",
         ),
-        Misconception(
+        Mistake(
             "no roof",
             lambda intensity, peak, bandwidth: intensity * bandwidth,
             "That is the slope alone. At a high intensity your program computes faster than the "
             "processor can.",
         ),
-        Misconception(
+        Mistake(
             "bytes over operations",
             lambda intensity, peak, bandwidth: np.minimum(peak, bandwidth / intensity),
             "You divided by the intensity. It counts operations for each byte: how many "
             "operations go with the bytes of one second?",
         ),
-        Misconception(
+        Mistake(
             "one after the other",
             lambda intensity, peak, bandwidth: 1 / (1 / peak + 1 / (intensity * bandwidth)),
             "You let the processor compute only while nothing is moved, so that the times add "
             "up. The roofline is a bound: what if both go on at the same time?",
         ),
-        Misconception(
+        Mistake(
             "peak whatever moves",
             lambda intensity, peak, bandwidth: peak + 0 * np.asarray(intensity),
             "With you every program reaches the peak. Where do its numbers come from?",
@@ -108,20 +108,20 @@ ridge = number(
     inputs=_ridge,
     points=2,
     unit="FLOP/byte",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "upside down",
             lambda peak, bandwidth, word_bytes: bandwidth / peak,
             "You have bytes for each operation. The axis of the roofline counts operations for "
             "each byte.",
         ),
-        Misconception(
+        Mistake(
             "operations for each word",
             lambda peak, bandwidth, word_bytes: peak / bandwidth * word_bytes,
             "That counts operations for each number, a figure that changes with the precision. "
             "The bandwidth is in bytes.",
         ),
-        Misconception(
+        Mistake(
             "intensity times bandwidth",
             lambda peak, bandwidth, word_bytes: peak / (bandwidth * word_bytes),
             "You multiplied the bandwidth by the size of a word. It is in bytes/s already.",
@@ -157,25 +157,25 @@ loops = array(
     inputs=_loops,
     points=3,
     unit="FLOP/byte",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "write-allocate forgotten",
             _intensities(lambda r, w: r + w),
             "Your loops without a store are right. To write to a line of memory, the processor "
             "first reads it. How often does a written array cross the bus?",
         ),
-        Misconception(
+        Mistake(
             "stores for free",
             _intensities(lambda r, w: r),
             "You counted what is read. What is written has to get to memory, too.",
         ),
-        Misconception(
+        Mistake(
             "reads twice",
             _intensities(lambda r, w: 2 * r + w),
             "You let what is read cross the bus twice. Which of the two, reading or writing, needs "
             "the line to be fetched first?",
         ),
-        Misconception(
+        Mistake(
             "operations for each word",
             _words,
             "You counted numbers, not bytes. How large is a number here?",
@@ -211,20 +211,20 @@ bound = choice(
     inputs=_placed,
     points=3,
     unit="s",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "the idle one",
             _bound(max, memory_first=False),
             "Your time is right, but you named the part that waits. Which of the two would you "
             "have to speed up to get a shorter time?",
         ),
-        Misconception(
+        Mistake(
             "one after the other",
             _bound(lambda compute, move: compute + move),
             "You named the right part. The least time, though, is that of both at once: while "
             "numbers are moved, others are worked on.",
         ),
-        Misconception(
+        Mistake(
             "the shorter time",
             _bound(min),
             "You gave the time of the part that is done first. The program is done when both are.",
@@ -266,51 +266,51 @@ gemm_intensity = function(
     inputs=_product,
     points=5,
     builds=("perfmodel.roofline.intensity.gemm_kernel",),
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "each matrix once",
             _gemm(lambda n, b: 4 * n**2),
             "You moved each matrix once, as if all of them stayed in the cache. A block of A and "
             "one of B have to be fetched for each pair of blocks that meet.",
         ),
-        Misconception(
+        Mistake(
             "result forgotten",
             _gemm(lambda n, b: 2 * n**3 / b),
             "You counted A and B only. C is read and written, once.",
         ),
-        Misconception(
+        Mistake(
             "result moved each time",
             _gemm(lambda n, b: 4 * n**3 / b),
             "You moved a block of C with every pair of blocks. It stays in the cache until it is "
             "finished.",
         ),
-        Misconception(
+        Mistake(
             "multiplications only",
             _gemm(lambda n, b: 2 * n**3 / b + 2 * n**2, lambda n: n**3),
             "You counted the multiplications. Each comes with an addition.",
         ),
-        Misconception(
+        Mistake(
             "a square too much",
             _gemm(lambda n, b: 2 * n**3 / b**2 + 2 * n**2),
             "A block has the side b: it holds b squared numbers, and they are used b times each. "
             "By how much does that cut the traffic?",
         ),
-        Misconception(
+        Mistake(
             "operations for each word",
             lambda n, block, word_bytes: _gemm(lambda n, b: 2 * n**3 / b + 2 * n**2)(n, block, 1),
             "You divided by the numbers that are moved. How many bytes does each of them have?",
         ),
-        Misconception(
+        Mistake(
             "always eight bytes",
             lambda n, block, word_bytes: _gemm(lambda n, b: 2 * n**3 / b + 2 * n**2)(n, block, 8),
             "You took 8 bytes for a number, whatever is given. The argument says how many.",
         ),
-        Misconception(
+        Mistake(
             "result moved once",
             _gemm(lambda n, b: 2 * n**3 / b + n**2),
             "You moved C once. Each of its blocks is read, and written when it is finished.",
         ),
-        Misconception(
+        Mistake(
             "no block at all",
             _gemm(lambda n, b: 2 * n**3 + 2 * n**2),
             "Your traffic does not depend on the block: that is the product without one.",
@@ -342,24 +342,24 @@ block_side = number(
     reference=lambda cache_bytes, word_bytes: sqrt(cache_bytes / (3 * word_bytes)),
     inputs=_cache,
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "one block",
             lambda cache_bytes, word_bytes: sqrt(cache_bytes / word_bytes),
             "You filled the cache with a single block. A product needs a block of each of its "
             "three matrices at a time.",
         ),
-        Misconception(
+        Mistake(
             "bytes for words",
             lambda cache_bytes, word_bytes: sqrt(cache_bytes / 3),
             "You took every byte for a number of the matrix.",
         ),
-        Misconception(
+        Mistake(
             "area for side",
             lambda cache_bytes, word_bytes: cache_bytes / (3 * word_bytes),
             "That is how many numbers a block holds. How long is its side?",
         ),
-        Misconception(
+        Mistake(
             "third of the side",
             lambda cache_bytes, word_bytes: sqrt(cache_bytes / word_bytes) / 3,
             "You divided the side by three. It is the numbers in the cache that three blocks "
@@ -374,20 +374,20 @@ cache_growth = number(
     reference=lambda traffic_factor: traffic_factor**2,
     inputs=lambda rng: {"traffic_factor": rng.uniform(1.6, 6)},
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "in proportion",
             lambda traffic_factor: traffic_factor,
             "You expect traffic to fall as the cache grows, one for one. A cache four times as "
             "large holds blocks of twice the side.",
         ),
-        Misconception(
+        Mistake(
             "the root taken twice",
             lambda traffic_factor: sqrt(traffic_factor),
             "The root is at the right place in the law, but you solved it for the wrong side: "
             "traffic falls more slowly than the cache grows.",
         ),
-        Misconception(
+        Mistake(
             "cubed",
             lambda traffic_factor: traffic_factor**3,
             "Operations grow with the cube of the matrix. The question is about the cache, whose "
@@ -417,43 +417,43 @@ spmv = number(
     inputs=_sparse,
     points=3,
     unit="FLOP/s",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "indices for free",
             _spmv(lambda m, z: 8 * z + 28 * m),
             "You moved the values of the matrix, but not the column number of each.",
         ),
-        Misconception(
+        Mistake(
             "vectors for free",
             _spmv(lambda m, z: 12 * z),
             "You counted the matrix. Both vectors and the row pointers are moved as well.",
         ),
-        Misconception(
+        Mistake(
             "result written only",
             _spmv(lambda m, z: 12 * z + 20 * m),
             "Before the result is written, its lines are read: it crosses the bus twice.",
         ),
-        Misconception(
+        Mistake(
             "one operation",
             lambda rows, nonzeros, bandwidth: nonzeros * bandwidth / (12 * nonzeros + 28 * rows),
             "Each value is multiplied and added: two operations.",
         ),
-        Misconception(
+        Mistake(
             "intensity",
             lambda rows, nonzeros, bandwidth: 2 * nonzeros / (12 * nonzeros + 28 * rows),
             "That is the intensity: operations for each byte. How many bytes come in a second?",
         ),
-        Misconception(
+        Mistake(
             "time of one product",
             lambda rows, nonzeros, bandwidth: (12 * nonzeros + 28 * rows) / bandwidth,
             "That is how long one product takes. How many operations are done in that time?",
         ),
-        Misconception(
+        Mistake(
             "pointers for free",
             _spmv(lambda m, z: 12 * z + 24 * m),
             "You left out the pointers: each row has one, which says where it begins.",
         ),
-        Misconception(
+        Mistake(
             "vector for each value",
             _spmv(lambda m, z: 20 * z + 20 * m),
             "You fetched a number of the vector for each value of the matrix. The statement counts "
@@ -493,26 +493,26 @@ narrower = choice(
     reference=_narrowed(lambda slope: 2 * slope),
     inputs=_precisions,
     points=3,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "intensity kept",
             _narrowed(lambda slope: slope),
             "You kept the intensity. With half the bytes for each number, how many operations "
             "are there for a byte?",
         ),
-        Misconception(
+        Mistake(
             "intensity halved",
             _narrowed(lambda slope: slope / 2),
             "You halved the intensity. Half the bytes are below the fraction's line: the same "
             "operations come with fewer of them.",
         ),
-        Misconception(
+        Mistake(
             "half the work, too",
             _narrowed(lambda slope: 2 * slope, lambda new, old: 2 * new / old),
             "You halved the work once more. The rates are operations a second, and the "
             "operations are as many as before.",
         ),
-        Misconception(
+        Mistake(
             "slower for faster",
             _narrowed(lambda slope: 2 * slope, lambda new, old: old / new),
             "You gave the old rate over the new one. How many times as fast is the new program?",
@@ -548,25 +548,25 @@ decode = number(
     inputs=_decode,
     points=3,
     unit="tokens/s",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "context forgotten",
             _rate(lambda p, q, n, w, c: p * q / 8),
             "You read the weights. For each token, the keys and values of all earlier ones are "
             "read as well, and here there are many.",
         ),
-        Misconception(
+        Mistake(
             "half of the context",
             _rate(lambda p, q, n, w, c: p * q / 8 + 2 * n * w * c),
             "You have half of what the earlier tokens left. In each layer that is a vector of keys "
             "and one of values, and each of their numbers has 2 bytes.",
         ),
-        Misconception(
+        Mistake(
             "bits for bytes",
             _rate(lambda p, q, n, w, c: p * q + 4 * n * w * c),
             "A weight has that many bits. The bandwidth is in bytes/s.",
         ),
-        Misconception(
+        Mistake(
             "one layer's cache",
             _rate(lambda p, q, n, w, c: p * q / 8 + 4 * w * c),
             "You counted keys and values of a single layer. Every layer keeps its own.",
@@ -583,19 +583,19 @@ batch = number(
         | {"peak": found["peak"] * 20, "bits": float(rng.choice([4.5, 8, 16]))}
     ),
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "one operation a weight",
             lambda peak, bandwidth, bits: peak * bits / 8 / bandwidth,
             "Each weight is multiplied and its product added: two operations for each text.",
         ),
-        Misconception(
+        Mistake(
             "the ridge itself",
             lambda peak, bandwidth, bits: peak / bandwidth,
             "That is the ridge, in operations for each byte. How many operations does a batch do "
             "for each byte of the weights?",
         ),
-        Misconception(
+        Mistake(
             "bits for bytes",
             lambda peak, bandwidth, bits: peak * bits / (2 * bandwidth),
             "You took a weight to have as many bytes as it has bits.",
@@ -639,41 +639,41 @@ flop_joules = function(
     inputs=_power,
     points=4,
     builds=("perfmodel.roofline.energy.energy_per_operation",),
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "static power forgotten",
             _joules(lambda compute, move: 0 * (compute + move)),
             "The machine draws power for being on, too. For how long is it on for each operation?",
         ),
-        Misconception(
+        Mistake(
             "one after the other",
             _joules(lambda compute, move: compute + move),
             "Energies add up, times don't: arithmetic and moving go on together. How long does an "
             "operation take?",
         ),
-        Misconception(
+        Mistake(
             "as if at the peak",
             _joules(lambda compute, move: compute + 0 * move),
             "You charge the static power for the time at the peak. A program that memory binds "
             "keeps the machine on for longer.",
         ),
-        Misconception(
+        Mistake(
             "always moving",
             _joules(lambda compute, move: move + 0 * compute),
             "You charged the static power for the time to move. A program that arithmetic binds "
             "takes longer than its moving does.",
         ),
-        Misconception(
+        Mistake(
             "watts added to joules",
             _joules(lambda compute, move: 1 + 0 * compute),
             "You added watts to joules. For how long does an operation keep the machine on?",
         ),
-        Misconception(
+        Mistake(
             "bytes times intensity",
             _joules(np.maximum, lambda e, i: e * i),
             "Intensity is operations for each byte. How many bytes go with one operation?",
         ),
-        Misconception(
+        Mistake(
             "bytes for free",
             _joules(np.maximum, lambda e, i: 0 * e / i),
             "Moving a byte takes energy, often more than the arithmetic on it.",
@@ -726,8 +726,8 @@ throttle = number(
     inputs=_device,
     points=3,
     unit="s",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "no heat given off",
             lambda power, resistance, capacity, ambient, limit_celsius: (
                 capacity * (limit_celsius - ambient) / power
@@ -735,7 +735,7 @@ throttle = number(
             "You heated the device without letting it cool. The warmer it gets, the more heat it "
             "gives off, so it takes longer.",
         ),
-        Misconception(
+        Mistake(
             "ambient forgotten",
             lambda power, resistance, capacity, ambient, limit_celsius: (
                 -resistance
@@ -744,7 +744,7 @@ throttle = number(
             ),
             "You started at zero degrees. The device is as warm as the air.",
         ),
-        Misconception(
+        Mistake(
             "share done for share left",
             lambda power, resistance, capacity, ambient, limit_celsius: (
                 -resistance * capacity * np.log((limit_celsius - ambient) / (power * resistance))
@@ -752,7 +752,7 @@ throttle = number(
             "You took the logarithm of the share of the way that is done. It is what is left of it "
             "that decays.",
         ),
-        Misconception(
+        Mistake(
             "time constant",
             lambda power, resistance, capacity, ambient, limit_celsius: resistance * capacity,
             "That is the time in which 63 % of any change is done, whatever the limit. When is "
@@ -780,21 +780,21 @@ branches = number(
     inputs=_branches,
     points=2,
     tolerance=0.002,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "all of the time",
             lambda base_cpi, misses_per_kilo, penalty, saved: 1 / (1 - saved),
             "You let the whole program run shorter by that share. Only the cycles that are lost "
             "to misses do.",
         ),
-        Misconception(
+        Mistake(
             "share of the cycles saved",
             lambda base_cpi, misses_per_kilo, penalty, saved: (
                 1 - 1 / float(speedup(base_cpi, misses_per_kilo, penalty, saved))
             ),
             "That is the share of the cycles that is saved. How many times as fast is that?",
         ),
-        Misconception(
+        Mistake(
             "gain above 1",
             lambda base_cpi, misses_per_kilo, penalty, saved: (
                 float(speedup(base_cpi, misses_per_kilo, penalty, saved)) - 1
@@ -802,14 +802,14 @@ branches = number(
             "That is by how much it is faster, as a share. A program that is no faster runs 1 "
             "times as fast, not 0 times.",
         ),
-        Misconception(
+        Mistake(
             "misses an instruction",
             lambda base_cpi, misses_per_kilo, penalty, saved: float(
                 speedup(base_cpi, 1000 * misses_per_kilo, penalty, saved)
             ),
             "You took the misses of a thousand instructions for those of one.",
         ),
-        Misconception(
+        Mistake(
             "a cycle each",
             lambda base_cpi, misses_per_kilo, penalty, saved: (
                 (base_cpi + misses_per_kilo / 1000)
@@ -817,7 +817,7 @@ branches = number(
             ),
             "You charged one cycle for a miss. All work since the guess is thrown away.",
         ),
-        Misconception(
+        Mistake(
             "what is saved stays",
             lambda base_cpi, misses_per_kilo, penalty, saved: (
                 (base_cpi + misses_per_kilo / 1000 * penalty)
@@ -855,19 +855,19 @@ own_memory = measured(
     plausible=_unlikely,
     points=3,
     unit="bytes/s",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "mean of the rates",
             lambda bytes_moved, seconds: float(np.mean(bytes_moved / seconds)),
             "You averaged the rates of all sizes, so that the small ones, which are mostly "
             "overhead, count as much as the large ones.",
         ),
-        Misconception(
+        Mistake(
             "slope for rate",
             lambda bytes_moved, seconds: float(np.polyfit(bytes_moved, seconds, 1)[0]),
             "That is the slope of the line: seconds for each byte.",
         ),
-        Misconception(
+        Mistake(
             "all over all",
             lambda bytes_moved, seconds: float(np.sum(bytes_moved) / np.sum(seconds)),
             "You divided all bytes by all seconds. The overhead of every call is in it still; the "

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 
 from perfcourse.bank import (
     Bank,
-    Misconception,
+    Mistake,
     array,
     choice,
     function,
@@ -18,7 +18,7 @@ from perfcourse.bank import (
     number,
     rounded,
 )
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.labs.scaling.svm_scaling.step_cost import Data, Method, row_cost
 from perfmodel.scaling import (
     HeterogeneousChip,
@@ -70,50 +70,50 @@ amdahl = function(
         "perfmodel.scaling.asymmetric_speedup",
         "perfmodel.scaling.dynamic_speedup",
     ),
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "scaled problem",
             lambda s, p: s + (1 - s) * p,
             "That is Gustafson's law, where the job grows until the time is the same again. "
             "Here the job stays as it is: ask how long each of its two parts takes.",
         ),
-        Misconception(
+        Mistake(
             "fractions swapped",
             lambda s, p: 1 / ((1 - s) + s / p),
             "You gave the serial part to all the processors and the parallel part to one. "
             "Which of the two can be shared out?",
         ),
-        Misconception(
+        Mistake(
             "parallel part multiplied",
             lambda s, p: 1 / (s + (1 - s) * p),
             "You multiplied the parallel part by the processors, so that each further one makes "
             "the job slower. What does sharing a piece of work do to its time?",
         ),
-        Misconception(
+        Mistake(
             "serial part forgotten",
             lambda s, p: p / (1 - s),
             "You timed the parallel part only, so your speedup exceeds the number of "
             "processors. What do the others do while the serial part runs?",
         ),
-        Misconception(
+        Mistake(
             "ideal",
             lambda s, p: float(p),
             "That is ideal speedup, as if there were no serial part. Your result does not "
             "depend on the serial fraction at all.",
         ),
-        Misconception(
+        Mistake(
             "share of the ideal",
             lambda s, p: (1 - s) * p,
             "You took a share of the ideal speedup. It is times that add up, not speedups: "
             "write down the run time first, then divide.",
         ),
-        Misconception(
+        Mistake(
             "time instead of speedup",
             lambda s, p: s + (1 - s) / p,
             "That is the new run time as a share of the old one, so it falls when processors "
             "are added. The speedup says how many times as fast the job has become.",
         ),
-        Misconception(
+        Mistake(
             "efficiency",
             lambda s, p: 1 / (s * p + 1 - s),
             "That is the efficiency: speedup for each processor. The question asks for the "
@@ -164,27 +164,27 @@ processors_needed = number(
     },
     points=2,
     tolerance=0.001,
-    misconceptions=[
+    mistakes=[
         *rounded(_needed),
-        Misconception(
+        Mistake(
             "speedup for processors",
             lambda serial_fraction, share: share / serial_fraction,
             "That is the speedup you are after. With a serial part it takes more processors "
             "than that to get there.",
         ),
-        Misconception(
+        Mistake(
             "ceiling for processors",
             lambda serial_fraction, share: 1 / serial_fraction,
             "That is the ceiling itself, a speedup. The question is how many processors bring "
             "you to a share of it.",
         ),
-        Misconception(
+        Mistake(
             "whole job divided",
             lambda serial_fraction, share: share / (serial_fraction * (1 - share)),
             "Close: you divided the whole job by the processors and then added the serial part "
             "again. Only what is left beside the serial part can be shared out.",
         ),
-        Misconception(
+        Mistake(
             "share of the ideal",
             lambda serial_fraction, share: (1 / share - 1 + serial_fraction) / serial_fraction,
             "You found where the efficiency falls to that share: a share of the ideal speedup. "
@@ -207,32 +207,32 @@ measured_fraction = function(
     inputs=_run,
     points=4,
     builds=("perfmodel.scaling.karp_flatt", "perfmodel.scaling.fit_serial_fraction"),
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "denominator left out",
             lambda speedup, p: 1 / speedup - 1 / p,
             "That is the time lost against the ideal, nearly the serial fraction. But the "
             "serial part would take its 1/p in the ideal run too: solve Amdahl's law for s "
             "and collect both terms with s in them.",
         ),
-        Misconception(
+        Mistake(
             "speedup for the ceiling",
             lambda speedup, p: 1 / speedup,
             "You took the measured speedup for the ceiling 1/s. That is reached with endless "
             "processors only; yours were finite, and their share of the time counts.",
         ),
-        Misconception(
+        Mistake(
             "lost efficiency",
             lambda speedup, p: 1 - speedup / p,
             "That is the efficiency that was lost. It grows with the processors even if the "
             "code stays the same; the serial fraction belongs to the code.",
         ),
-        Misconception(
+        Mistake(
             "parallel fraction",
             lambda speedup, p: 1 - (1 / speedup - 1 / p) / (1 - 1 / p),
             "That is the parallel fraction. The question asks for its complement.",
         ),
-        Misconception(
+        Mistake(
             "Gustafson inverted",
             lambda speedup, p: (p - speedup) / (p - 1),
             "You solved Gustafson's law, for a job that grows with the machine. This speedup "
@@ -295,21 +295,21 @@ efficiencies = array(
     reference=_efficiencies,
     inputs=_two_campaigns,
     points=3,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "weak treated as strong",
             _campaign(lambda gain, p: gain / p, lambda gain, p: gain / p),
             "Strong is right; the points are for both columns. For weak you divided by the "
             "processors as well, but there the job has grown with them: how long "
             "would it take ideally?",
         ),
-        Misconception(
+        Mistake(
             "scaled speedup",
             _campaign(lambda gain, p: gain / p, lambda gain, p: gain * p),
             "Strong is right; the points are for both columns. For weak you gave the scaled "
             "speedup, which grows with the machine; efficiency is at most about 1.",
         ),
-        Misconception(
+        Mistake(
             "scaled speedup over one processor",
             lambda processors, strong_seconds, weak_seconds: {
                 "strong": strong_seconds[0] * processors[0] / (strong_seconds * processors),
@@ -319,7 +319,7 @@ efficiencies = array(
             "number of processors: a speedup over one processor, not an efficiency. How long "
             "would each weak run take ideally?",
         ),
-        Misconception(
+        Mistake(
             "columns swapped",
             lambda processors, strong_seconds, weak_seconds: {
                 "strong": weak_seconds[0] / weak_seconds,
@@ -327,13 +327,13 @@ efficiencies = array(
             },
             "Your two columns have changed places. In which campaign did the job stay the same?",
         ),
-        Misconception(
+        Mistake(
             "speedup instead of efficiency",
             _campaign(lambda gain, p: gain, lambda gain, p: gain),
             "Your strong column holds speedups. Efficiency asks what share of the extra "
             "processors' work you got.",
         ),
-        Misconception(
+        Mistake(
             "first run taken for one processor",
             lambda processors, strong_seconds, weak_seconds: {
                 "strong": strong_seconds[0] / strong_seconds / processors,
@@ -342,7 +342,7 @@ efficiencies = array(
             "Look at your first row: the baseline must come out as 1. It ran on several "
             "processors, not on one, and those have to be counted.",
         ),
-        Misconception(
+        Mistake(
             "upside down",
             _campaign(lambda gain, p: p / gain, lambda gain, p: 1 / gain),
             "Your efficiencies rise above 1 as the runs get worse: new over old is the wrong "
@@ -361,14 +361,14 @@ one_processor_share = number(
         "processors": int(rng.integers(4, 65)),
     },
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "same fraction",
             lambda share_on_p, processors: share_on_p,
             "You kept the number, but its base changes: on one processor the parallel part "
             "takes much longer and the serial part does not.",
         ),
-        Misconception(
+        Mistake(
             "converted the other way",
             lambda share_on_p, processors: (
                 share_on_p * processors / (share_on_p * processors + 1 - share_on_p)
@@ -376,13 +376,13 @@ one_processor_share = number(
             "You converted from one processor to p. Here the profile was made on p processors: "
             "which part gets longer when you go back to one?",
         ),
-        Misconception(
+        Mistake(
             "divided by the processors",
             lambda share_on_p, processors: share_on_p / processors,
             "You divided by p, as if the whole run became p times as long on one processor. "
             "The serial part takes the same time on one as on many.",
         ),
-        Misconception(
+        Mistake(
             "one over the speedup",
             lambda share_on_p, processors: 1 / (share_on_p + (1 - share_on_p) * processors),
             "That is the whole run time on p processors over that on one. Only part of this "
@@ -402,32 +402,32 @@ memory_bounded = function(
     inputs=lambda rng: {**_job(rng), "memory_growth": rng.uniform(1.5, 60)},
     points=4,
     builds="perfmodel.scaling.sun_ni_speedup",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "growth forgotten",
             lambda s, p, growth: 1 / (s + (1 - s) / p),
             "That is Amdahl's law: the growth has no effect. If you multiplied both parts by "
             "it, it cancels; only the parallel part grows with the memory.",
         ),
-        Misconception(
+        Mistake(
             "growth equal to p",
             lambda s, p, growth: s + (1 - s) * p,
             "That is Gustafson's law, the case in which the work grows exactly as the "
             "processors do. Here the growth is an argument of its own.",
         ),
-        Misconception(
+        Mistake(
             "different jobs compared",
             lambda s, p, growth: 1 / (s + (1 - s) * growth / p),
             "You compared the grown job on p processors with the small job on one. A speedup "
             "compares one and the same job: how long would one processor need for the grown one?",
         ),
-        Misconception(
+        Mistake(
             "growth not shared out",
             lambda s, p, growth: s + (1 - s) * growth,
             "You found how much work the grown job is, but not how long p processors take "
             "over it. That time is 1 only where the growth equals p.",
         ),
-        Misconception(
+        Mistake(
             "growth as processors",
             lambda s, p, growth: 1 / (s + (1 - s) / (p * growth)),
             "You used the growth as if it were more processors. It is more work: it makes the "
@@ -484,20 +484,20 @@ longer = number(
         "dimension": int(rng.integers(2, 4)),
     },
     points=2,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "time steps forgotten",
             _longer(lambda p, d: p),
             "You let the work grow with the grid points only, which would keep the time the "
             "same. A finer grid also needs more time steps.",
         ),
-        Misconception(
+        Mistake(
             "serial part grew too",
             lambda serial_fraction, processors, dimension: processors ** (1 / dimension),
             "You multiplied the whole run time, but the statement keeps the serial part as "
             "long as it was. Only the parallel part takes longer.",
         ),
-        Misconception(
+        Mistake(
             "work not shared out",
             lambda serial_fraction, processors, dimension: (
                 serial_fraction + (1 - serial_fraction) * processors ** (1 + 1 / dimension)
@@ -505,20 +505,20 @@ longer = number(
             "That is the time one node would need for the finer grid. Share the parallel work "
             "out over all nodes.",
         ),
-        Misconception(
+        Mistake(
             "points forgotten",
             _longer(lambda p, d: p ** (1 / d)),
             "You counted the additional time steps but not the additional grid points that "
             "fill the memory of all nodes.",
         ),
-        Misconception(
+        Mistake(
             "steps follow the nodes",
             _longer(lambda p, d: p**2),
             "You made p times as many time steps. The steps follow the spacing along one edge "
             "of the grid: how much finer does an edge get when p times the points fill all "
             "its dimensions?",
         ),
-        Misconception(
+        Mistake(
             "speedup",
             lambda serial_fraction, processors, dimension: sun_ni_speedup(
                 serial_fraction, processors, processors ** (1 + 1 / dimension)
@@ -543,14 +543,14 @@ work_needed = number(
     },
     points=2,
     unit="s",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "efficiency for the ratio",
             lambda efficiency, processors, cost: efficiency * cost * processors * log2(processors),
             "You set work over overhead equal to the efficiency. But the efficiency is work over "
             "all the time, overhead included: solve that for the work.",
         ),
-        Misconception(
+        Mistake(
             "all time for work",
             lambda efficiency, processors, cost: (
                 cost * processors * log2(processors) / (1 - efficiency)
@@ -558,7 +558,7 @@ work_needed = number(
             "That is all the time, overhead included, whose lost share the overhead is. How much "
             "of it is useful work?",
         ),
-        Misconception(
+        Mistake(
             "ratio inverted",
             lambda efficiency, processors, cost: (
                 (1 - efficiency) / efficiency * cost * processors * log2(processors)
@@ -566,7 +566,7 @@ work_needed = number(
             "Your problem shrinks as the efficiency asked for rises. Which should be the "
             "larger at high efficiency, work or overhead?",
         ),
-        Misconception(
+        Mistake(
             "one processor's overhead",
             lambda efficiency, processors, cost: (
                 efficiency / (1 - efficiency) * cost * log2(processors)
@@ -574,13 +574,13 @@ work_needed = number(
             "You counted the overhead of a single processor. While all exchange, all of them "
             "do no useful work, and the work is counted over all as well.",
         ),
-        Misconception(
+        Mistake(
             "logarithm left out",
             lambda efficiency, processors, cost: efficiency / (1 - efficiency) * cost * processors,
             "You counted a single round of exchange. A reduction over a tree has more rounds "
             "the more processors there are.",
         ),
-        Misconception(
+        Mistake(
             "two for each round",
             lambda efficiency, processors, cost: (
                 efficiency / (1 - efficiency) * cost * 2 * processors * log2(processors)
@@ -588,7 +588,7 @@ work_needed = number(
             "Twice too much: in the chapter a round costs a message and an addition, a unit of "
             "time each. Here it costs `cost` seconds in all.",
         ),
-        Misconception(
+        Mistake(
             "natural logarithm",
             lambda efficiency, processors, cost: (
                 efficiency / (1 - efficiency) * cost * processors * log(processors)
@@ -627,8 +627,8 @@ serial_fit = number(
     inputs=_noisy_runs,
     points=3,
     tolerance=0.005,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "mean of Karp-Flatt",
             lambda processors, seconds: np.mean(
                 karp_flatt(seconds[0] / seconds[1:], processors[1:])
@@ -637,25 +637,25 @@ serial_fit = number(
             "little about the serial part and counted as much as the others: let the least "
             "squares weigh them.",
         ),
-        Misconception(
+        Mistake(
             "last run only",
             lambda processors, seconds: karp_flatt(seconds[0] / seconds[-1], processors[-1]),
             "You used the largest run alone, with all its noise. The fit uses every run.",
         ),
-        Misconception(
+        Mistake(
             "free line",
             lambda processors, seconds: np.polyfit(1 / processors, seconds / seconds[0], 1)[1],
             "You fitted a line with a slope and an intercept of its own. In Amdahl's law one "
             "number sets both, and they add up to 1.",
         ),
-        Misconception(
+        Mistake(
             "fitted to speedups",
             _fitted_to_speedups,
             "You minimised the errors of the speedups, where the fastest runs outweigh all "
             "others. The question asks for least squares on the run times T(p)/T(1), in which "
             "the law is linear in s.",
         ),
-        Misconception(
+        Mistake(
             "one over the best speedup",
             lambda processors, seconds: np.min(seconds) / seconds[0],
             "You took the best speedup for the ceiling. With so few processors the parallel "
@@ -716,34 +716,34 @@ diagnosis = choice(
     inputs=_until_clear(_colleague),
     points=3,
     tolerance=0.005,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "fraction for its growth",
             _last_fraction,
             "That is the serial fraction of the largest run. How many times that of the smallest "
             "is it?",
         ),
-        Misconception(
+        Mistake(
             "efficiency lost",
             _cause(lambda speedup, p: 1 - speedup / p),
             "You followed the lost efficiency. It grows with the processors for any serial "
             "part, so it can't tell the two causes apart. Which quantity stays constant under "
             "Amdahl's law?",
         ),
-        Misconception(
+        Mistake(
             "time over the ideal",
             _cause(lambda speedup, p: 1 / speedup - 1 / p),
             "You followed the time above the ideal. That grows a little under Amdahl's law as "
             "well: take out the 1/p that the serial part would use in the ideal run.",
         ),
-        Misconception(
+        Mistake(
             "efficiency",
             _cause(lambda speedup, p: speedup / p),
             "You followed the efficiency. It falls with the processors for any serial part, so "
             "it can't tell the two causes apart. Which quantity stays constant under Amdahl's "
             "law?",
         ),
-        Misconception(
+        Mistake(
             "speedup",
             _cause(lambda speedup, p: speedup),
             "You followed the speedup, which grows in both cases. First work out what serial "
@@ -782,34 +782,34 @@ best_load = choice(
     points=3,
     tolerance=0.001,
     unit="users",
-    misconceptions=[
+    mistakes=[
         *rounded(_admit(lambda sigma, kappa: usl_peak(sigma, kappa).load)),
-        Misconception(
+        Mistake(
             "contention ignored",
             _admit(lambda sigma, kappa: sqrt(1 / kappa)),
             "You left the contention out. Users who queue for a lock bring less throughput, so "
             "the peak comes somewhat earlier. Set the derivative of N over the whole "
             "denominator to 0.",
         ),
-        Misconception(
+        Mistake(
             "root left out",
             _admit(lambda sigma, kappa: (1 - sigma) / kappa),
             "The cost of coherency grows with the square of the users. What have you to do to "
             "get back from a square to the users?",
         ),
-        Misconception(
+        Mistake(
             "ceiling of contention",
             _admit(lambda sigma, kappa: 1 / sigma),
             "That is the ceiling that contention alone sets, and it is a speedup. The question "
             "asks for a number of users: where does the curve turn down?",
         ),
-        Misconception(
+        Mistake(
             "coefficients exchanged",
             _admit(lambda sigma, kappa: sqrt((1 - kappa) / sigma)),
             "You exchanged the two coefficients. Which of them grows with pairs of users and "
             "turns the curve down?",
         ),
-        Misconception(
+        Mistake(
             "costs set equal",
             _admit(lambda sigma, kappa: sigma / kappa),
             "You looked for the load at which contention and coherency cost about the same. "
@@ -837,44 +837,44 @@ equal_cores = function(
     inputs=_chip,
     points=4,
     builds=("perfmodel.scaling.symmetric_speedup", "perfmodel.scaling.best_symmetric"),
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "speed in proportion to area",
             lambda f, n, r: 1 / ((1 - f) / r + f / n),
             "You made a core of r base cores r times as fast. By Pollack's rule its speed grows "
             "with the square root of its area.",
         ),
-        Misconception(
+        Mistake(
             "asymmetric chip",
             lambda f, n, r: 1 / ((1 - f) / sqrt(r) + f / (sqrt(r) + n - r)),
             "That is the asymmetric chip: one big core among base cores. Here all cores are "
             "equal: how many of them fit?",
         ),
-        Misconception(
+        Mistake(
             "dynamic chip",
             lambda f, n, r: 1 / ((1 - f) / sqrt(r) + f / n),
             "You ran the parallel part on n base cores, as a dynamic chip could. Once the area "
             "is built into cores of r it stays so in the parallel part too.",
         ),
-        Misconception(
+        Mistake(
             "n cores of size r",
             lambda f, n, r: 1 / ((1 - f) / sqrt(r) + f / (sqrt(r) * n)),
             "You used n cores of r base cores each, which is more area than the chip has. How "
             "many cores does the budget pay for?",
         ),
-        Misconception(
+        Mistake(
             "parallel part at base speed",
             lambda f, n, r: 1 / ((1 - f) / sqrt(r) + f * r / n),
             "The number of cores is right, but in the parallel part you ran them at the speed "
             "of a base core. Each of them is as fast as in the serial part.",
         ),
-        Misconception(
+        Mistake(
             "cores at base speed",
             lambda f, n, r: 1 / ((1 - f) + f * r / n),
             "You counted the cores but left their speed at that of a base core. Why would "
             "anyone spend r base cores on one?",
         ),
-        Misconception(
+        Mistake(
             "fractions swapped",
             lambda f, n, r: 1 / (f / sqrt(r) + (1 - f) * r / (sqrt(r) * n)),
             "The fraction here is the parallel one, not the serial one as in Amdahl's law "
@@ -934,32 +934,32 @@ bandwidth = number(
     inputs=_lattice,
     points=2,
     unit="words/cycle",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "one face",
             _exchange(lambda side, d: side ** (d - 1)),
             "You sent one face of the block. It has neighbours on all sides: how many faces "
             "does a block have in that many dimensions?",
         ),
-        Misconception(
+        Mistake(
             "one face a dimension",
             _exchange(lambda side, d: d * side ** (d - 1)),
             "You sent one face for each dimension. Along each of them the block has a "
             "neighbour before it and one behind it.",
         ),
-        Misconception(
+        Mistake(
             "in and out",
             _exchange(lambda side, d: 4 * d * side ** (d - 1)),
             "You counted what comes in as well as what goes out. The statement counts the two "
             "separately: how much leaves the chip?",
         ),
-        Misconception(
+        Mistake(
             "whole block sent",
             _exchange(lambda side, d: 2 * d * side**d),
             "You sent every site of the block. Only sites on its surface are needed by the "
             "neighbours: that is why a larger block helps.",
         ),
-        Misconception(
+        Mistake(
             "work of one site",
             lambda flop_rate, side, dimension, flops_per_site, face_words: (
                 flop_rate * face_words * 2 * dimension * side ** (dimension - 1) / flops_per_site
@@ -967,7 +967,7 @@ bandwidth = number(
             "You counted the words of a whole block, but the arithmetic of a single site. Over "
             "the time of one exchange all sites of the block are computed.",
         ),
-        Misconception(
+        Mistake(
             "face of an edge",
             _exchange(lambda side, d: 2 * d * side),
             "You took the edge of the block for its face. A face has one dimension less than "
@@ -1015,44 +1015,44 @@ failures_per_time = number(
     inputs=_big_and_small,
     points=3,
     unit="failures per unit of time",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "per unit of work",
             _wearing(times=0),
             "That is failures per unit of work, what the equation gives. How much time does the "
             "chip take over that work?",
         ),
-        Misconception(
+        Mistake(
             "multiplied by the time",
             _wearing(times=1),
             "Check the dimensions: failures per unit of work are to become failures per unit of "
             "time. A chip that does the same work in less time fails more often an hour.",
         ),
-        Misconception(
+        Mistake(
             "no rotation",
             _wearing(big=lambda rate, b: rate),
             "You let one big core take all serial phases. They rotate over the big cores, so "
             "in the equation the wear of each is shared.",
         ),
-        Misconception(
+        Mistake(
             "more big cores, more failures",
             _wearing(big=lambda rate, b: rate * b),
             "You let all big cores wear at once in a serial phase. Only one of them runs; the "
             "others are off.",
         ),
-        Misconception(
+        Mistake(
             "speed in proportion to area",
             _wearing(speed=float),
             "You made the big core as many times faster as it is larger. By Pollack's rule its "
             "speed is the square root of its area.",
         ),
-        Misconception(
+        Mistake(
             "small cores everywhere",
             _wearing(everywhere=True),
             "The parallel phase takes longer than you think: the big cores' area is not there "
             "for small ones. How many small cores are left?",
         ),
-        Misconception(
+        Mistake(
             "fractions swapped",
             _wearing(swap=True),
             "The fraction given is the parallel one. You ran the serial part on the small cores.",
@@ -1096,26 +1096,26 @@ svm_time = choice(
     inputs=_training,
     points=3,
     unit="s",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "two passes",
             _smo(passes=2),
             "You read the data twice in an iteration. Both kernel rows are computed while the "
             "data stream by once: that is what fusing them means.",
         ),
-        Misconception(
+        Mistake(
             "times added",
             _smo(both=True),
             "You added the two times. In this model the arithmetic is done while data arrive, "
             "so they overlap.",
         ),
-        Misconception(
+        Mistake(
             "faster one decides",
             _smo(decides=min),
             "You took the shorter of the two times. When one of two overlapping activities is "
             "done, the other is still running.",
         ),
-        Misconception(
+        Mistake(
             "one iteration",
             _smo(once=True),
             "That is the time of one iteration. The question asks for the whole training.",
@@ -1175,8 +1175,8 @@ code_or_chip = choice(
     inputs=_until_clear(_upgrade),
     points=4,
     tolerance=0.004,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "base cores only",
             lambda parallel_fraction, budget, tuning, chip_growth: _verdict(
                 _best_speedup(parallel_fraction, budget, tuning, 1),
@@ -1185,19 +1185,19 @@ code_or_chip = choice(
             "You built both chips of base cores only. The designer may choose the size of the "
             "cores, and each of the two offers deserves its own best size.",
         ),
-        Misconception(
+        Mistake(
             "core size kept",
             _core_size_kept,
             "You kept the core size that is best today. What is best changes with the code and "
             "with the chip: search anew for each offer.",
         ),
-        Misconception(
+        Mistake(
             "parallel part grown",
             _parallel_part_grown,
             "You made the two fractions add up to 1 again after tuning, and so gave the job "
             "more parallel work. Tuning shortens the serial part and leaves the other as it is.",
         ),
-        Misconception(
+        Mistake(
             "factors compared",
             lambda parallel_fraction, budget, tuning, chip_growth: _verdict(
                 tuning, float(chip_growth)
@@ -1246,32 +1246,32 @@ partition = choice(
     inputs=_until_clear(_grid),
     points=4,
     unit="nodes",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "one neighbour",
             _cut(lambda m, k, e: _slab_limit(m, k, e, neighbours=1)),
             "You exchanged one edge of the slab. A slab in the middle of the grid has a "
             "neighbour on either side.",
         ),
-        Misconception(
+        Mistake(
             "edges of a block",
             _cut(lambda m, k, e: _slab_limit(m, k, e, neighbours=4)),
             "You gave the slab four neighbours, as a block has. How many edges does a slab "
             "share with others?",
         ),
-        Misconception(
+        Mistake(
             "efficiency for the ratio",
             _cut(lambda m, k, e: m / (2 * k * e) ** 2),
             "You set work over exchange equal to E. But E is work over all the time, exchange "
             "included: what is work over exchange then?",
         ),
-        Misconception(
+        Mistake(
             "ratio inverted",
             _cut(lambda m, k, e: m / (2 * k * (1 - e) / e) ** 2),
             "With your limit a higher efficiency allows more nodes. Should it not be harder "
             "to reach?",
         ),
-        Misconception(
+        Mistake(
             "memory of one node",
             _cut(lambda m, k, e: sqrt(m) / (2 * k * e / (1 - e))),
             "You kept the grid to what one node can hold. The grid fills the memory of all "
@@ -1314,26 +1314,26 @@ big_cores = choice(
     reference=_enough(smallest_big_cores),
     inputs=_wear,
     points=4,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "share of the small cores'",
             _enough(lambda f, r, big, small, share: ceil(_ratio(f, r, big, small) / share)),
             "You compared the big cores' failures with those of the small cores. The share "
             "is of all failures, and the big cores' own are among them.",
         ),
-        Misconception(
+        Mistake(
             "rounded down",
             _enough(lambda *wear: smallest_big_cores(*wear) - 1),
             "One core short: with that many the big cores still cause more than their share. "
             "Put your number into the equation and see.",
         ),
-        Misconception(
+        Mistake(
             "speed left out",
             _enough(lambda f, r, big, small, share: smallest_big_cores(f, 1, big, small, share)),
             "You let the serial phase last as long as on a base core. A big core is faster and "
             "so has less time in which to fail.",
         ),
-        Misconception(
+        Mistake(
             "speed in proportion to area",
             _enough(
                 lambda f, r, big, small, share: smallest_big_cores(f, r * r, big, small, share)
@@ -1341,7 +1341,7 @@ big_cores = choice(
             "You made the big core as many times faster as it is larger. By Pollack's rule its "
             "speed is the square root of its area.",
         ),
-        Misconception(
+        Mistake(
             "rates exchanged",
             _enough(lambda f, r, big, small, share: smallest_big_cores(f, r, small, big, share)),
             "You exchanged the two failure rates: serial phases run on a big core.",
@@ -1384,32 +1384,32 @@ more_flops = choice(
     inputs=_wish,
     points=4,
     unit="areas of a word",
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "memory in proportion",
             _spend(lambda gain, d: gain),
             "You let the memory grow as the arithmetic does. At fixed bandwidth the block's "
             "side must grow by that factor: what does this do to its volume?",
         ),
-        Misconception(
+        Mistake(
             "root for power",
             _spend(lambda gain, d: gain ** (1 / d)),
             "The right law the wrong way round: arithmetic grows with the root of the memory. "
             "By how much must memory grow for the gain you want?",
         ),
-        Misconception(
+        Mistake(
             "surface",
             _spend(lambda gain, d: gain ** (d - 1)),
             "You let the memory grow as the surface of the block. The words that are kept fill "
             "its volume; the surface is what is sent.",
         ),
-        Misconception(
+        Mistake(
             "whole chip",
             _spend(memory_growth, spent_before=0),
             "That is the area of the whole new chip. The question asks how much must be added "
             "to the old one.",
         ),
-        Misconception(
+        Mistake(
             "units for nothing",
             _spend(memory_growth, with_units=False),
             "You paid for the memory only. The additional arithmetic needs functional units, "
@@ -1451,25 +1451,25 @@ storage = choice(
     reference=_store(_sparse_below),
     inputs=_data_set,
     points=3,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "gather for nothing",
             _store(lambda w, i, e: w / (w + i)),
             "You counted the bytes, but values that are picked from here and there don't come "
             "at full bandwidth.",
         ),
-        Misconception(
+        Mistake(
             "index for nothing",
             _store(lambda w, i, e: e),
             "You moved the values only. In CSR each value brings along the index of its column.",
         ),
-        Misconception(
+        Mistake(
             "efficiency inverted",
             _store(lambda w, i, e: w / (w + i) / e),
             "With you a worse gather makes sparse storage more attractive. Which of the two "
             "formats does a slow gather slow down?",
         ),
-        Misconception(
+        Mistake(
             "value and index exchanged",
             _store(lambda w, i, e: e * i / (w + i)),
             "You exchanged the bytes of a value and those of an index. Which of them does dense "
@@ -1507,34 +1507,34 @@ saving = number(
     inputs=_training,
     points=3,
     tolerance=0.002,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "first order",
             _saved(work=lambda t, c, m, r: 1 - c / t - t / (2 * m) - r / m),
             "You subtracted the three losses of first order. Here they are too large for that; "
             "take the exact share.",
         ),
-        Misconception(
+        Mistake(
             "no recovery",
             _saved(work=lambda t, c, m, r: checkpoint_efficiency(t, c, m, 0)),
             "You left out the recoveries. Each interruption costs one.",
         ),
-        Misconception(
+        Mistake(
             "no failures during a save",
             _saved(work=lambda t, c, m, r: checkpoint_efficiency(t, 0, m, r) * t / (t + c)),
             "You let no interruption come during a save. It has to be done again as well.",
         ),
-        Misconception(
+        Mistake(
             "saves only",
             _saved(work=lambda t, c, m, r: t / (t + c)),
             "That is the share without interruptions.",
         ),
-        Misconception(
+        Mistake(
             "interval without the 2",
             _saved(interval=lambda c, m: np.sqrt(c * m)),
             "Your interval lacks the 2 under the root: half an interval is lost on average.",
         ),
-        Misconception(
+        Mistake(
             "one node",
             _saved(mtbf=lambda n, r: 1440 / r),
             "That is for one node. The job is interrupted when any of its nodes fails.",
@@ -1578,25 +1578,25 @@ own_machine = measured(
     least=2,
     plausible=_complaint,
     points=3,
-    misconceptions=[
-        Misconception(
+    mistakes=[
+        Mistake(
             "efficiency",
             _own(lambda speedup, p: speedup / p),
             "That is the efficiency of your largest run. Which serial fraction explains it?",
         ),
-        Misconception(
+        Mistake(
             "lost efficiency",
             _own(lambda speedup, p: 1 - speedup / p),
             "That is the efficiency that your largest run lost, which depends on the number of "
             "processors as well as on the serial part.",
         ),
-        Misconception(
+        Mistake(
             "speedup for the ceiling",
             _own(lambda speedup, p: 1 / speedup),
             "You took your best speedup for the ceiling. Use your Karp-Flatt function, which "
             "takes out the time of the parallel part.",
         ),
-        Misconception(
+        Mistake(
             "speedup",
             _own(lambda speedup, p: speedup),
             "That is the speedup of your largest run. Which serial fraction explains it?",

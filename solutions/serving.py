@@ -22,7 +22,7 @@ from perfcourse.bank import (
     number,
     rounded,
 )
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing import mg1
 from perfmodel.serving import (
     Precomputation,
@@ -82,7 +82,7 @@ room = number(
     points=2,
     unit="sequences",
     tolerance=0.003,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _fitting(unit=1e9),
         "GB for GiB: You took the memory for GB of a thousand million bytes. How many bytes has a "
         "GiB?",
@@ -156,7 +156,7 @@ wall = choice(
     inputs=_mixed_step,
     points=2,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _walls(read=lambda p, new, b, k, token: (2 * p + token * k) * b),
         "weights for each sequence: You read the weights once for each sequence. That is what a "
         "batch is there to avoid.",
@@ -222,7 +222,7 @@ graph = array(
     reference=_graphs(),
     inputs=_graph,
     points=2,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _graphs(used=lambda p, b, s, t, pause, r: 2 * p * b / (r * t)),
         "arithmetic of the steps only: Your share of the arithmetic is that during steps. The "
         "pauses belong to the time as well.",
@@ -283,7 +283,7 @@ ridge = number(
     inputs=_crossing,
     points=3,
     unit="sequences",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _crosses(lambda w, a, c, bytes: w / a),
         "caches forgotten: That is the ridge of weights alone. Each further sequence also brings "
         "something to read.",
@@ -356,7 +356,7 @@ steps = function(
     reference=_step,
     inputs=_any_step,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _steps(whole_step=sum),
         "sum for the longer one: You added the two times. Computing and reading overlap.",
         _steps(whole_step=min),
@@ -424,7 +424,7 @@ clock = array(
     points=2,
     unit="s",
     tolerance=0.003,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _latencies(first=lambda a, s, f, e, n: f - s),
         "first token without waiting: Your time to the first token begins when the prompt is "
         "started. When does the user's begin?",
@@ -476,7 +476,7 @@ held = number(
     points=3,
     unit="tokens",
     tolerance=0.001,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _holding(lambda p, n: p + (n.mean() - 1) / 2),
         "long answers forgotten: You took half of the mean answer. A long answer is in the batch "
         "for more steps than a short one: which do you find there more often?",
@@ -531,7 +531,7 @@ reserved = number(
     inputs=_reserving,
     points=3,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _reserved(lambda p, n, scv: mean_context(p, n)),
         "mean for the variance: Your sequences in blocks don't depend on how answers vary. Long "
         "ones are found in the batch more often.",
@@ -598,7 +598,7 @@ evicted = choice(
     inputs=_preempted,
     points=3,
     unit="bytes/s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _back(swap=lambda p, d, token, n, r, b: token * (p + d)),
         "one way: You moved the cache out, or back. It has to go both ways.",
         _back(again=lambda p, d, token, n, r, b: n * (p + d) / r),
@@ -661,7 +661,7 @@ refilled = function(
     reference=_refilled,
     inputs=_queue_of_answers,
     points=5,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _static,
         "static batch: You serve each batch to its end. Who waits need not wait for the longest.",
         lambda n, b: n.sum() / b,
@@ -749,7 +749,7 @@ stall = array(
     points=4,
     unit="s",
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _stalls(
             chunked=lambda p, b, c, f, a: f + a * (c + b),
             first=lambda p, b, c, f, a: _in_steps(ceil(p / c), p, b, f, a),
@@ -814,7 +814,7 @@ steady = function(
     inputs=_resources,
     points=5,
     builds="perfmodel.serving.fluid_state",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda r, f, w: (f / (1 - r * w)).sum(),
         "sum for the longest: You added the resources up. They work at the same time.",
         lambda r, f, w: (f / (1 - r * w)).mean(),
@@ -915,7 +915,7 @@ limits = array(
     inputs=_service,
     points=4,
     unit="requests/s",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _rates(capacity=max),
         "largest for least: You took the largest of the rates. Which limit is reached first?",
         _rates(capacity=lambda all_: sum(all_) / 3),
@@ -988,7 +988,7 @@ seat = number(
     points=3,
     unit="s",
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _alone(lambda rate, s, first: first),
         "first token without waiting: That is the time of the prompt's step. Others may be in the "
         "seat.",
@@ -1068,7 +1068,7 @@ shared = array(
     inputs=_for_all,
     points=4,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _sharing(mean=lambda x, scv, f, a, seats: x * f / (1 - x * a)),
         "no chance: Your mean is that of a service without chance. Whoever comes shares the step "
         "with those who are there, and is there, too.",
@@ -1159,7 +1159,7 @@ goodput = array(
     inputs=_two_servers,
     points=3,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _percentiles(p90=lambda a, b: (_p90(a) + _p90(b)) / 2),
         "mean of the percentiles: You took the mean of the servers' percentiles. One has far "
         "fewer requests.",
@@ -1218,7 +1218,7 @@ price = number(
     inputs=_bill,
     points=2,
     unit="euros",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _million(lambda h, g, r, good, p, n: 1e6 * h * g / 3600 / (r * n)),
         "late answers counted: You counted the tokens of all answers. Those that come late are of "
         "no use here.",
@@ -1270,7 +1270,7 @@ exits = number(
     inputs=_leaving,
     points=3,
     tolerance=0.001,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _exit(lambda n, x, d, c: n / x.mean()),
         "overhead forgotten: You counted the layers only. Whoever leaves early must have asked.",
         _exit(lambda n, x, d, c: n / (x.mean() + d)),
@@ -1324,7 +1324,7 @@ together = function(
     inputs=_counted,
     points=5,
     builds="perfmodel.serving.latest_exit",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda c, b: latest_exit(c, 1),
         "mean exit: That is the mean of one token. A step goes on until the last of its tokens "
         "has left.",
@@ -1388,7 +1388,7 @@ guesses = function(
     inputs=_guess,
     points=5,
     builds="perfmodel.serving.tokens_per_round",
-    misconceptions=mistakes(
+    mistakes=mistakes(
         lambda a, n: _sum(a, n) - 1,
         "free token forgotten: You counted the guesses that are right. The step of the large model "
         "gives a token of its own besides.",
@@ -1467,7 +1467,7 @@ pays = choice(
     inputs=_speculation,
     points=3,
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _speedup(time=lambda n, cost, load: n * cost + 1),
         "checking for nothing: You checked all guesses in the time of an ordinary step. How many "
         "tokens go through the model in it, from all sequences?",
@@ -1530,7 +1530,7 @@ worked_ahead = array(
     reference=_plan,
     inputs=_prepared,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _ahead(
             lambda a, d, g, q, n: a / (d * (1 - 1 / g)), lambda a, d, g, q, n: d / (a / n + d / g)
         ),
@@ -1612,7 +1612,7 @@ think = choice(
     reference=_thinking(lambda p, kv, n, b: n * 2 * p / b + kv * n**2 / 2),
     inputs=_two_models,
     points=3,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _thinking(lambda p, kv, n, b: n * 2 * p / b),
         "caches forgotten: You read the weights only. A long thought reads all of itself so far, "
         "token by token.",
@@ -1677,7 +1677,7 @@ own_steps = measured(
     points=3,
     unit="sequences",
     tolerance=0.005,
-    misconceptions=mistakes(
+    mistakes=mistakes(
         _line(lambda b, t, slope, fixed: slope / fixed),
         "upside down: You divided the slope by the fixed part. How many slopes make one?",
         _line(lambda b, t, slope, fixed: fixed),

@@ -12,7 +12,7 @@ def required(what: str) -> bool:
     Parameters
     ----------
     what : str
-        `data` (the files of `perfmodel.datasets`), `ml` (JAX), `index` (packages that can be
+        `data` (the files of `perfmodel.data`), `ml` (JAX), `index` (packages that can be
         installed), `slurm` (its daemons), `nbgrader` or `otter`; elsewhere `browser`, `sandbox`
         and `cgroup`.
     """

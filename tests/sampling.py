@@ -32,7 +32,7 @@ TURNS = 10
 """Commits in which everything has its turn, about."""
 LOOKS = (".css", ".js", ".mjs")
 """Endings of files that all pages share."""
-DIAGNOSIS = "perfcourse.diagnosis.collisions"
+DIAGNOSIS = "perfcourse.judge.collisions"
 """What tells simulated students their mistakes, with all that it imports of `perfcourse`."""
 READS = re.compile(
     r"importlib|pkgutil|walk_packages|glob\(|iterdir|subprocess|PROJECT|__file__|third_party|getsource"

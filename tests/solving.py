@@ -19,7 +19,7 @@ def drawn(bank, id, student):
 
 def wrong(bank, id, name):
     """Return the model of a named mistake."""
-    return next(one.model for one in bank.question(id).misconceptions if one.name == name)
+    return next(one.model for one in bank.question(id).mistakes if one.name == name)
 
 
 def changed(bank, students, id, name):

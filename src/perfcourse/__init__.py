@@ -5,6 +5,6 @@ In a student's notebook there is one name to import:
 >>> from perfcourse import checker
 """
 
-from perfcourse.checking import checker
+from perfcourse.judge.checker import checker
 
 __all__ = ["checker"]

@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """Run the command."""
     try:
-        from perfcourse.cli import main as command
+        from perfcourse.commands.cli import main as command
     except ModuleNotFoundError as error:
         sys.exit(
             f"perfcourse needs {error.name}, of the extra 'course': pip install 'perfmodel[course]'"

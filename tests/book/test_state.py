@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from perfcourse.book import build, state
+from perfcourse.book import build
 
 
 @pytest.fixture
@@ -18,26 +18,26 @@ def project(tmp_path):
 
 @pytest.mark.parametrize("place", ["book/index.md", "src/perfmodel/a.py", "solutions/new.py"])
 def test_other_text_and_new_files_count(project, place):
-    before = state.digest(project)
+    before = build.inputs_digest(project)
     (project / place).parent.mkdir(exist_ok=True)
     (project / place).write_text("other text")
-    assert state.digest(project) != before
+    assert build.inputs_digest(project) != before
 
 
 def test_names_count(project):
-    before = state.digest(project)
+    before = build.inputs_digest(project)
     (project / "book" / "index.md").rename(project / "book" / "other.md")
-    assert state.digest(project) != before
+    assert build.inputs_digest(project) != before
 
 
 @pytest.mark.parametrize(
     "place", ["book/index.ipynb", "src/perfmodel/__pycache__/a.pyc", "tests/test_a.py"]
 )
 def test_what_is_made_beside_or_is_no_part_of_the_book_does_not(project, place):
-    before = state.digest(project)
+    before = build.inputs_digest(project)
     (project / place).parent.mkdir(exist_ok=True)
     (project / place).write_text("made")
-    assert state.digest(project) == before
+    assert build.inputs_digest(project) == before
 
 
 def test_a_book_of_the_same_sources_is_not_built_again(project, monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 from building import notebook
 from limits import EXAMPLE, HERE, LIMITS, SECRET, TIMES
 
-from perfcourse.grading import grade
+from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
@@ -51,7 +51,7 @@ class Shared:
 @pytest.fixture
 def shared(warm, monkeypatch):
     """Let graders in this process use the tests' warm parent instead of one of their own."""
-    monkeypatch.setattr("perfcourse.engine.Warm", lambda *what: Shared(warm))
+    monkeypatch.setattr("perfcourse.grading.engine.Warm", lambda *what: Shared(warm))
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
-from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfcourse.bank import Bank, Mistake, array, choice, function, measured, number
+from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 
 
 def speedup(serial, n):
@@ -16,12 +16,12 @@ def drawn(rng):
     return {"serial": rng.uniform(0.05, 0.6), "n": int(rng.integers(3, 64))}
 
 
-gustafson = Misconception(
+gustafson = Mistake(
     "scaled problem",
     lambda serial, n: n + (1 - n) * serial,
     "That is Gustafson's law: there the problem grows with the machine.",
 )
-swapped = Misconception(
+swapped = Mistake(
     "fractions swapped",
     lambda serial, n: 1 / (1 - serial + serial / n),
     "You divided the serial part by n; it's the parallel part that n processors share.",
@@ -37,7 +37,7 @@ bank = Bank(
             reference=speedup,
             inputs=drawn,
             points=5,
-            misconceptions=[gustafson, swapped],
+            mistakes=[gustafson, swapped],
             properties=[
                 limit("one processor", (0.3, 1), 1, "On one processor the speedup is 1."),
                 vectorised((0.1, np.array([1, 2, 4])), 1),
@@ -51,15 +51,15 @@ bank = Bank(
             reference=speedup,
             inputs=drawn,
             points=2,
-            misconceptions=[gustafson, swapped],
+            mistakes=[gustafson, swapped],
         ),
         array(
             "q3",
             "Speedup on 1, 2, 4 and 8 processors",
             reference=lambda serial: speedup(serial, np.array([1, 2, 4, 8])),
             inputs=lambda rng: {"serial": rng.uniform(0.05, 0.6)},
-            misconceptions=[
-                Misconception(
+            mistakes=[
+                Mistake(
                     "linear",
                     lambda serial: np.array([1.0, 2, 4, 8]),
                     "You left the serial part out.",
@@ -75,8 +75,8 @@ bank = Bank(
                 speedup(serial, 2 * n) / speedup(serial, n),
             ),
             inputs=drawn,
-            misconceptions=[
-                Misconception(
+            mistakes=[
+                Mistake(
                     "linear", lambda serial, n: ("double", 2.0), "Twice the processors isn't twice."
                 )
             ],
@@ -91,8 +91,8 @@ bank = Bank(
             plausible=lambda processors, seconds: (
                 "" if (seconds > 0).all() else "Times must be above 0."
             ),
-            misconceptions=[
-                Misconception(
+            mistakes=[
+                Mistake(
                     "efficiency",
                     lambda processors, seconds: seconds[0] / seconds[-1] / processors[-1],
                     "That is the parallel efficiency.",

@@ -9,7 +9,7 @@ from perfcourse.bank import (
     Bank,
     Curve,
     DataFile,
-    Misconception,
+    Mistake,
     Plot,
     array,
     number,
@@ -41,7 +41,7 @@ bank = Bank(
             "named",
             "Its name",
             reference=["memory bound", "*bandwidth*"],
-            misconceptions=[Misconception("compute", "compute bound", "Which is slower?")],
+            mistakes=[Mistake("compute", "compute bound", "Which is slower?")],
         ),
         one_of(
             "larger",
@@ -63,9 +63,7 @@ bank = Bank(
             points=4,
             reference=lambda total: drawing(total / N),
             inputs=lambda rng: {"total": rng.uniform(10, 90)},
-            misconceptions=[
-                Misconception("speedup", lambda total: drawing(1.0 * N), "That is the speedup.")
-            ],
+            mistakes=[Mistake("speedup", lambda total: drawing(1.0 * N), "That is the speedup.")],
         ),
         parts(
             "several",
@@ -82,9 +80,7 @@ bank = Bank(
             "Mean of the file",
             file=DataFile("kinds.csv", hidden="kinds-hidden.csv"),
             reference=lambda path: float(np.loadtxt(path).mean()),
-            misconceptions=[
-                Misconception("sum", lambda path: float(np.loadtxt(path).sum()), "Divide.")
-            ],
+            mistakes=[Mistake("sum", lambda path: float(np.loadtxt(path).sum()), "Divide.")],
         ),
     ],
 ).within(Path(__file__).parent)

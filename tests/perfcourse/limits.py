@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from perfcourse.bank.loader import load
 from perfcourse.isolation.session import Times
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.kernel.isolate import Limits
-from perfcourse.loading import load
 
 HERE = Path(__file__).parent
 EXAMPLE = load(HERE / "example.py")

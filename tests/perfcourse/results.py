@@ -3,8 +3,8 @@
 import example
 
 from perfcourse.gradebook.grade import grade_of
-from perfcourse.grading import Graded
 from perfcourse.judge import Part, Verdict
+from perfcourse.judge.result import Graded
 
 BANK = example.bank
 

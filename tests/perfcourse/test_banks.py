@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from perfcourse.checking import asking
+from perfcourse.bank.loader import load
 from perfcourse.judge import judge, model_answer, parameters
-from perfcourse.loading import load
+from perfcourse.judge.checker import asking
 
 ROOT = Path(__file__).parents[2]
 OURS = [Path(__file__).with_name(f"{name}.py") for name in ("example", "kinds")]
@@ -30,7 +30,7 @@ def mistakes():
         for bank in map(load, BANKS)
         for question in bank.questions
         if not (question.kind == "option" and not question.fixed)
-        for wrong in question.misconceptions
+        for wrong in question.mistakes
     ]
 
 

@@ -4,7 +4,7 @@ import honest
 import pytest
 from limits import EXAMPLE, SECRET
 
-from perfcourse.grading import grade
+from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.session import Times
 

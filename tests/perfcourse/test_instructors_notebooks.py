@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from limits import needs_sandbox
 
-from perfcourse.engine import Grader, Settings
-from perfcourse.intake.imports import imported, wanted
+from perfcourse.grading.engine import Grader, Settings
+from perfcourse.grading.preload import imported, wanted
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import PRELOAD
 from perfcourse.isolation.session import Times

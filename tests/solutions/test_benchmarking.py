@@ -11,8 +11,8 @@ from solving import answer
 from statsmodels.stats.inter_rater import cohens_kappa as kappa_of_table
 from statsmodels.stats.proportion import proportion_confint
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
-from perfcourse.loading import load
 
 BANK = load(Path(__file__).parents[2] / "solutions" / "benchmarking.py")
 STUDENTS = [f"student-{i}" for i in range(10)]
@@ -84,7 +84,7 @@ def test_profile_is_the_integral_of_a_step_function():
 
 def test_a_terrible_method_changes_who_leads_for_some_students():
     question = BANK.question("loser")
-    alone = next(one for one in question.misconceptions if one.name == "without the fourth")
+    alone = next(one for one in question.mistakes if one.name == "without the fourth")
     drawn = [parameters("benchmarking", question, student) for student in STUDENTS]
     changed = [question.reference(**p)[0] != alone.model(**p)[0] for p in drawn]
     assert any(changed)
@@ -93,7 +93,7 @@ def test_a_terrible_method_changes_who_leads_for_some_students():
 
 def test_the_easier_tasks_flatter_one_model_for_some_students():
     question = BANK.question("common")
-    own = next(one for one in question.misconceptions if one.name == "each on its own")
+    own = next(one for one in question.mistakes if one.name == "each on its own")
     drawn = [parameters("benchmarking", question, student) for student in STUDENTS]
     assert any(question.reference(**p)[0] != own.model(**p)[0] for p in drawn)
 

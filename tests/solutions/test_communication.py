@@ -9,8 +9,8 @@ import pytest
 import solving
 from hypothesis import given, strategies as st
 
-from perfcourse.compare import close
-from perfcourse.loading import load
+from perfcourse.bank.loader import load
+from perfmodel.answers.closeness import close
 from perfmodel.communication import (
     TaskGraph,
     TransformerShape,
@@ -322,7 +322,7 @@ def test_mistake_changes_the_decision_of_some_students(id, name):
 def test_mistake_is_told_from_all_others(id, name):
     """Some student's numbers must tell two mistakes apart; most do."""
     question, model = BANK.question(id), wrong(id, name)
-    others = [one for one in question.misconceptions if one.name != name]
+    others = [one for one in question.mistakes if one.name != name]
     for other in [question.reference, *(one.model for one in others)]:
         cases = [drawn(id, student) for student in STUDENTS]
         same = [close(model(**case), other(**case), 1e-6) for case in cases]

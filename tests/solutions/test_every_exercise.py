@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from perfcourse.checking import checker
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
-from perfcourse.loading import load
+from perfcourse.judge.checker import checker
 from perfcourse.release.assignment import read_source, student_edition
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
@@ -113,7 +113,7 @@ def test_function_of_the_package_is_no_answer(bank, question):
     assert "package's own" in reply.text
 
 
-@pytest.mark.parametrize(("bank", "question"), questions(lambda q: q.misconceptions))
+@pytest.mark.parametrize(("bank", "question"), questions(lambda q: q.mistakes))
 def test_hints_do_not_print_the_answer(bank, question):
-    for wrong in question.misconceptions:
+    for wrong in question.mistakes:
         assert not re.search(r"sqrt|\*\*|log2|\d\.\d", wrong.hint), wrong.hint

@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 from scipy import optimize, stats
 from sklearn.linear_model import LogisticRegression
 
-from perfcourse.draws import cases
+from perfcourse.bank.loader import load
+from perfcourse.bank.parameters import cases
 from perfcourse.judge import judge
-from perfcourse.loading import load
 from perfmodel.forecasting import (
     SATURATING_POWER_LAW,
     SIGMOID_LAW,

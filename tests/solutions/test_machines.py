@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import judge
-from perfcourse.loading import load
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 

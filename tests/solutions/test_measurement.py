@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 from solving import answer
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
-from perfcourse.loading import load
 from perfmodel.labs.measurement.mixed_precision_energy.savings import runs_by_normal_formula
 
 BANK = load(Path(__file__).parents[2] / "solutions" / "measurement.py")
@@ -60,7 +60,7 @@ def test_interleaving_takes_a_steady_drift_out(effect, drift):
 @pytest.mark.parametrize(("drift", "name"), [(0.1, "first pair"), (-0.1, "last pair")])
 def test_the_quicker_of_each_is_told_to_be_what_it_is_in_a_single_block(drift, name):
     question = BANK.question("abba")
-    wrong = next(one for one in question.misconceptions if one.name == name)
+    wrong = next(one for one in question.mistakes if one.name == name)
     a1, b1, b2, a2 = (1 + drift * np.arange(4)) * [1, 0.96, 0.96, 1]
     assert wrong.model(np.array([a1, b1, b2, a2]))[1] == min(b1, b2) / min(a1, a2)
     assert "or the quicker of each" in wrong.hint

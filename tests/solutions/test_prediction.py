@@ -16,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 from solving import answer
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, judge, parameters
-from perfcourse.loading import load
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
 from perfmodel.prediction.arena.mixtures import Residual
@@ -294,7 +294,7 @@ class TestBank:
         kinds = [question.kind for question in BANK.questions]
         assert min(kinds.count(kind) for kind in ("function", "number", "array", "choice")) >= 4
         assert "measured" in kinds
-        assert sum(len(question.misconceptions) for question in BANK.questions) >= 100
+        assert sum(len(question.mistakes) for question in BANK.questions) >= 100
 
     @pytest.mark.parametrize(
         ("id", "trade"),
@@ -311,7 +311,7 @@ class TestBank:
         ],
     )
     def test_mistakes_of_the_trade_are_known(self, id, trade):
-        assert trade in [wrong.name for wrong in BANK.question(id).misconceptions]
+        assert trade in [wrong.name for wrong in BANK.question(id).mistakes]
 
     def test_order_of_own_measurements_does_not_matter(self):
         question, p = BANK.question("own_law"), drawn("own_law")[0]

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from solving import answer
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
-from perfcourse.loading import load
 from perfmodel.queueing.distributions.heavy_tail import Empirical
 from perfmodel.queueing.distributions.service import mean_residual
 from perfmodel.queueing.fleet import staffing
@@ -222,7 +222,7 @@ class TestBank:
         kinds = [question.kind for question in BANK.questions]
         assert min(kinds.count(kind) for kind in ("function", "number", "array", "choice")) >= 3
         assert len(kinds) >= 14
-        assert sum(len(question.misconceptions) for question in BANK.questions) >= 30
+        assert sum(len(question.mistakes) for question in BANK.questions) >= 30
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from solving import answer
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
-from perfcourse.loading import load
 from perfmodel.roofline import intensity
 from perfmodel.roofline.decoder import LLAMA_2_7B, decode_bytes
 

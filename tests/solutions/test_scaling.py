@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from perfcourse.bank.loader import load
 from perfcourse.judge import parameters
-from perfcourse.loading import load
 from perfmodel import scaling
 from perfmodel.labs.scaling.svm_scaling.step_cost import sparse_crossover
 
@@ -148,4 +148,4 @@ class TestBank:
     def test_has_three_sorts_of_questions_and_many_misconceptions(self):
         kinds = [question.kind for question in BANK.questions]
         assert min(kinds.count(kind) for kind in ("function", "number", "choice")) >= 4
-        assert sum(len(question.misconceptions) for question in BANK.questions) >= 25
+        assert sum(len(question.mistakes) for question in BANK.questions) >= 25

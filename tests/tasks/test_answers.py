@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from perfcourse.compare import close
-from perfmodel.tasks.answers import agrees, complaint, short, slip
+from perfmodel.answers.closeness import agrees, close
+from perfmodel.answers.slips import slip
+from perfmodel.tasks.answers import complaint, short
 
 numbers = st.floats(-1e12, 1e12).filter(lambda x: abs(x) > 1e-9)
 

@@ -1,7 +1,7 @@
 """A small assignment, as most are: six questions, answers of a line, nothing heavy to import."""
 
-from perfcourse.bank import Bank, Misconception, array, function, number
-from perfcourse.properties import limit
+from perfcourse.bank import Bank, Mistake, array, function, number
+from perfcourse.bank.properties import limit
 
 
 def _drawn(rng):
@@ -20,8 +20,8 @@ bank = Bank(
             inputs=_drawn,
             points=5,
             properties=[limit("no work", (0.0, 2.0), 1, "No work takes no time.")],
-            misconceptions=[
-                Misconception("product", lambda work, speed: work * speed, "More speed, less time.")
+            mistakes=[
+                Mistake("product", lambda work, speed: work * speed, "More speed, less time.")
             ],
         ),
         function(

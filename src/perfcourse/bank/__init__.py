@@ -3,12 +3,12 @@
 From one declaration come the check in the notebook, the hidden grading, the feedback and the
 tests. A bank is the value `bank` of `solutions/TOPIC.py`. A question in ten lines:
 
->>> from perfcourse.bank import Bank, Misconception, function
+>>> from perfcourse.bank import Bank, Mistake, function
 >>> question = function(
 ...     "q1", "Speedup by Amdahl's law", answer="speedup", points=4,
 ...     reference=lambda serial, n: 1 / (serial + (1 - serial) / n),
 ...     inputs=lambda rng: {"serial": rng.uniform(0.01, 0.9), "n": int(rng.integers(2, 64))},
-...     misconceptions=[Misconception(
+...     mistakes=[Mistake(
 ...         "scaled problem", lambda serial, n: n + (1 - n) * serial,
 ...         "That is Gustafson's law: there the problem grows with the machine.")],
 ... )
@@ -26,30 +26,23 @@ tests. A bank is the value `bank` of `solutions/TOPIC.py`. A question in ten lin
 - `parts(...)`: the student gives a dict, tuple or dataclass; each part has points of its own.
 
 `inputs` draws from a seeded NumPy generator; it may be a dict instead, the same for all, or left
-out. For questions with parameters the draw is repeated until every misconception's answer differs
+out. For questions with parameters the draw is repeated until every mistake's answer differs
 from the reference's and from every other's by three times the tolerance: each mistake then has
 its own hint for every student. A question may come with a data file (`file=`).
-Properties (`perfcourse.properties`) give a function's points in parts.
+Properties (`perfcourse.bank.properties`) give a function's points in parts.
 """
 
 from __future__ import annotations
 
-from perfcourse.bank.collection import Bank
+from perfcourse.bank.collection import Accepted, Bank
 from perfcourse.bank.composite import parts
+from perfcourse.bank.errors import BankError
 from perfcourse.bank.files import DataFile
 from perfcourse.bank.plots import Axis, Curve, Plot, plot
 from perfcourse.bank.question import Question
-from perfcourse.bank.refusal import BankError
 from perfcourse.bank.values import array, choice, function, measured, number
 from perfcourse.bank.words import one_of, text, true_false
-from perfcourse.misconceptions import (
-    Accepted,
-    Misconception,
-    Model,
-    by_place,
-    mistakes,
-    rounded,
-)
+from perfmodel.answers.mistakes import Mistake, Model, by_place, mistakes, rounded
 
 __all__ = [
     "Accepted",
@@ -58,7 +51,7 @@ __all__ = [
     "BankError",
     "Curve",
     "DataFile",
-    "Misconception",
+    "Mistake",
     "Model",
     "Plot",
     "Question",

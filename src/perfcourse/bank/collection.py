@@ -6,10 +6,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from perfcourse.bank.errors import require, unique
 from perfcourse.bank.files import DataFile
 from perfcourse.bank.question import Question
-from perfcourse.bank.refusal import require, unique
-from perfcourse.misconceptions import Accepted
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """Two mistakes of a question that may coincide, and why that does no harm.
+
+    `perfcourse diagnose` finds such pairs. `first` and `second` are names of mistakes or
+    slips, or "the right answer".
+    """
+
+    question: str
+    first: str
+    second: str
+    reason: str
+
+    def __post_init__(self) -> None:
+        """Refuse one without a reason."""
+        if not self.reason.strip():
+            raise ValueError(f"reason must be a sentence, got {self.reason!r}")
 
 
 @dataclass(frozen=True)
@@ -49,8 +67,8 @@ class Bank:
     @property
     def files(self) -> tuple[DataFile, ...]:
         """The data files that come with the assignment, each once."""
-        found = [question.file for question in self.questions if question.file]
-        return tuple(dict.fromkeys(found))
+        files = [question.file for question in self.questions if question.file]
+        return tuple(dict.fromkeys(files))
 
     @property
     def hides(self) -> bool:

@@ -2,17 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from perfcourse.bank.errors import require, unique
 from perfcourse.bank.files import DataFile, as_file
+from perfcourse.bank.hints import UNANSWERED, missing, type_word
 from perfcourse.bank.question import Fixed, Inputs, Question, as_draw
-from perfcourse.bank.refusal import require
+from perfcourse.bank.values import ArrayQuestion, ChoiceQuestion, NumberQuestion
+from perfcourse.bank.words import OptionQuestion, TextQuestion
+from perfcourse.kernel.plain import plain
 
-PARTS = ("number", "array", "choice", "text", "option")
+PARTS: dict[str, type[Question]] = {
+    part.kind: part
+    for part in (NumberQuestion, ArrayQuestion, ChoiceQuestion, TextQuestion, OptionQuestion)
+}
 """Kinds of question that can be a part of another."""
+
+
+class PartsQuestion(Question):
+    """Asks for several answers in one, each a question with points of its own."""
+
+    kind = "parts"
+
+    def _check(self) -> None:
+        super()._check()
+        unique("parts", [part.id for part in self.parts])
+
+    def distance(self, answer: Any, expected: Any) -> float:
+        """Refuse: its parts are compared one by one."""
+        raise NotImplementedError
+
+    def hint(self, answer: Any, expected: Any) -> str:
+        """Refuse: its parts have hints of their own."""
+        raise NotImplementedError
+
+    def handed_in_with(self, drawn: Mapping[str, Any], value: Any) -> Any:
+        """Return a dict of the answers to its parts."""
+        return {part.id: part.handed_in(plain(value[part.id])) for part in self.parts}
+
+    @staticmethod
+    def wrong_form(form: Mapping[str, Any], answer: Any) -> str:
+        """Return what is wrong with the form of each part, or ''."""
+        given = by_part(list(form["parts"]), answer)
+        if isinstance(given, str):
+            return given
+        complaints = {
+            id: UNANSWERED
+            if missing(given[id])
+            else PARTS[part["kind"]].wrong_form(part, given[id])
+            for id, part in form["parts"].items()
+        }
+        return " ".join(f"{id}: {said}" for id, said in complaints.items() if said)
+
+
+def by_part(ids: Sequence[str], answer: Any) -> dict[str, Any] | str:
+    """Return the answer to each part by its id, or what is wrong with the form of the answer."""
+    if isinstance(answer, dict):
+        return {id: answer.get(id) for id in ids}
+    if isinstance(answer, list):
+        if len(answer) == len(ids):
+            return dict(zip(ids, answer, strict=True))
+        return f"{asked_form(ids)} Yours has {len(answer)}."
+    return f"{asked_form(ids)} Yours is {type_word(answer)}."
+
+
+def asked_form(ids: Sequence[str]) -> str:
+    """Return which form an answer of these parts has, in a sentence."""
+    names = ", ".join(ids)
+    return f"Give a dict with the keys {names}, or a tuple of {len(ids)} in this order."
 
 
 def parts(
@@ -26,13 +86,9 @@ def parts(
 ) -> Question:
     """Ask for a dict, tuple or dataclass whose parts are judged, and earn points, one by one.
 
-    Parameters
-    ----------
-    id, title, inputs, answer, file
-        As in `number`; all parts have these parameters and this file.
-    parts : sequence of Question
-        Made by `number`, `array`, `choice`, `text`, `one_of` or `true_false`; the id of each is
-        its key in the dict, and they stand in a tuple in this order.
+    `parts` are made by `number`, `array`, `choice`, `text`, `one_of` or `true_false`: the id of
+    each is its key in the dict, and they stand in a tuple in this order. All have the `inputs` and
+    the `file` of the whole.
     """
     require(len(parts) > 1, "parts", [part.id for part in parts], "two or more questions")
     for part in parts:
@@ -47,16 +103,10 @@ def parts(
     def reference(*given: Path, **drawn: Any) -> dict[str, Any]:
         return {part.id: part.reference(*given, **drawn) for part in within}
 
-    return Question(
-        id,
-        title,
-        "parts",
-        reference,
-        draw,
-        sum(part.points for part in parts),
-        (),
-        answer or id,
-        max(part.tolerance for part in parts),
-        parts=within,
+    points = sum(part.points for part in within)
+    tolerance = max(part.tolerance for part in within)
+    return PartsQuestion(
+        *(id, title, reference, draw, points, (), answer or id, tolerance),
         file=with_file,
+        parts=within,
     )

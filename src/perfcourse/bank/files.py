@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfcourse.bank.refusal import require
+from perfcourse.bank.errors import require
 
 MAX_BYTES = 16 * 2**20
 _NAME = re.compile(r"[A-Za-z0-9_][\w.-]{0,40}(/[A-Za-z0-9_][\w.-]{0,40}){0,1}\.\w{1,8}", re.ASCII)
-"""With an ending, as `perfcourse.intake.grounds` looks for, so that a change is noticed."""
+"""With an ending, as `perfcourse.grading.cache_key` looks for, so that a change is noticed."""
 _OURS = (".py", ".ipynb")
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from perfcourse.bank import plot_comparison
+from perfcourse.bank.errors import BankError, require
 from perfcourse.bank.files import DataFile, as_file
+from perfcourse.bank.plot_comparison import read
 from perfcourse.bank.question import Inputs, Question, as_draw
-from perfcourse.bank.refusal import require
-from perfcourse.misconceptions import Misconception, Model, as_model
+from perfcourse.kernel.plain import plain
+from perfmodel.answers.mistakes import Mistake, as_model
 
 SCALES = ("", "linear", "log")
 Texts = str | Sequence[str]
@@ -74,6 +77,56 @@ class Plot:
         require(len(self.curves) > 0, "curves", list(self.curves), "one or more")
 
 
+class PlotQuestion(Question):
+    """Asks for a plot; the reference returns what it must show."""
+
+    kind = "plot"
+
+    def distance(self, answer: Any, expected: Any) -> float:
+        """Return the largest relative error of the data; infinite for any other fault."""
+        return plot_comparison.error(answer, expected)
+
+    def hint(self, answer: Any, expected: Any) -> str:
+        """Refuse: the faults of a plot have hints of their own."""
+        raise NotImplementedError
+
+    def handed_in(self, value: Any) -> Any:
+        """Return the plot that shows just what is asked for."""
+        return plot_comparison.ideal(value)
+
+    def handed_in_with(self, drawn: Mapping[str, Any], value: Any) -> Any:
+        """Return the same as plain data."""
+        return plain(self.handed_in(value))
+
+    def model_value(self, value: Any) -> Any:
+        """Return the `Plot` itself."""
+        if not isinstance(value, Plot):
+            raise BankError(f"must return a Plot, got {type(value).__name__}")
+        return value
+
+    def numbers_of(self, value: Any) -> Any:
+        """Return None: slips are looked for in single numbers."""
+        return None
+
+    def form(self, expected: Any) -> dict[str, Any]:
+        """Return how many curves there are, and what else is looked at."""
+        curves, aspects = len(expected.curves), plot_comparison.aspects(expected)
+        return {"kind": self.kind, "curves": curves, "aspects": aspects}
+
+    @staticmethod
+    def wrong_form(form: Mapping[str, Any], answer: Any) -> str:
+        """Return what is missing in what was drawn, or ''."""
+        drawn = read(answer)
+        if isinstance(drawn, str):
+            return drawn.replace("NAME", form["answer"])
+        if len(drawn.series) != form["curves"]:
+            return f"Draw {form['curves']} curve(s), no more and no fewer."
+        if "labels" in form["aspects"] and not all(drawn.labels.values()):
+            return "Label both axes."
+        absent = "legend" in form["aspects"] and not drawn.legend
+        return "Label each curve, then add a legend." if absent else ""
+
+
 def plot(
     id: str,
     title: str,
@@ -81,7 +134,7 @@ def plot(
     reference: Callable[..., Plot] | Plot,
     inputs: Inputs = None,
     points: float = 1,
-    misconceptions: Sequence[Misconception] = (),
+    mistakes: Sequence[Mistake] = (),
     answer: str = "",
     tolerance: float = 0.01,
     file: DataFile | str | None = None,
@@ -91,15 +144,8 @@ def plot(
     Half of the points are the data's; the other half is shared equally by what else the reference
     asks for (labels and units, scales, limits, legend, title), and counts only for right data.
     """
-    model: Model = as_model(reference)
-    return Question(
-        id,
-        title,
-        "plot",
-        model,
-        as_draw(inputs),
-        points,
-        tuple(misconceptions),
+    return PlotQuestion(
+        *(id, title, as_model(reference), as_draw(inputs), points, tuple(mistakes)),
         answer or id,
         tolerance,
         file=as_file(file),

@@ -2,18 +2,85 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from perfcourse.bank.errors import require
 from perfcourse.bank.files import DataFile, as_file
+from perfcourse.bank.hints import TRUTHS, UNKNOWN_WORDS, option_hint, words_hint
 from perfcourse.bank.question import Inputs, Question, as_draw
-from perfcourse.bank.refusal import require
-from perfcourse.compare import phrase
-from perfcourse.misconceptions import Constant, Misconception, as_model
+from perfmodel.answers.mistakes import Constant, Mistake, as_model
+from perfmodel.answers.words import option, phrase, says, texts
 
 UNUSED = 0.01
 """Stands for the tolerance where nothing is counted."""
-TRUTHS = ("true", "false")
+
+
+class TextQuestion(Question):
+    """Asks for a few words."""
+
+    kind = "text"
+
+    @property
+    def numeric(self) -> bool:
+        """Whether numbers decide it, so that the tolerance matters."""
+        return False
+
+    def distance(self, answer: Any, expected: Any) -> float:
+        """Return 0 for one of the texts that will do, else infinity."""
+        return 0.0 if says(answer, expected) else math.inf
+
+    def hint(self, answer: Any, expected: Any) -> str:
+        """Return what is wrong with the words."""
+        return words_hint(answer) or UNKNOWN_WORDS
+
+    def handed_in(self, value: Any) -> Any:
+        """Return the first of the texts that will do."""
+        return texts(value)[0].replace("*", " ")
+
+    def numbers_of(self, value: Any) -> Any:
+        """Return None: words slip in no unit."""
+        return None
+
+    @staticmethod
+    def wrong_form(form: Mapping[str, Any], answer: Any) -> str:
+        """Return what keeps an answer from being a few words, or ''."""
+        return words_hint(answer)
+
+
+class OptionQuestion(Question):
+    """Asks for one of several choices."""
+
+    kind = "option"
+    is_choice = True
+
+    @property
+    def numeric(self) -> bool:
+        """Whether numbers decide it, so that the tolerance matters."""
+        return False
+
+    def distance(self, answer: Any, expected: Any) -> float:
+        """Return 0 for the same choice, else infinity."""
+        given = option(answer)
+        return 0.0 if given is not None and given == option(expected) else math.inf
+
+    def hint(self, answer: Any, expected: Any) -> str:
+        """Return what is wrong with the choice."""
+        return option_hint(self.choices, answer) or "That isn't the right choice."
+
+    def numbers_of(self, value: Any) -> Any:
+        """Return None: a choice slips in no unit."""
+        return None
+
+    def form(self, expected: Any) -> dict[str, Any]:
+        """Return the choices."""
+        return {"kind": self.kind, "choices": list(self.choices)}
+
+    @staticmethod
+    def wrong_form(form: Mapping[str, Any], answer: Any) -> str:
+        """Return what keeps an answer from being one of the choices, or ''."""
+        return option_hint(form["choices"], answer)
 
 
 def text(
@@ -23,31 +90,23 @@ def text(
     reference: Any,
     inputs: Inputs = None,
     points: float = 1,
-    misconceptions: Sequence[Misconception] = (),
+    mistakes: Sequence[Mistake] = (),
     answer: str = "",
     file: DataFile | str | None = None,
 ) -> Question:
     """Ask for a few words; upper case, spaces and punctuation don't count.
 
     `reference` is a text, or a list of texts that are all right, or a function that returns one of
-    the two. A `*` in it stands for anything: `"*memory*bound"`. So do a misconception's texts.
+    the two. A `*` in it stands for anything: `"*memory*bound"`. So do a mistake's texts.
     """
     model = as_model(reference)
-    texts = model.value if isinstance(model, Constant) else "a text"
-    texts = list(texts) if isinstance(texts, list | tuple) else [texts]
-    fine = all(isinstance(each, str) and phrase(each).strip("* ") for each in texts)
-    require(texts and fine, "reference", reference, "a text, or a list of texts")
-    return Question(
-        id,
-        title,
-        "text",
-        model,
-        as_draw(inputs),
-        points,
-        tuple(misconceptions),
-        answer or id,
-        UNUSED,
-        file=as_file(file),
+    right = model.value if isinstance(model, Constant) else "a text"
+    right = list(right) if isinstance(right, list | tuple) else [right]
+    fine = all(isinstance(text, str) and phrase(text).strip("* ") for text in right)
+    require(right and fine, "reference", reference, "a text, or a list of texts")
+    draw, wrong = as_draw(inputs), tuple(mistakes)
+    return TextQuestion(
+        id, title, model, draw, points, wrong, answer or id, UNUSED, file=as_file(file)
     )
 
 
@@ -71,22 +130,14 @@ def one_of(
     require(len(set(choices)) > 1, "choices", list(choices), "two or more different texts")
     right = model.value if isinstance(model, Constant) else next(iter(choices))
     require(right in choices, "reference", right, f"one of {', '.join(choices)}")
-    told = dict(choices).items() if isinstance(choices, Mapping) else ()
-    wrong = [Misconception(c, Constant(c), hint) for c, hint in told if hint]
+    hints = dict(choices).items() if isinstance(choices, Mapping) else ()
+    wrong = [Mistake(c, Constant(c), hint) for c, hint in hints if hint]
     if isinstance(model, Constant):
         wrong = [mistake for mistake in wrong if mistake.name != right]
-    return Question(
-        id,
-        title,
-        "option",
-        model,
-        as_draw(inputs),
-        points,
-        tuple(wrong),
-        answer or id,
-        UNUSED,
-        choices=tuple(choices),
+    return OptionQuestion(
+        *(id, title, model, as_draw(inputs), points, tuple(wrong), answer or id, UNUSED),
         file=as_file(file),
+        choices=tuple(choices),
     )
 
 
@@ -109,16 +160,9 @@ def true_false(
     def opposite(*given: Any, **named: Any) -> bool:
         return not model(*given, **named)
 
-    return Question(
-        id,
-        title,
-        "option",
-        model,
-        as_draw(inputs),
-        points,
-        (Misconception("the other way round", opposite, hint),),
-        answer or id,
-        UNUSED,
-        choices=TRUTHS,
+    wrong = (Mistake("the other way round", opposite, hint),)
+    return OptionQuestion(
+        *(id, title, model, as_draw(inputs), points, wrong, answer or id, UNUSED),
         file=as_file(file),
+        choices=TRUTHS,
     )

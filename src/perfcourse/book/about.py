@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from perfcourse.book import sources
+from perfcourse.book import toc
 
 DIFFICULTIES = ("easy", "medium", "hard")
 KEYS = ("objectives", "needs", "minutes", "difficulty", "core")
@@ -62,13 +62,7 @@ class About:
 
 
 def parse(metadata: Mapping[str, Any], page: str) -> About:
-    """Return what the value of the key `course` says about a page.
-
-    Raises
-    ------
-    ValueError
-        If a key is missing or unknown, or a value isn't allowed; the message names the page.
-    """
+    """Return what the value of the key `course` says about a page; an error names the page."""
     if set(metadata) != set(KEYS):
         raise ValueError(f"{page}: course must have {', '.join(KEYS)}, got {', '.join(metadata)}")
     try:
@@ -84,7 +78,7 @@ def metadata(project: Path, page: str) -> dict[str, Any]:
     solution = project / "solutions" / f"{topic}.ipynb"
     if folder == "exercises" and solution.is_file():
         return _of(solution)
-    path = sources.path(project, page)
+    path = toc.path(project, page)
     return {} if path is None else _of(path)
 
 
@@ -101,5 +95,5 @@ def contents(project: Path) -> dict[str, About]:
 
     Pages without the key are left out. `project` may also be the folder of the laid out pages.
     """
-    found = {page: metadata(project, page) for page in sources.pages(project)}
-    return {page: parse(said, page) for page, said in found.items() if said}
+    courses = {page: metadata(project, page) for page in toc.pages(project)}
+    return {page: parse(said, page) for page, said in courses.items() if said}

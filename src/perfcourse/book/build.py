@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,25 +17,19 @@ import nbformat
 import yaml
 from rich.console import Console
 
-from perfcourse.book import about, jupyter, made, run, sources, state
+from perfcourse.book import about, jupyter, made, run, sources
 from perfcourse.book.published import configuration
 
 
 def build(project: Path, console: Console, fresh: bool = False) -> Path:
     """Run what must be run, build the HTML with warnings as errors, and return its first page.
 
-    If nothing changed since the last build, all of it stays as it is.
-
-    Raises
-    ------
-    run.NotebookError
-        If a notebook stops with an error.
-    RuntimeError
-        If Jupyter Book fails; its own messages have been shown by then.
+    If nothing changed since the last build, all of it stays as it is. A `RuntimeError` says that
+    Jupyter Book failed, which has shown its own messages by then.
     """
     work = project / "_build"
     first, built = work / "html" / "index.html", work / "built"
-    digest = state.digest(project)
+    digest = inputs_digest(project)
     if not fresh and first.is_file() and built.is_file() and built.read_text() == digest:
         console.print("nothing changed since the book was built")
         return first
@@ -51,14 +46,9 @@ def build(project: Path, console: Console, fresh: bool = False) -> Path:
 
 
 def write(pages: Path, target: Path, strict: bool = False) -> Path:
-    """Have Jupyter Book write the laid out `pages` to `_build/html` below `target`.
+    """Have Jupyter Book write the laid out `pages` below `target`, and return the first page.
 
-    Returns the first page. With `strict`, warnings are errors.
-
-    Raises
-    ------
-    RuntimeError
-        If it fails; its own messages have been shown by then.
+    With `strict`, warnings are errors.
     """
     html = target / "_build" / "html"
     command = [sys.executable, "-m", "perfcourse.book.pages", str(pages), str(html)]
@@ -146,3 +136,35 @@ def _write(path: Path, content: bytes) -> None:
 def clean(project: Path) -> None:
     """Delete everything that a build made."""
     shutil.rmtree(project / "_build", ignore_errors=True)
+
+
+MADE_OF = (*sources.SOURCES, "solutions", "src", "pyproject.toml", "requirements.txt")
+"""Files and folders below the project's folder; the package is in it, which writes the pages."""
+MADE = {"__pycache__", ".ipynb_checkpoints"}
+
+
+def inputs_digest(project: Path) -> str:
+    """Return a digest of the contents and names of these files, and of Python's version."""
+    whole = hashlib.sha256(sys.version.encode())
+    for name in MADE_OF:
+        for path in _files(project / name):
+            content = path.read_bytes()
+            whole.update(f"{path.relative_to(project)} {len(content)}\n".encode())
+            whole.update(content)
+    return whole.hexdigest()
+
+
+def _files(start: Path) -> Iterator[Path]:
+    if start.is_file():
+        yield start
+    elif start.is_dir():
+        for path in sorted(start.iterdir()):
+            if path.name not in MADE and not _written_for_jupyterlab(path):
+                yield from _files(path)
+
+
+def _written_for_jupyterlab(path: Path) -> bool:
+    """Return whether `make lab` makes this notebook: the map, or a chapter beside its Markdown."""
+    return path.suffix == ".ipynb" and (
+        path.name == "start.ipynb" or path.with_suffix(".md").is_file()
+    )

@@ -35,14 +35,8 @@ def glued(built: Any) -> dict[str, str]:
 def plain(notebook: Any, folder: Path, numbers: Mapping[str, str] | None = None) -> Any:
     """Return `notebook` with directives, numbers and links in its text as JupyterLab shows them.
 
-    Parameters
-    ----------
-    notebook : NotebookNode
-        A chapter; it is changed in place.
-    folder : Path
-        Where it lies: links to Markdown that has code lead to the notebook made of it.
-    numbers : mapping of str to str, optional
-        What its sentences show, as `glued` returns it.
+    It is changed in place. Links from `folder` to Markdown that has code lead to the notebook made
+    of it; `numbers` are what its sentences show, as `glued` returns it.
     """
 
     def number(role: re.Match[str]) -> str:

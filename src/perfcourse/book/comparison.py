@@ -71,15 +71,9 @@ class Recorded(str):
 def same(recorded: str, computed: str, ties: bool = False) -> bool:
     """Return whether two outputs have the same words, and numbers that rounding can explain.
 
-    Parameters
-    ----------
-    recorded, computed : str
-        Text, HTML or SVG.
-    ties : bool
-        Whether numbers may differ by `SHARE` and coordinates by `TIED_PIXELS`.
+    Both are text, HTML or SVG. With `ties`, numbers may differ by `SHARE` and coordinates by
+    `TIED_PIXELS`.
 
-    Examples
-    --------
     >>> same('<path d="M435 148a7 7">', '<path d="M437 148a7 7">')
     True
     >>> same("11.7 (0.97)", "10.9 (0.97)"), same("11.7 (0.97)", "10.9 (0.97)", ties=True)
@@ -108,7 +102,7 @@ def _spelt_alike(text: str, ties: bool) -> str:
 
 def _written_out(states: re.Match[str]) -> str:
     figure = json.loads(states[0])
-    shown = [[figure["texts"][place] for place in state] for state in figure["states"]]
+    shown = [[figure["texts"][index] for index in state] for state in figure["states"]]
     return json.dumps(shown, ensure_ascii=False)
 
 

@@ -7,15 +7,17 @@ off, and brings MathJax, a small icon sheet and the picture for other sites into
 from __future__ import annotations
 
 import importlib.util
+import io
 import re
 import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from matplotlib.figure import Figure
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-from perfcourse.book.published import preview
 from perfcourse.book.published.configuration import PREVIEW
 from perfmodel.live import display
 
@@ -118,7 +120,7 @@ def _copy_assets(app: Sphinx, error: Exception | None) -> None:
     (static / "live.css").write_text(display.style(), "utf-8")
     (static / "live.js").write_text(_classic(display.script()), "utf-8")
     if app.config.html_baseurl:
-        (static / PREVIEW).write_bytes(preview.picture(app.config.html_title))
+        (static / PREVIEW).write_bytes(picture(app.config.html_title))
     for script in (static / "scripts").glob("fontawesome.js*"):
         script.unlink()
     for page in Path(app.outdir).rglob("*.html"):
@@ -150,3 +152,28 @@ def _copy_mathjax(static: Path) -> None:
             shutil.copytree(source / part, target, dirs_exist_ok=True)
         else:
             shutil.copy(source / part, target)
+
+
+SIZE = (1200, 630)
+"""Width and height in pixels that sites ask for."""
+SUBTITLE = "An open course: predict first, measure second, explain third"
+_BACK, _INK, _LINE = "#14213d", "#f4f1ea", "#f9a03f"
+
+
+def picture(title: str) -> bytes:
+    """Return a PNG image with the book's title, a line below it, and what a roofline looks like."""
+    figure = Figure((SIZE[0] / 100, SIZE[1] / 100), dpi=100, facecolor=_BACK)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 0.52), facecolor=_BACK)
+    intensity = np.logspace(-2, 3, 200)
+    for peak, bandwidth, width in ((30.0, 1.0, 7.0), (30.0, 6.0, 3.0), (8.0, 1.0, 3.0)):
+        roof = np.minimum(peak, bandwidth * intensity)
+        axes.loglog(intensity, roof, color=_LINE, linewidth=width, solid_capstyle="round")
+    kernels = np.array([[0.05, 0.03], [0.4, 0.3], [3.0, 1.6], [12.0, 5.0], [120.0, 16.0]])
+    axes.loglog(*kernels.T, "o", color=_INK, markersize=11)
+    axes.set(xlim=(0.01, 1000), ylim=(0.01, 90))
+    axes.axis("off")
+    figure.text(0.06, 0.80, title, color=_INK, fontsize=1230 / max(29, len(title)), weight="bold")
+    figure.text(0.06, 0.69, SUBTITLE, color=_INK, fontsize=23)
+    file = io.BytesIO()
+    figure.savefig(file, format="png", metadata={"Software": None})
+    return file.getvalue()

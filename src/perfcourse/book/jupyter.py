@@ -30,14 +30,8 @@ _TERM = r"\[([^][\n]*)\]\((?:\.\./)+book/glossary\.md#([^)\s]+)\)"
 def tidy(notebook: Any, names: Mapping[str, tuple[str, str]], up: str = "../../") -> Any:
     """Fold what is folded on the page, cover its prompts, write roles as links; return `notebook`.
 
-    Parameters
-    ----------
-    notebook : NotebookNode
-        A lab or a chapter; it is changed in place.
-    names : mapping of str to (str, str)
-        Who wrote each work and when, as `authors` returns it.
-    up : str
-        The way from its folder to the project's.
+    It is changed in place. `names` says who wrote each work and when, as `authors` does; `up` is
+    the way from its folder to the project's.
     """
     for cell in notebook.cells:
         if cell.cell_type == "code" and set(HIDDEN) & set(cell.metadata.get("tags", [])):
@@ -117,8 +111,8 @@ def links(text: str, names: Mapping[str, tuple[str, str]], up: str = "../../") -
 
     def cited(role: re.Match[str]) -> str:
         who, year = names[role[2]]
-        place = f"({up}book/references.bib#{role[2]})"
-        return f"[{who} ({year})]{place}" if role[1] == "t" else f"([{who}, {year}]{place})"
+        target = f"({up}book/references.bib#{role[2]})"
+        return f"[{who} ({year})]{target}" if role[1] == "t" else f"([{who}, {year}]{target})"
 
     def term(role: re.Match[str]) -> str:
         return f"[{role[1]}]({up}book/glossary.md#{quote(role[2] or role[1])})"

@@ -50,7 +50,7 @@ def imported(source: str) -> frozenset[str]:
     if "perfmodel" not in source:
         return frozenset()
     nodes = list(ast.walk(ast.parse(source)))
-    found: set[str] = set()
+    modules: set[str] = set()
     places: dict[str, str] = {}
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("perfmodel"):
@@ -58,16 +58,16 @@ def imported(source: str) -> frozenset[str]:
                 name = f"{node.module}.{alias.name}"
                 home = _stub(str(node.module)).get(alias.name)
                 module = home or (name if _is_module(name) else str(node.module))
-                found.add(module)
+                modules.add(module)
                 places[alias.asname or alias.name] = module
         elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names if alias.name.startswith("perfmodel.")}
+            modules |= {alias.name for alias in node.names if alias.name.startswith("perfmodel.")}
     faces = {name: module for name, module in places.items() if _stub(module)}
     for node in nodes if faces else ():
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             home = _stub(faces.get(node.value.id, "")).get(node.attr)
-            found |= {home} if home else set()
-    return frozenset(name for name in found if not _stub(name))
+            modules |= {home} if home else set()
+    return frozenset(name for name in modules if not _stub(name))
 
 
 @cache
@@ -91,18 +91,7 @@ def room(module: str) -> str | None:
 
 
 def labs(project: Path) -> dict[str, frozenset[str]]:
-    """Return the models that each lab of the book uses, by the lab's page, in reading order.
-
-    Parameters
-    ----------
-    project : Path
-        The project's folder, with `_toc.yml`.
-
-    Returns
-    -------
-    dict of str to frozenset of str
-        Pages such as `notebooks/queueing/bottleneck`; models as `room` names them.
-    """
+    """Return the models that each lab uses, as `room` names them, by its page in reading order."""
     pages = [page for page in sources.pages(project) if page.startswith(LABS)]
     return {page: frozenset(_rooms(project, page)) for page in pages}
 
@@ -131,11 +120,11 @@ def _code(project: Path, page: str) -> Iterator[str]:
 
 def uses(project: Path) -> dict[str, list[str]]:
     """Return the labs that use each model, the most used model first."""
-    found: dict[str, list[str]] = defaultdict(list)
+    pages_by_model: dict[str, list[str]] = defaultdict(list)
     for page, models in labs(project).items():
         for model in sorted(models):
-            found[model].append(page)
-    return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
+            pages_by_model[model].append(page)
+    return dict(sorted(pages_by_model.items(), key=lambda item: (-len(item[1]), item[0])))
 
 
 class Family(NamedTuple):

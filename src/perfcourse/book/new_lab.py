@@ -22,35 +22,21 @@ LONGEST = 22
 def new_lab(project: Path, topic: str, page: str, title: str) -> list[Path]:
     """Write a running example lab named `page` to `topic` and return the files made or changed.
 
-    Parameters
-    ----------
-    project : Path
-        The course's folder.
-    topic : str
-        One of `perfmodel.TOPICS`; its chapter names the lab in the table of contents.
-    page : str
-        Lower-case words with hyphens, at most `LONGEST` letters: the name of the notebook and, with
-        underscores, of the folders.
-    title : str
-        What stands above the notebook, in one line.
-
-    Raises
-    ------
-    ValueError
-        If the names break the project's rules, or a lab has this name, in whichever topic.
+    `page` has lower-case words with hyphens, at most `LONGEST` letters: the name of the notebook
+    and, with underscores, of the folders. It must be new in all topics.
     """
     _check(topic, page, title)
     module = page.replace("-", "_")
     places = _places(project, topic, page)
     namesakes = (project / "src" / "perfmodel" / "labs").glob(f"*/{module}")
-    for place in [*places.values(), *namesakes]:
-        if place.exists():
-            raise ValueError(f"page must be new, got {page!r}: {place} exists")
+    for path in [*places.values(), *namesakes]:
+        if path.exists():
+            raise ValueError(f"page must be new, got {page!r}: {path} exists")
     names = {"topic": topic, "page": page, "module": module, "title": title}
-    for template, place in places.items():
+    for template, path in places.items():
         text = Template((TEMPLATES / template).read_text("utf-8")).substitute(names)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(_as_notebook(text) if template == "notebook.txt" else text, "utf-8")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_as_notebook(text) if template == "notebook.txt" else text, "utf-8")
     packages = _packages(places, topic)
     for package, text in packages.items():
         package.write_text(text, "utf-8")

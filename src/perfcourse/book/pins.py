@@ -41,31 +41,22 @@ def _direct(project: Path, extras: Iterable[str] = ()) -> list[str]:
 def entries(lock: str, pins: Iterable[str]) -> str:
     r"""Return the entries of a lock file that pin these, with the hashes below each.
 
-    Examples
-    --------
     >>> entries("numpy==2.4 \\\n    --hash=sha256:1\nscipy==1.16\n", ["numpy==2.4"])
     'numpy==2.4 \\\n    --hash=sha256:1\n'
     """
-    wanted, kept = {*pins}, []
+    wanted, matching = {*pins}, []
     for entry in re.split(r"(?m)^(?=\S)", lock):
         pin = _PIN.match(entry)
         if pin and pin[0] in wanted:
-            kept.append(entry)
-    return "".join(kept)
+            matching.append(entry)
+    return "".join(matching)
 
 
 def needed(lock: str, names: Iterable[str]) -> list[str]:
     r"""Return the pins in the text of a lock file of some packages and of all that they need.
 
-    Parameters
-    ----------
-    lock : str
-        As `uv pip compile` writes it, with the comments that say which package needs which.
-    names : iterable of str
-        The packages.
+    The comments of `uv pip compile` say which package needs which.
 
-    Examples
-    --------
     >>> needed("numpy==2.4\n    # via scipy\nruff==0.6\nscipy==1.16\n    # via p\n", ["scipy"])
     ['numpy==2.4', 'scipy==1.16']
     """

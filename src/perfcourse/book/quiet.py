@@ -91,13 +91,8 @@ class Quietness:
 def look(since: Usage | None = None) -> Quietness:
     """Return what can be seen of the machine now, in about two seconds.
 
-    Parameters
-    ----------
-    since : Usage, optional
-        Where the look at other processes begins; by default a second ago.
+    `since` is where the look at other processes begins, a second ago where left out.
 
-    Examples
-    --------
     >>> 0 <= look().waited <= 1
     True
     """

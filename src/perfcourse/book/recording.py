@@ -61,29 +61,9 @@ def record(
     """Run the notebooks in `paths` whose inputs changed, store their outputs, and return them.
 
     A notebook that is timed runs by itself, on a machine that was quiet before and still is after;
-    otherwise its outputs are thrown away. Those recorded until then stay.
-
-    Parameters
-    ----------
-    paths : iterable of Path
-        Notebooks.
-    cache : Path
-        Outputs kept by `run.run_all`; those of a timed notebook are never taken from it.
-    console : Console
-        Where progress is shown.
-    fresh : bool
-        Whether to run all of them, changed or not.
-    minutes : float
-        How long to wait, over all notebooks, for a machine that is not quiet.
-    machine : Machine, optional
-        What is asked whether it is quiet.
-
-    Raises
-    ------
-    NotQuietError
-        If the machine was not quiet in time.
-    run.NotebookError
-        If notebooks stopped with an error.
+    otherwise its outputs are thrown away, and after `minutes` of waiting over all notebooks a
+    `NotQuietError` is raised. Those recorded until then stay. With `fresh`, all are run. `cache`
+    keeps the outputs of those that aren't timed.
     """
     notebooks = {path: sources.read(path) for path in paths}
     timed = {path: notebook for path, notebook in notebooks.items() if is_timed(notebook)}
@@ -112,12 +92,12 @@ def record(
 
 def _store(notebook: Any, path: Path) -> None:
     """Write `notebook` to `path`, or what a chapter's Markdown at `path` can't hold beside it."""
-    place = sources.recording(path)
-    if place != path:
+    target = sources.recording(path)
+    if target != path:
         notebook = copy.deepcopy(notebook)
         notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        place.parent.mkdir(exist_ok=True)
-    nbformat.write(notebook, place)
+        target.parent.mkdir(exist_ok=True)
+    nbformat.write(notebook, target)
 
 
 def _quietly(

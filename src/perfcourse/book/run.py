@@ -42,24 +42,9 @@ def run_all(
 ) -> dict[Path, Any]:
     """Return the notebooks in `paths` with their outputs, running those that are stale.
 
-    A notebook that times the machine says `alone: true` in its metadata and runs after the
-    others, with nothing beside it.
-
-    Parameters
-    ----------
-    paths : iterable of Path
-        Notebooks; Markdown pages without code cells are passed over.
-    cache : Path
-        Folder that keeps one executed notebook a digest (`sources.key`).
-    console : Console
-        Where progress is shown.
-    fresh : bool
-        Whether to run all of them, stale or not.
-
-    Raises
-    ------
-    NotebookError
-        After all have been tried, if some stopped with an error.
+    A notebook that times the machine says `alone: true` in its metadata and runs after the others,
+    with nothing beside it. `cache` keeps one executed notebook a digest (`sources.key`). A
+    `NotebookError` comes after all have been tried, if some stopped with an error.
     """
     cache.mkdir(parents=True, exist_ok=True)
     notebooks = {path: nb for path in paths if (nb := sources.read(path)) is not None}
@@ -70,20 +55,20 @@ def run_all(
     if errors := _run_stale(stale, notebooks, made, console):
         raise NotebookError(errors)
     for path in notebooks:
-        kept = path in stored and path not in stale
-        if not kept or path != sources.recording(path):
-            _take_outputs(notebooks[path], sources.recording(path) if kept else made[path])
+        is_stored = path in stored and path not in stale
+        if not is_stored or path != sources.recording(path):
+            _take_outputs(notebooks[path], sources.recording(path) if is_stored else made[path])
             notebooks[path].metadata[STORED] = keys[path]
     return notebooks
 
 
 def stored_digest(path: Path, notebook: Any) -> str | None:
     """Return the digest that the stored outputs of `notebook`, read from `path`, belong to."""
-    place = sources.recording(path)
-    if place != path:
-        if not place.is_file():
+    recorded = sources.recording(path)
+    if recorded != path:
+        if not recorded.is_file():
             return None
-        notebook = nbformat.read(place, as_version=4)
+        notebook = nbformat.read(recorded, as_version=4)
     digest: str | None = notebook.metadata.get(STORED)
     return digest
 

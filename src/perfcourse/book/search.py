@@ -100,13 +100,7 @@ def _write(static: Path, texts: dict[str, list[tuple[str, str]]]) -> None:
 
 
 def adapted(tools: str) -> str:
-    """Return Sphinx's script of the search, with its excerpts cut from the texts.
-
-    Raises
-    ------
-    ValueError
-        If it holds no longer what has to be written otherwise.
-    """
+    """Return Sphinx's script of the search, with its excerpts cut from the texts."""
     for old, new in _CHANGES:
         if old not in tools:
             raise ValueError(f"searchtools.js no longer cuts its excerpts by {old!r}")

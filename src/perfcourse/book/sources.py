@@ -7,16 +7,15 @@ import hashlib
 import importlib.util
 import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import nbformat
-import yaml
 from myst_nb.core.read import read_myst_markdown_notebook
 
-from perfcourse.book import pins
+from perfcourse.book import about, pins
+from perfcourse.book.toc import pages as pages, path as path, root as root
 
 SOURCES = ("_config.yml", "_toc.yml", "book", "notebooks", "exercises")
 """What the built book is made of, below the project's folder."""
@@ -29,47 +28,6 @@ OURS = ("perfmodel", "perfcourse")
 """The packages of this project."""
 DATA = (".css", ".mjs", ".csv", ".json")
 """Endings of files that lie beside a module and belong to it."""
-
-
-def root(start: Path | None = None) -> Path:
-    """Return the project's folder: the nearest one upwards from `start` with a `_toc.yml`.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is none up to the root of the file system.
-    """
-    start = (start or Path.cwd()).resolve()
-    for folder in (start, *start.parents):
-        if (folder / "_toc.yml").is_file():
-            return folder
-    raise FileNotFoundError(f"no _toc.yml in {start} or above: run this inside the course's folder")
-
-
-def pages(project: Path) -> list[str]:
-    """Return the pages that `_toc.yml` names, without their endings, in reading order."""
-    return list(_files(yaml.safe_load((project / "_toc.yml").read_text("utf-8"))))
-
-
-def path(project: Path, page: str) -> Path | None:
-    """Return the file that a page is written in, or None for one that the build makes.
-
-    Where a chapter's Markdown stands, a notebook beside it was only made of it for JupyterLab.
-    """
-    files = (project / f"{page}{ending}" for ending in (".md", ".ipynb"))
-    return next((file for file in files if file.is_file()), None)
-
-
-def _files(entry: Any) -> Iterator[str]:
-    if isinstance(entry, dict):
-        for key in ("root", "file"):
-            if key in entry:
-                yield entry[key]
-        for key in ("parts", "chapters", "sections"):
-            yield from _files(entry.get(key, []))
-    elif isinstance(entry, list):
-        for item in entry:
-            yield from _files(item)
 
 
 def read(path: Path) -> Any:
@@ -136,8 +94,6 @@ def key(notebook: Any, path: Path | None = None) -> str:
 
 def _told(project: Path) -> str:
     """Return what pages say about themselves, and the course plans, which are made of them."""
-    from perfcourse.book import about
-
     plans = sorted((project / "book" / "instructors").glob("*.md"))
     return "\n".join([repr(about.contents(project)), *(plan.read_text("utf-8") for plan in plans)])
 
@@ -155,13 +111,7 @@ def imported_by(module: str) -> set[str]:
 
 
 def file_of(module: str) -> Path:
-    """Return the file of a module of this project.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If there is none of this name.
-    """
+    """Return the file of a module of this project, or raise ModuleNotFoundError."""
     if (path := _origin(module)) is None:
         raise ModuleNotFoundError(f"no module named {module!r}")
     return path

@@ -60,18 +60,12 @@ class Page:
     @property
     def link(self) -> str:
         """A link to it from the folder of labs."""
-        place = f"../{self.name}.ipynb".replace("../notebooks/", "")
-        return f"[{self.title}]({place})"
+        target = f"../{self.name}.ipynb".replace("../notebooks/", "")
+        return f"[{self.title}]({target})"
 
 
 def overview(project: Path | None = None) -> Markdown:
-    """Return the map of the course: where to go next, then each topic's pages with your progress.
-
-    Parameters
-    ----------
-    project : Path, optional
-        The course's folder; by default the one around the current folder.
-    """
+    """Return the map of the course: where to go next, each topic's pages, your progress."""
     project = project or sources.root()
     pages = list(_pages(project))
     done = {lab.page: (lab.done, lab.total) for lab in tasks.progress()}

@@ -31,18 +31,8 @@ def by_answer(
 
     A cell is cut at its margin into blocks: functions, statements. A block that sets no answer goes
     to the next one of its cell that does, or to the last; a cell that sets none goes to `REST`.
+    Cells of the `stub` that are as they were handed out don't count.
 
-    Parameters
-    ----------
-    cells : sequence of str
-        The code cells.
-    names : collection of str
-        The names that hold answers.
-    stub : collection of str
-        Cells that were handed out; where one is as it was, nothing was written.
-
-    Examples
-    --------
     >>> cells = ["import math", "def half(x):\n    return x / 2\nq2 = 3"]
     >>> {name: code for name, [(_, code)] in by_answer(cells, ["half", "q2"]).items()}
     {'': 'import math', 'half': 'def half(x):\n    return x / 2\n', 'q2': 'q2 = 3'}
@@ -102,15 +92,15 @@ def _set_by(block: Sequence[Token], names: Collection[str]) -> list[str]:
 
 def _assigned(code: Sequence[Token]) -> Iterator[str]:
     """Return the names to the left of each assignment."""
-    left: list[str] = []
-    for place, token in enumerate(code):
+    targets: list[str] = []
+    for index, token in enumerate(code):
         if token.kind == "line" and token.depth == 0:
-            left = []
-        elif token.text == "=" and token.depth == 0 and not _compares(code, place):
-            yield from left
-            left = []
+            targets = []
+        elif token.text == "=" and token.depth == 0 and not _compares(code, index):
+            yield from targets
+            targets = []
         elif token.kind == "name":
-            left.append(token.text)
+            targets.append(token.text)
 
 
 def _compares(code: Sequence[Token], place: int) -> bool:

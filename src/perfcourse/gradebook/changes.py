@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from perfcourse.gradebook.checksums import sealed, unsealed
 from perfcourse.gradebook.grade import Grade
-from perfcourse.intake.sums import sealed, unsealed
 
 
 class Reason(NamedTuple):
@@ -103,7 +103,7 @@ def from_record(record: Any) -> Standing | None:
 
 def as_text(standings: Iterable[Standing]) -> str:
     """Return standings as the text of a file."""
-    return json.dumps([as_record(kept) for kept in standings]) + "\n"
+    return json.dumps([as_record(standing) for standing in standings]) + "\n"
 
 
 def from_text(text: str) -> list[Standing]:
@@ -112,7 +112,7 @@ def from_text(text: str) -> list[Standing]:
         records = list(json.loads(text))
     except (ValueError, TypeError, RecursionError):
         return []
-    return [kept for record in records if (kept := from_record(record))]
+    return [standing for record in records if (standing := from_record(record))]
 
 
 @dataclass(frozen=True)
@@ -157,8 +157,8 @@ class Change:
 
 def untold(known: Sequence[Standing], new: Sequence[Standing]) -> list[Standing]:
     """Return the settled standings of students who are not yet known."""
-    students = {kept.student for kept in known}
-    return [kept for kept in new if kept.settled and kept.student not in students]
+    students = {standing.student for standing in known}
+    return [standing for standing in new if standing.settled and standing.student not in students]
 
 
 def changes(before: Sequence[Standing], after: Sequence[Standing]) -> list[Change]:
@@ -166,7 +166,7 @@ def changes(before: Sequence[Standing], after: Sequence[Standing]) -> list[Chang
 
     A student who hands in a file of another name is still the same student.
     """
-    known = _by_owner(kept for kept in before if kept.settled)
+    known = _by_owner(standing for standing in before if standing.settled)
     pairs = ((known(new), new) for new in after if new.settled)
     return [Change(old, new) for old, new in pairs if old is not None and _differ(old, new)]
 

@@ -57,13 +57,8 @@ def shown(moment: datetime) -> str:
 def read_due(text: str) -> Due:
     """Read a due date: `2026-10-05 23:59`, with seconds or an offset (`+02:00`) if wanted.
 
-    What isn't given is the last that it can be: 23:59 lasts until 23:59:59, and a date alone is
-    due at the end of the day. Without an offset it is meant by the clock of this machine.
-
-    Raises
-    ------
-    ValueError
-        Something else than a date.
+    What isn't given is the last that it can be: 23:59 lasts until 23:59:59, and a date alone is due
+    at the end of the day. Without an offset it is meant by the clock of this machine.
     """
     form = _FORM.fullmatch(text.strip())
     try:

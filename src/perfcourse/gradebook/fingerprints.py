@@ -50,12 +50,7 @@ def prints(
 ) -> dict[str, Print]:
     """Return the fingerprints of a student's code by answer; none where they are too few.
 
-    Parameters
-    ----------
-    code : mapping
-        As `perfcourse.gradebook.answers.by_answer` returns it.
-    stub : set
-        Fingerprints of what was handed out.
+    `code` is what `by_answer` returns, `stub` the fingerprints of what was handed out.
     """
     made = ((name, _print(passages, stub)) for name, passages in code.items())
     return {name: of_answer for name, of_answer in made if of_answer.pieces}
@@ -65,8 +60,8 @@ def _print(passages: Iterable[Passage], stub: frozenset[int]) -> Print:
     every = list(dict.fromkeys(fingerprints("\n".join(passage.code for passage in passages))))
     own = [mark for mark in every if mark not in stub]
     pieces = [frozenset(own[start : start + PIECE]) for start in range(0, len(own), PIECE)]
-    kept = tuple(piece for piece in pieces if len(piece) >= LEAST)
-    return Print(kept, len(every) - len(own))
+    long_pieces = tuple(piece for piece in pieces if len(piece) >= LEAST)
+    return Print(long_pieces, len(every) - len(own))
 
 
 def fingerprints(code: str) -> Iterator[int]:

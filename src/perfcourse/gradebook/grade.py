@@ -8,8 +8,8 @@ from datetime import datetime
 
 from perfcourse.gradebook.lateness import Deadline, Lateness
 from perfcourse.gradebook.marks import Mark
-from perfcourse.grading import Graded
 from perfcourse.judge import Verdict
+from perfcourse.judge.result import Graded
 
 
 @dataclass(frozen=True)
@@ -113,18 +113,9 @@ def grade_of(
     deadline: Deadline | None = None,
     handed_in: datetime | None = None,
 ) -> Grade:
-    """Return the grade of a submission.
+    """Return the grade of a submission, with marks that were given by hand and what lateness costs.
 
-    Parameters
-    ----------
-    graded : Graded
-        What the grader found.
-    marks : sequence of Mark
-        What was given by hand, to whichever students.
-    deadline : Deadline, optional
-        When it was due.
-    handed_in : datetime, optional
-        When it came, with a time zone; where that isn't known it isn't late.
+    `handed_in` has a time zone; where it isn't known, the submission isn't late.
     """
     own = tuple(mark for mark in marks if mark.student == graded.student)
     by_question = {mark.question: mark for mark in own}

@@ -51,19 +51,8 @@ class Policy:
 def days_late(handed_in: datetime, due: Due, grace: timedelta = timedelta(0)) -> int:
     """Return how many days late a hand-in is, begun days counted whole.
 
-    Parameters
-    ----------
-    handed_in : datetime
-        With a time zone, in whichever; fractions of a second don't count.
-    due : Due
-        The last second in time.
-    grace : timedelta
-        By so much each of the days begins later.
-
-    Raises
-    ------
-    ValueError
-        The time has no zone.
+    `handed_in` has a time zone, and fractions of a second don't count; each of the days begins
+    later by the `grace`.
     """
     if handed_in.tzinfo is None:
         raise ValueError(f"handed_in must have a time zone, got {handed_in}")
@@ -120,8 +109,8 @@ class Deadline:
         if due is None:
             return Lateness(handed_in=handed_in)
         days = days_late(handed_in, due, self.policy.grace) if handed_in else 0
-        taken = self.policy.taken(points, days)
-        return Lateness(days, taken, due, handed_in, student in self.extensions)
+        deduction = self.policy.taken(points, days)
+        return Lateness(days, deduction, due, handed_in, student in self.extensions)
 
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
@@ -137,17 +126,9 @@ _PARTS: tuple[tuple[str, Callable[[re.Match[str]], dict[str, Any]]], ...] = (
 
 
 def read_policy(text: str) -> Policy:
-    """Read what being late costs: parts in any order, with commas between.
+    """Read what being late costs: `10 % a day, 2 h grace, at most 50 %, nothing after 5 days`.
 
-    Parameters
-    ----------
-    text : str
-        Such as `10 % a day, 2 h grace, at most 50 %, nothing after 5 days`.
-
-    Raises
-    ------
-    ValueError
-        A part that isn't understood, is there twice, or takes off more than all.
+    The parts may come in any order, each once.
     """
     fields: dict[str, Any] = {}
     for part in (" ".join(words.split()) for words in text.split(",")):

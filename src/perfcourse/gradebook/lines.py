@@ -32,13 +32,7 @@ class Line:
         )
 
     def known(self, column: str, names: Collection[str]) -> str:
-        """Return the value in a column, which must be one of some names.
-
-        Raises
-        ------
-        ValueError
-            With all names where they are few, else with the nearest.
-        """
+        """Return the value in a column, which must be one of some names, named in the error."""
         value = self[column]
         if value in names:
             return value
@@ -48,13 +42,7 @@ class Line:
         raise self.wrong(column, f"one of {', '.join(near or sorted(names)[:FEW])}{more}")
 
     def amount(self, column: str) -> float | None:
-        """Return the number in a column, with a point or a comma; None where it is empty.
-
-        Raises
-        ------
-        ValueError
-            Something else stands there.
-        """
+        """Return the number in a column, with a point or a comma; None where it is empty."""
         text = self[column]
         try:
             value = float(text.replace(",", ".")) if text else 0.0
@@ -66,25 +54,9 @@ class Line:
 
 
 def read_lines(path: Path, needed: Sequence[str], besides: Sequence[str] = ()) -> Iterator[Line]:
-    """Read a table with a header, as spreadsheets save it.
+    """Yield the lines that aren't empty of a table with a header, as spreadsheets save it.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    needed, besides : sequence of str
-        Columns that must be there, and that may; in any order.
-
-    Yields
-    ------
-    Line
-        One for each line that isn't empty.
-
-    Raises
-    ------
-    ValueError
-        Not such a table: see `perfcourse.intake.people.sheets.read_sheet`; a column that is
-        missing or not known.
+    The columns `needed` must be there, those in `besides` may, in any order.
     """
     sheet = read_sheet(path)
     refuse_columns_twice(sheet)

@@ -57,21 +57,10 @@ class Mark:
 
 
 def read_marks(path: Path, bank: Bank, students: Collection[str]) -> tuple[Mark, ...]:
-    """Read the marks of a table, each line checked; none where there is no such file.
+    """Read the marks of a table with the columns `COLUMNS`, each line checked; none without a file.
 
-    Parameters
-    ----------
-    path : Path
-        The table, with the columns `COLUMNS`; `change`, `comment` and `by` may be left out.
-    bank : Bank
-        The questions.
-    students : collection of str
-        Who handed in.
-
-    Raises
-    ------
-    ValueError
-        An unknown student or question, points outside the question's, or the same answer twice.
+    `change`, `comment` and `by` may be left out. The error names an unknown student or question,
+    points outside the question's, or an answer that is there twice.
     """
     if not path.exists():
         return ()

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from perfcourse.gradebook.due import read_due
-from perfcourse.gradebook.extensions import read_extensions
+from perfcourse.gradebook.due import ALLOWED, Due, read_due
 from perfcourse.gradebook.lateness import Deadline, Policy, read_policy
+from perfcourse.gradebook.lines import read_lines
 
 
 def deadline_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,13 +43,7 @@ def deadline_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def deadline_from(
     due: str, late: str, extensions: Path | None, students: Collection[str] | None = None
 ) -> Deadline:
-    """Return the deadline that the options describe; extensions are for `students`, if given.
-
-    Raises
-    ------
-    ValueError
-        An option that isn't understood, or that means nothing without `--due`.
-    """
+    """Return the deadline that the options describe; extensions are for `students`, if given."""
     if not due:
         for name, value in (("--late", late), ("--extensions", extensions)):
             if value:
@@ -58,3 +52,24 @@ def deadline_from(
     date = read_due(due)
     own = read_extensions(extensions, date, students) if extensions else {}
     return Deadline(date, read_policy(late) if late else Policy(), own)
+
+
+def read_extensions(
+    path: Path, due: Due, students: Collection[str] | None = None
+) -> dict[str, Due]:
+    """Read a table of two columns, student and due; an error names file, line and value.
+
+    No extension can end before `due`. `students` are who there is, not checked where left out.
+    """
+    dates: dict[str, Due] = {}
+    for line in read_lines(path, ("student", "due"), ("why",)):
+        student = line["student"] if students is None else line.known("student", students)
+        if not student or student in dates:
+            raise line.wrong("student", "given, and once")
+        try:
+            dates[student] = read_due(line["due"])
+        except ValueError:
+            raise line.wrong("due", ALLOWED) from None
+        if dates[student].after() < due.after():
+            raise line.wrong("due", f"no earlier than the date for all, {due}")
+    return dates

@@ -82,7 +82,7 @@ class Similarity:
             return []
         sets = list(self._sets)
         labels = {label: _Label(self._answers[label], sets) for label in sorted(self._answers)}
-        found: dict[tuple[int, int], tuple[float, int, int]] = {}
+        surprises: dict[tuple[int, int], tuple[float, int, int]] = {}
         for start in range(0, count, ROWS):
             rows = range(start, min(start + ROWS, count))
             total = np.zeros((len(rows), count))
@@ -93,10 +93,10 @@ class Similarity:
                 first, second = start + int(row), int(other)
                 key = min(first, second), max(first, second)
                 new = float(total[row, other]), -first, second
-                found[key] = max(found.get(key, new), new)
+                surprises[key] = max(surprises.get(key, new), new)
         pairs = [
             self._pair(-first, second, float(count * (count - 1) * np.exp(-total)), labels)
-            for total, first, second in found.values()
+            for total, first, second in surprises.values()
         ]
         return sorted(pairs, key=lambda pair: (pair.expected, pair.first, pair.second))
 
@@ -174,9 +174,9 @@ class _Label:
         if first not in self._of or second not in self._of:
             return 0.0
         numbers = [self._row[piece] for piece in self._of[first].pieces]
-        place = self._column[second]
+        column = self._column[second]
         return sum(
-            float(self._surprise[number]) for number in numbers if self._inside(number)[place]
+            float(self._surprise[number]) for number in numbers if self._inside(number)[column]
         )
 
     def left_out(self, owner: int) -> int:
@@ -187,10 +187,7 @@ class _Label:
 def similar(prints: Mapping[str, Mapping[str, Print]]) -> list[Pair]:
     """Return the pairs that share more than chance explains, the most surprising first.
 
-    Parameters
-    ----------
-    prints : mapping
-        Of each submission, by name, the fingerprints of its answers.
+    `prints` holds the fingerprints of each submission's answers, by its name.
     """
     everybody = Similarity()
     for name, answers in prints.items():

@@ -66,13 +66,7 @@ class Entry:
 
 
 def entries(archive: Path | bytes, most: int = MAX_ENTRIES) -> list[Entry]:
-    """Return the files of an archive in its own order.
-
-    Raises
-    ------
-    ArchiveError
-        It is broken, holds more than `most` entries, or one that is refused.
-    """
+    """Return the files of an archive in its own order, or raise `ArchiveError`."""
     if isinstance(archive, bytes) and archive.count(_DIRECTORY_ENTRY) > most:
         raise ArchiveError(f"holds over {most} files")
     with _opened(archive) as opened:
@@ -87,13 +81,7 @@ def entries(archive: Path | bytes, most: int = MAX_ENTRIES) -> list[Entry]:
 
 
 def content(archive: Path | bytes, name: str, most: int) -> bytes:
-    """Return the bytes of an entry.
-
-    Raises
-    ------
-    ArchiveError
-        The archive is broken, or the entry has more than `most` bytes or grows too much.
-    """
+    """Return the bytes of an entry, `most` or fewer; else an `ArchiveError`."""
     with _opened(archive) as opened:
         info = opened.by_name.get(name)
         if info is None:

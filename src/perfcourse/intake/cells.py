@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from perfcourse.intake.kinds import kind
+from perfcourse.intake.file_types import kind
+from perfcourse.isolation.untrusted import one_line
 from perfcourse.kernel.plain import whole
-from perfcourse.untrusted import one_line
 
 MAX_CODE = 2**20
 """Characters of all code cells, whatever alphabet they are from."""
@@ -28,10 +28,7 @@ class UnreadableError(ValueError):
 def code_cells(data: bytes, name: str = "") -> list[str]:
     """Return the source of every code cell of a notebook (format 3 or 4).
 
-    Raises
-    ------
-    UnreadableError
-        With the reason, for the student.
+    An `UnreadableError` gives the reason, for the student.
     """
     notebook = _parsed(data, name)
     language = _language(notebook)
@@ -72,27 +69,14 @@ def student_named(cells: Iterable[str]) -> str:
 
 
 def not_run(data: bytes, answers: Iterable[str]) -> dict[str, str]:
-    """Return the answers that stand in a cell of text, which isn't run, and the kind of the cell.
-
-    Parameters
-    ----------
-    data : bytes
-        The notebook.
-    answers : iterable of str
-        The names that hold answers.
-
-    Raises
-    ------
-    UnreadableError
-        It is no notebook.
-    """
-    found: dict[str, str] = {}
+    """Return the answers that stand in a cell of text, which isn't run, and the cell's kind."""
+    kinds: dict[str, str] = {}
     names = list(answers)
     for cell in _cells(_parsed(data, "")):
         type = cell.get("cell_type") if isinstance(cell, dict) else ""
         if type in ("markdown", "raw"):
-            found |= {name: str(type) for name in names if _sets(_source(cell), name)}
-    return found
+            kinds |= {name: str(type) for name in names if _sets(_source(cell), name)}
+    return kinds
 
 
 def _sets(text: str, name: str) -> bool:

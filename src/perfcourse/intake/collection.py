@@ -9,14 +9,14 @@ from datetime import datetime
 from pathlib import Path
 
 from perfcourse.intake.cells import student_named
+from perfcourse.intake.file_names import may_hold, stem
 from perfcourse.intake.people.gradescope import METADATA, Submitters, read_submitters
 from perfcourse.intake.people.names import id_key
+from perfcourse.intake.people.owners import Claim, claim, claim_of_submitters
 from perfcourse.intake.people.roster import Roster, Student
-from perfcourse.intake.people.whose import Claim, claim, claim_of_submitters
-from perfcourse.intake.pieces import LEFT_BY_A_PROGRAM, File, Piece, pieces
 from perfcourse.intake.platforms import INDEX, Origin, origin, platform_of
-from perfcourse.intake.spellings import may_hold, stem
 from perfcourse.intake.submissions import Submission, content
+from perfcourse.intake.uploads import LEFT_BY_A_PROGRAM, File, Piece, pieces
 from perfcourse.intake.versions import chosen
 
 TYPED = "Text typed into the platform can't be graded. Hand in the .ipynb file."
@@ -88,20 +88,8 @@ NOTHING = Collected()
 def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collected:
     """Find the submissions in a folder or zip archive, and sort out whose they are.
 
-    Parameters
-    ----------
-    collected : Path
-        A folder (`STUDENT.ipynb`, `STUDENT/anything.ipynb`, nbgrader's `STUDENT/TOPIC/TOPIC.ipynb`,
-        or as a platform names them), or such a folder as a zip archive.
-    topic : str
-        Of several notebooks of a student, `TOPIC.ipynb` is the one.
-    sources : Sources
-        Roster, table of students, and how to read names and times.
-
-    Raises
-    ------
-    ValueError
-        It can't be read, or the table of students names a file that isn't there.
+    It holds `STUDENT.ipynb`, `STUDENT/anything.ipynb`, nbgrader's `STUDENT/TOPIC/TOPIC.ipynb`, or
+    names as a platform gives them. Of several notebooks of a student, `TOPIC.ipynb` is the one.
     """
     roster = sources.roster
     known = _known(sources)
@@ -135,9 +123,9 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
         submissions += own
         left_out += left
         there |= {student.id for student in whose.candidates}
-    kept, earlier = _latest_only(submissions)
+    latest, earlier = _latest_only(submissions)
     return Collected(
-        tuple(sorted(_noted(_timed(kept, roster), roster), key=lambda each: each.name)),
+        tuple(sorted(_noted(_timed(latest, roster), roster), key=lambda each: each.name)),
         (*left_out, *earlier),
         tuple(student for student in _students(roster) if student.id not in there),
         roster,
@@ -194,12 +182,12 @@ def _submissions(
     """Return the submissions that a hand-in is, one a student, and its files that aren't graded."""
     typed = [piece for piece, source in group if source and source.typed]
     work = [(piece, source) for piece, source in group if piece not in typed]
-    left = [(file.name, TYPED_TOO) for piece in typed if work for file in piece.files]
+    left_out = [(file.name, TYPED_TOO) for piece in typed if work for file in piece.files]
     files = [
         (file, source.order if source else 0) for piece, source in work for file in piece.files
     ]
     named = sources.named([file.name for file, _ in files])
-    left += [(file.name, NOT_NAMED) for file, _ in files if named and file.name not in named]
+    left_out += [(file.name, NOT_NAMED) for file, _ in files if named and file.name not in named]
     choice = chosen(
         [pair for pair in files if not named or pair[0].name in named], topic, sources.file_times
     )
@@ -228,7 +216,7 @@ def _submissions(
     own = _of_each(submission, whose, choice.file)
     others = [
         LeftOut(_text(name), own[0].student, why, may_hold(name) and why != LEFT_BY_A_PROGRAM)
-        for name, why in (*left, *choice.left)
+        for name, why in (*left_out, *choice.left)
     ]
     return own, others
 

@@ -16,9 +16,9 @@ from pathlib import Path, PurePosixPath
 from perfcourse.intake import archives
 from perfcourse.intake.archives import ArchiveError
 from perfcourse.intake.cells import UnreadableError
-from perfcourse.intake.kinds import zipped
+from perfcourse.intake.file_names import is_hidden, is_notebook
+from perfcourse.intake.file_types import zipped
 from perfcourse.intake.platforms import Origin
-from perfcourse.intake.spellings import is_hidden, is_notebook
 
 MAX_FILE = 16 * 2**20
 MAX_ZIPPED = 1000
@@ -100,13 +100,7 @@ def opened(submission: Submission) -> Handin:
 
 
 def content(path: Path, member: str = "") -> tuple[bytes, str]:
-    """Return the bytes of a file on disk, or in an archive, and its name.
-
-    Raises
-    ------
-    UnreadableError
-        With the reason, for the student.
-    """
+    """Return the bytes of a file on disk or in an archive, and its name."""
     if not member:
         return read(path), path.name
     try:
@@ -119,13 +113,7 @@ def content(path: Path, member: str = "") -> tuple[bytes, str]:
 
 
 def packed(data: bytes) -> tuple[list[str], list[str]]:
-    """Return the notebooks in a student's zip archive, and its other files.
-
-    Raises
-    ------
-    UnreadableError
-        The archive is refused, for the student.
-    """
+    """Return the notebooks in a student's zip archive, and its other files."""
     try:
         names = [entry.name for entry in archives.entries(data, MAX_ZIPPED)]
     except ArchiveError as error:
@@ -135,13 +123,7 @@ def packed(data: bytes) -> tuple[list[str], list[str]]:
 
 
 def unpacked(data: bytes, inside: str = "") -> tuple[bytes, str]:
-    """Return a notebook in a student's zip archive, the only one if none is named; its name.
-
-    Raises
-    ------
-    UnreadableError
-        With the reason, for the student.
-    """
+    """Return a notebook in a student's zip archive, the only one if none is named; its name."""
     notebooks = [inside] if inside else packed(data)[0]
     if len(notebooks) != 1:
         many = "several notebooks" if notebooks else "no notebook"
@@ -154,13 +136,7 @@ def unpacked(data: bytes, inside: str = "") -> tuple[bytes, str]:
 
 
 def read(path: Path) -> bytes:
-    """Return a file's bytes; refuses links, devices, and more than 16 MB.
-
-    Raises
-    ------
-    UnreadableError
-        With the reason, for the student.
-    """
+    """Return a file's bytes; refuses links, devices, and more than 16 MB."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:

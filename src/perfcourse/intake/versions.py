@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from perfcourse.intake import pieces
+from perfcourse.intake import uploads as pieces
 from perfcourse.intake.cells import UnreadableError, code_cells, topics
-from perfcourse.intake.kinds import zipped
-from perfcourse.intake.pieces import TOO_MANY, File
-from perfcourse.intake.spellings import may_hold, stem
+from perfcourse.intake.file_names import may_hold, stem
+from perfcourse.intake.file_types import zipped
 from perfcourse.intake.submissions import MAX_FILE, content, packed, unpacked
+from perfcourse.intake.uploads import TOO_MANY, File
 
 NOT_A_NOTEBOOK = "not a notebook"
 NONE = "What was handed in holds no notebook. Hand in the .ipynb file itself."
@@ -66,24 +66,18 @@ class _Notebook:
 def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -> Choice:
     """Return which of a student's files is graded.
 
-    Parameters
-    ----------
-    files : sequence of (File, int)
-        All that is the student's, each with its number where numbers rise with time, else 0.
-    topic : str
-        The exercise.
-    timed : bool
-        Whether a file's time says when it was handed in.
+    Each comes with its number where numbers rise with time, else 0; `timed` says that a file's time
+    tells when it was handed in.
     """
     if any(file.passed_over == TOO_MANY for file, _ in files):
         problem = FULL.format(what=f"The folder holds over {pieces.MAX_LOOKED_AT} files.")
         return Choice(None, problem=problem, left=tuple((file.name, TOO_MANY) for file, _ in files))
-    left = [(file.name, file.passed_over) for file, _ in files if file.passed_over]
+    left_out = [(file.name, file.passed_over) for file, _ in files if file.passed_over]
     open_to_all = [(file, order) for file, order in files if not file.passed_over]
     by_name = [pair for pair in open_to_all if may_hold(pair[0].name)]
     others = [pair for pair in open_to_all if not may_hold(pair[0].name)]
     notebooks: list[_Notebook] = []
-    for each in (found for pair in by_name for found in _opened(*pair, left)):
+    for each in (found for pair in by_name for found in _opened(*pair, left_out)):
         notebooks.append(each)
         if len(notebooks) > MOST or sum(one.size for one in notebooks) > MOST_BYTES:
             problem = FULL.format(what="Too many or too large notebooks were handed in.")
@@ -97,12 +91,12 @@ def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -
         notebooks += disguised
         others = [pair for pair in others if pair[0] not in [found.file for found in disguised]]
     if not notebooks and len(others) == 1:
-        return Choice(others[0][0], left=tuple(left))
-    left += [(file.name, NOT_A_NOTEBOOK) for file, _ in others]
-    return _narrowed(notebooks, topic, timed, left)
+        return Choice(others[0][0], left=tuple(left_out))
+    left_out += [(file.name, NOT_A_NOTEBOOK) for file, _ in others]
+    return _narrowed(notebooks, topic, timed, left_out)
 
 
-def _opened(file: File, order: int, left: list[tuple[str, str]]) -> Iterator[_Notebook]:
+def _opened(file: File, order: int, left_out: list[tuple[str, str]]) -> Iterator[_Notebook]:
     """Read the notebooks that a file holds, several where it is the student's own archive."""
     known = _Notebook(file.name, file, order, file.written)
     try:
@@ -114,7 +108,7 @@ def _opened(file: File, order: int, left: list[tuple[str, str]]) -> Iterator[_No
     except (UnreadableError, OSError) as error:
         yield replace(known, why=str(error))
         return
-    left += [(f"{file.name}/{other}", NOT_A_NOTEBOOK) for other in others]
+    left_out += [(f"{file.name}/{other}", NOT_A_NOTEBOOK) for other in others]
     if not inside:
         yield replace(known, why="The archive holds no notebook.")
     for name in inside:
@@ -152,57 +146,61 @@ def _disguised(file: File, order: int) -> _Notebook | None:
 
 
 def _narrowed(
-    notebooks: list[_Notebook], topic: str, timed: bool, left: list[tuple[str, str]]
+    notebooks: list[_Notebook], topic: str, timed: bool, left_out: list[tuple[str, str]]
 ) -> Choice:
     """Leave out what isn't the latest, and return what remains if that is one."""
 
     def keep(wanted: Callable[[_Notebook], bool], why: str | Callable[[_Notebook], str]) -> None:
-        kept = [found for found in notebooks if wanted(found)]
-        if kept:
-            gone = [found for found in notebooks if found not in kept]
-            left.extend((found.name, why if isinstance(why, str) else why(found)) for found in gone)
-            notebooks[:] = kept
+        remaining = [notebook for notebook in notebooks if wanted(notebook)]
+        if remaining:
+            gone = [notebook for notebook in notebooks if notebook not in remaining]
+            left_out.extend(
+                (notebook.name, why if isinstance(why, str) else why(notebook)) for notebook in gone
+            )
+            notebooks[:] = remaining
 
-    keep(lambda found: bool(found.cells), lambda found: found.why)
-    keep(lambda found: topic in topics(found.cells), f"it isn't the exercise on {topic}")
-    keep(lambda found: not topics(found.cells), f"it isn't the exercise on {topic}")
-    _leave_copies(notebooks, left)
+    keep(lambda notebook: bool(notebook.cells), lambda notebook: notebook.why)
+    keep(lambda notebook: topic in topics(notebook.cells), f"it isn't the exercise on {topic}")
+    keep(lambda notebook: not topics(notebook.cells), f"it isn't the exercise on {topic}")
+    _leave_copies(notebooks, left_out)
     if latest := _latest(notebooks, timed):
-        names = " and ".join(found.name for found in latest)
-        keep(lambda found: found in latest, f"replaced by {names}, which is later")
-    exact = [found for found in notebooks if stem(found.name) == topic]
-    if len(exact) == 1 and not any(topics(found.cells) for found in notebooks):
-        keep(lambda found: found is exact[0], f"{exact[0].name} has the assignment's name")
+        names = " and ".join(notebook.name for notebook in latest)
+        keep(lambda notebook: notebook in latest, f"replaced by {names}, which is later")
+    exact = [notebook for notebook in notebooks if stem(notebook.name) == topic]
+    if len(exact) == 1 and not any(topics(notebook.cells) for notebook in notebooks):
+        keep(lambda notebook: notebook is exact[0], f"{exact[0].name} has the assignment's name")
     if len(notebooks) == 1:
         only = notebooks[0]
-        return Choice(only.file, only.inside, left=tuple(left), cells=only.cells)
+        return Choice(only.file, only.inside, left=tuple(left_out), cells=only.cells)
     problem = NONE
-    if notebooks and not any(found.cells for found in notebooks):
+    if notebooks and not any(notebook.cells for notebook in notebooks):
         problem = notebooks[0].why
-        left += [(found.name, found.why) for found in notebooks]
+        left_out += [(notebook.name, notebook.why) for notebook in notebooks]
     elif notebooks:
-        names = ", ".join(found.name.partition("/")[2] or found.name for found in notebooks)
+        names = ", ".join(
+            notebook.name.partition("/")[2] or notebook.name for notebook in notebooks
+        )
         problem = SEVERAL.format(names=names, topic=topic)
-        left += [(found.name, "nothing says which is the latest") for found in notebooks]
-    return Choice(None, problem=problem, left=tuple(left))
+        left_out += [(notebook.name, "nothing says which is the latest") for notebook in notebooks]
+    return Choice(None, problem=problem, left=tuple(left_out))
 
 
 def _leave_copies(notebooks: list[_Notebook], left: list[tuple[str, str]]) -> None:
     """Of notebooks of the same code keep the one handed in last, or the first by name."""
     first: dict[tuple[str, ...], _Notebook] = {}
-    for found in sorted(notebooks, key=lambda found: -found.order):
-        same = first.setdefault(found.cells, found) if found.cells else found
-        if same is not found:
-            left.append((found.name, f"the same code as {same.name}"))
-            notebooks.remove(found)
+    for notebook in sorted(notebooks, key=lambda notebook: -notebook.order):
+        same = first.setdefault(notebook.cells, notebook) if notebook.cells else notebook
+        if same is not notebook:
+            left.append((notebook.name, f"the same code as {same.name}"))
+            notebooks.remove(notebook)
 
 
 def _latest(notebooks: list[_Notebook], timed: bool) -> list[_Notebook]:
     """Return the latest, several where they were handed in together; none where nothing says it."""
-    if all(found.order for found in notebooks):
-        last = max((found.order for found in notebooks), default=0)
-        return [found for found in notebooks if found.order == last]
-    times = [found.written for found in notebooks if found.written]
+    if all(notebook.order for notebook in notebooks):
+        last = max((notebook.order for notebook in notebooks), default=0)
+        return [notebook for notebook in notebooks if notebook.order == last]
+    times = [notebook.written for notebook in notebooks if notebook.written]
     if not timed or len(times) < len(notebooks):
         return []
-    return [found for found in notebooks if found.written == max(times)]
+    return [notebook for notebook in notebooks if notebook.written == max(times)]

@@ -75,14 +75,8 @@ def _divide(folder: Path) -> None:
 def make(memory: int, processes: int, folder: Path | None) -> ControlGroup | None:
     """Make a group with limits below `folder`; None where there is no folder or it is refused.
 
-    Parameters
-    ----------
-    memory : int
-        Bytes for all processes together, their private file systems included.
-    processes : int
-        How many there may be.
-    folder : path or None
-        What `delegated` returned.
+    `memory` is in bytes, for all `processes` together, their private file systems included; the
+    folder is what `delegated` returned.
     """
     if folder is None:
         return None

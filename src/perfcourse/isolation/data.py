@@ -22,12 +22,7 @@ _NEW = 60.0
 def laid_out(files: Mapping[str, Path], for_nobody: bool = False) -> Iterator[Path | None]:
     """Return a folder of copies of the files under their names, all read-only; None without any.
 
-    Parameters
-    ----------
-    files : mapping of str to Path
-        What lies where, by the name that students know.
-    for_nobody : bool
-        Whether the sandbox is started as nobody, who must find the folder.
+    With `for_nobody` the sandbox is started as nobody, who must find the folder.
     """
     if not files:
         yield None
@@ -49,13 +44,7 @@ def laid_out(files: Mapping[str, Path], for_nobody: bool = False) -> Iterator[Pa
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Show by a lock that the folder is in use; the kernel gives it back however we end.
-
-    Raises
-    ------
-    BlockingIOError
-        It is in use.
-    """
+    """Show by a lock that the folder is in use; the kernel gives it back however we end."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -30,24 +30,16 @@ class _Crash:
 class Notebook:
     """A student's notebook: it runs when it is first asked for something.
 
-    A cell that ends the process is left out from then on, and a function that does so costs
-    nothing but its own question: whatever is asked next finds a fresh process in which every
-    other cell has run.
+    A cell that ends the process is left out from then on, and a function that does so costs nothing
+    but its own question: whatever is asked next finds a fresh process in which every other cell has
+    run.
 
     A thread or a process that one cell has left running may end the process while another cell runs
     or a function is called. So where something was left, that cell is suspected first: if all goes
     well without it, it's the one that is left out.
 
-    Parameters
-    ----------
-    cells : sequence of str
-        Its code.
-    parameters : dict
-        What the student's own questions were drawn as.
-    withheld : sequence of str
-        Functions that raise while it runs.
-    start : callable
-        Starts a process; takes the seconds that the submission has used already.
+    The functions `withheld` raise while it runs; `start` takes the seconds that the submission has
+    used already.
     """
 
     def __init__(
@@ -80,16 +72,16 @@ class Notebook:
     @property
     def errors(self) -> tuple[CellError, ...]:
         """The cells that raised, and those that were left out."""
-        stopped = {place: (STOPPED, why) for place, why in self.left_out.items()}
-        found = {**self._results, **stopped}
-        return tuple((place + 1, *found[place]) for place in sorted(found))
+        stopped = {cell: (STOPPED, why) for cell, why in self.left_out.items()}
+        errors = {**self._results, **stopped}
+        return tuple((cell + 1, *errors[cell]) for cell in sorted(errors))
 
     @property
     def problem(self) -> str:
         """What kept some of it from being graded, in sentences; empty if nothing did."""
         left_out = [
-            f"Cell {place + 1} {why}; the rest was run without it."
-            for place, why in sorted(self.left_out.items())
+            f"Cell {cell + 1} {why}; the rest was run without it."
+            for cell, why in sorted(self.left_out.items())
         ]
         return " ".join([*left_out, *([self.ended] if self.ended else [])])
 
@@ -106,8 +98,8 @@ class Notebook:
         coming: dict[Session, Iterator[dict[str, Any]]] = {}
 
         def following(session: Session) -> dict[str, Any]:
-            left = calls[len(replies) :]
-            return next(coming.setdefault(session, session.calls(name, *left)))
+            remaining = calls[len(replies) :]
+            return next(coming.setdefault(session, session.calls(name, *remaining)))
 
         try:
             while len(replies) < len(calls):
@@ -127,10 +119,7 @@ class Notebook:
     def _running(self) -> Session:
         """Return a session in which the cells have run.
 
-        Raises
-        ------
-        StoppedError
-            The time is used up, or the notebook has been started too often.
+        A `StoppedError` says that the time is used up, or the notebook was started too often.
         """
         while self._session is None or self._session.stopped or self._without >= 0:
             if self.ended:
@@ -203,15 +192,15 @@ class Notebook:
         spent = time.monotonic() - self._began
         session = self._session = self._open.enter_context(self._start(spent))
         out = {without, *self.left_out}
-        places = [place for place in range(len(self._cells)) if place not in out]
+        places = [cell for cell in range(len(self._cells)) if cell not in out]
         crash = None
         try:
-            session.run([self._cells[place] for place in places], *self._what)
+            session.run([self._cells[cell] for cell in places], *self._what)
         except StoppedError as stopped:
             if not session.over:
                 crash = _Crash(places[len(session.finished)], str(stopped))
         ran = zip(places, session.finished, strict=False)
-        self._results = {place: error for place, error in ran if error is not None}
+        self._results = {cell: error for cell, error in ran if error is not None}
         self._left = [places[number] for number in session.left]
         return session, crash
 

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from perfcourse import kernel
-from perfcourse.intake.libraries import version
+from perfcourse.isolation.libraries import version
 
 How = tuple[bool, ...]
 NAME = "protection.json"
@@ -69,9 +69,9 @@ def read(key: str) -> How | None:
             mine = about.st_uid == os.geteuid() and not about.st_mode & 0o022
             if not mine or not stat.S_ISREG(about.st_mode):
                 return None
-            kept = json.loads(file.read(_LARGEST))
-        if kept["key"] == key:
-            return tuple(value is True for value in kept["how"])
+            stored = json.loads(file.read(_LARGEST))
+        if stored["key"] == key:
+            return tuple(value is True for value in stored["how"])
     return None
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from perfcourse.isolation.untrusted import one_line
 from perfcourse.kernel.agent import FULL
 from perfcourse.kernel.isolate import OUT_OF_CPU
 from perfcourse.kernel.plain import TooBigError
 from perfcourse.kernel.wire import MAX_REQUEST, Channel, LateError, WireError
-from perfcourse.untrusted import one_line
 
 GRACE = 2.0
 """Seconds that a process has beyond a limit, to notice it by itself."""
@@ -45,17 +45,9 @@ class Times:
 class Session:
     """One student's process: run the notebook, then ask for values and call functions.
 
-    Parameters
-    ----------
-    end : callable
-        Ends the process, waits until it is gone, and returns how it ended; with True, it is first
-        given a moment to end as it is about to, since it has left the channel.
-    channel : Channel
-        To the process.
-    times : Times
-        How long it may take.
-    spent : float
-        Seconds of the time for the whole submission that are used up already.
+    `end` ends the process, waits until it is gone, and returns how it ended; with True, it is first
+    given a moment to end as it is about to, since it has left the channel. `spent` are the seconds
+    of the whole submission's time that are used up already.
     """
 
     def __init__(
@@ -97,10 +89,10 @@ class Session:
             "together": times.notebook,
         }
         self._tell(request, times.cell + GRACE)
-        for place in range(len(cells)):
-            told = self._hear(times.cell + GRACE)
-            self.left += [place] if told.get("left") is True else []
-            self.finished.append(told.get("error"))
+        for cell in range(len(cells)):
+            message = self._hear(times.cell + GRACE)
+            self.left += [cell] if message.get("left") is True else []
+            self.finished.append(message.get("error"))
         return self.finished
 
     def get(self, name: str, as_figure: bool = False) -> dict[str, Any]:

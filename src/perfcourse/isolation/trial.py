@@ -42,9 +42,9 @@ def find_sandbox() -> Sandbox:
     """
     bwrap = shutil.which("bwrap")
     key = outcome.key(bwrap) if bwrap else ""
-    kept = outcome.read(key) if key else None
+    stored = outcome.read(key) if key else None
     for sandbox in possible(bwrap) if bwrap else ():
-        if how(sandbox) == kept:
+        if how(sandbox) == stored:
             return sandbox
     found, sure = _tried()
     if found.bwrap and key and sure:

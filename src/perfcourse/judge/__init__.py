@@ -10,18 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 from perfcourse.bank import Model, Question
-from perfcourse.compare import same
-from perfcourse.draws import answers, cases, parameters
-from perfcourse.hints import UNANSWERED
-from perfcourse.judge.composite import judge_parts
+from perfcourse.bank.composite import PartsQuestion
+from perfcourse.bank.hints import UNANSWERED, missing
+from perfcourse.bank.model_answers import asking_model
+from perfcourse.bank.parameters import answers, cases, parameters
+from perfcourse.bank.plots import PlotQuestion
+from perfcourse.bank.properties import AnswerError, Ask
+from perfcourse.bank.values import FunctionQuestion, MeasuredQuestion
 from perfcourse.judge.functions import judge_function
-from perfcourse.judge.measurements import judge_measured
 from perfcourse.judge.plots import judge_plot
-from perfcourse.judge.values import judge_value, missing
+from perfcourse.judge.values import judge_measured, judge_parts, judge_value
 from perfcourse.judge.verdict import Part, Verdict, wrong
-from perfcourse.kernel.plain import plain
-from perfcourse.models import asking_model, handed_in
-from perfcourse.properties import AnswerError, Ask
 
 __all__ = [
     "Part",
@@ -30,7 +29,6 @@ __all__ = [
     "judge",
     "model_answer",
     "parameters",
-    "same",
     "unjudged",
 ]
 
@@ -44,39 +42,25 @@ def judge(
     tried: AnswerError | None = None,
     told: bool = True,
 ) -> Verdict:
-    """Judge one answer.
+    """Judge one answer: an `Ask` for a function, otherwise plain data; never raises for any answer.
 
-    Parameters
-    ----------
-    topic, question, student
-        Whose answer to what.
-    answer : Ask or plain data
-        For a function question a callable that behaves like `Ask`, otherwise plain data.
-    secret : str
-        Seed of the inputs that a function is tried on; empty in the notebook, where also the data
-        file is the one that students have.
-    tried : AnswerError, optional
-        What a function raised for inputs that its author may know, before it saw hidden ones.
-    told : bool
-        Whether the verdict on a value may say something of the value itself, such as its shape.
-
-    Returns
-    -------
-    Verdict
-        Never raises for any answer.
+    `secret` is the seed of the inputs that a function is tried on; empty in the notebook, where
+    also the data file is the one that students have. `tried` is what a function raised for inputs
+    that its author may know, before it saw hidden ones. `told` is whether the verdict on a value
+    may say something of the value itself, such as its shape.
     """
     try:
-        if question.kind == "function":
+        if isinstance(question, FunctionQuestion):
             ask = answer if isinstance(answer, Ask) else Ask(answer)
             return judge_function(topic, question, ask, student, secret, tried)
         if missing(answer):
             return wrong(question, UNANSWERED, answered=False)
-        if question.kind == "measured":
+        if isinstance(question, MeasuredQuestion):
             return judge_measured(question, answer, told)
         known = answers(topic, question, student, hidden=bool(secret))
-        if question.kind == "parts":
+        if isinstance(question, PartsQuestion):
             return judge_parts(question, answer, known, told)
-        if question.kind == "plot":
+        if isinstance(question, PlotQuestion):
             return judge_plot(question, answer, known[0])
         return judge_value(question, answer, known[0], told)
     except _BANK_ERRORS as error:
@@ -98,14 +82,8 @@ def unjudged(question: Question, error: Exception) -> Verdict:
 
 def model_answer(topic: str, question: Question, model: Model, student: str) -> Any:
     """Return the answer of a student who thinks that `model` is right; what tests hand in."""
-    if question.kind == "function":
+    if isinstance(question, FunctionQuestion):
         return asking_model(model)
     drawn = parameters(topic, question, student)
     file = (question.file.path(),) if question.file else ()
-    value = model(*file, **drawn)
-    if question.kind == "parts":
-        return {part.id: handed_in(part, plain(value[part.id])) for part in question.parts}
-    if question.kind == "plot":
-        return plain(handed_in(question, value))
-    value = handed_in(question, plain(value))
-    return {**drawn, "answer": value} if question.kind == "measured" else value
+    return question.handed_in_with(drawn, model(*file, **drawn))

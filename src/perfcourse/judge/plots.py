@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from perfcourse.bank import Question
-from perfcourse.compare.plots import DATA, Fault, aspects, faults, matched
-from perfcourse.compare.shown import Shown, read
+from perfcourse.bank.plot_comparison import DATA, Fault, Shown, aspects, faults, matched, read
 from perfcourse.judge.verdict import Part, Verdict, mistaken, wrong
 
 
@@ -20,26 +19,26 @@ def judge_plot(question: Question, answer: Any, known: list[Any]) -> Verdict:
     if isinstance(shown, str):
         return wrong(question, shown.replace("NAME", question.answer))
     expected, *mistakes = known
-    found = faults(shown, expected, question.tolerance)
-    if any(fault.aspect == DATA for fault in found):
-        return _of_other_data(question, shown, mistakes, found[0])
-    parts = _parts(question, aspects(expected), found)
+    plot_faults = faults(shown, expected, question.tolerance)
+    if any(fault.aspect == DATA for fault in plot_faults):
+        return _of_other_data(question, shown, mistakes, plot_faults[0])
+    parts = _parts(question, aspects(expected), plot_faults)
     lost = sum(part.points - part.earned for part in parts)
-    hints = " ".join(fault.hint for fault in found)
+    hints = " ".join(fault.hint for fault in plot_faults)
     return Verdict(
         question.id,
         float(question.points - lost),
         float(question.points),
         f"The data is right. {hints}" if hints else "Right.",
-        misconception=found[0].name if found else "",
+        misconception=plot_faults[0].name if plot_faults else "",
         parts=tuple(parts) if len(parts) > 1 else (),
     )
 
 
 def _of_other_data(question: Question, shown: Shown, mistakes: list[Any], fault: Fault) -> Verdict:
-    for misconception, plot in zip(question.misconceptions, mistakes, strict=True):
+    for mistake, plot in zip(question.mistakes, mistakes, strict=True):
         if matched(shown, plot, question.tolerance):
-            return mistaken(question, misconception)
+            return mistaken(question, mistake)
     return Verdict(question.id, 0.0, float(question.points), fault.hint, misconception=fault.name)
 
 

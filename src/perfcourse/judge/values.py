@@ -6,40 +6,38 @@ from typing import Any
 
 import numpy as np
 
-from perfcourse.bank import Misconception, Question
-from perfcourse.compare import close, distance, pair, same, word
-from perfcourse.hints import UNANSWERED, value_hint
-from perfcourse.judge.verdict import Verdict, mistaken, right, wrong
-from perfcourse.kernel.plain import Other
+from perfcourse.bank import Question
+from perfcourse.bank.composite import asked_form, by_part
+from perfcourse.bank.hints import SAFE_HINTS, UNANSWERED, UNKNOWN, UNKNOWN_WORDS, missing
+from perfcourse.bank.model_answers import models_of
+from perfcourse.bank.question import table_columns
+from perfcourse.bank.values import ChoiceQuestion, MeasuredQuestion, wrong_table
+from perfcourse.judge.verdict import Part, Verdict, mistaken, right, wrong
+from perfmodel.answers.closeness import close, numbers
 
 
 def judge_value(question: Question, answer: Any, known: list[Any], told: bool) -> Verdict:
-    """Judge a value from what the reference returned and what the misconceptions lead to.
+    """Judge a value, or a part of one, by what is known: the right one, then the mistakes'.
 
-    Parameters
-    ----------
-    question : Question
-        Of one of the kinds that are answered by a value, or a part of one.
-    answer : plain data
-        What the student has.
-    known : list
-        The right answer, then those of the misconceptions, in order.
-    told : bool
-        Whether the verdict may say something of the answer itself.
+    `told` is whether the verdict may say something of the answer itself.
     """
     if missing(answer):
         return wrong(question, UNANSWERED, answered=False)
     expected, *mistakes = known
-    if same(question, answer, expected):
+    if question.same(answer, expected):
         return right(question)
-    errors = [distance(question, answer, value) for value in mistakes]
+    errors = [question.distance(answer, value) for value in mistakes]
     if min(errors, default=np.inf) <= question.tolerance:
-        return mistaken(question, question.misconceptions[int(np.argmin(errors))])
-    if question.kind == "choice" and (mistake := _by_number(question, answer, known)):
+        return mistaken(question, question.mistakes[int(np.argmin(errors))])
+    of_number = question.mistake_of_number if isinstance(question, ChoiceQuestion) else None
+    if of_number and (mistake := of_number(answer, known)):
         return mistaken(question, mistake)
     if verdict := _by_column(question, answer, known):
         return verdict
-    return wrong(question, value_hint(question, answer, expected, told))
+    hint = question.hint(answer, expected)
+    if not told and hint not in SAFE_HINTS:
+        hint = UNKNOWN if question.numeric else UNKNOWN_WORDS
+    return wrong(question, hint)
 
 
 def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | None:
@@ -49,25 +47,23 @@ def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | N
     made in two columns, no single mistake leads to the whole table.
     """
     expected, *mistakes = known
-    if not isinstance(expected, dict) or not isinstance(answer, dict):
-        return None
-    if set(answer) != set(expected):
+    if table_columns(answer, expected) is None:
         return None
     said: dict[str, list[str]] = {}
     names: list[str] = []
     for column, right_one in expected.items():
         if close(answer[column], right_one, question.tolerance):
             continue
-        found = [
+        explaining = [
             mistake
-            for mistake, table in zip(question.misconceptions, mistakes, strict=True)
+            for mistake, table in zip(question.mistakes, mistakes, strict=True)
             if isinstance(table, dict)
             and column in table
             and close(answer[column], table[column], question.tolerance)
             and not close(table[column], right_one, question.tolerance)
         ]
-        names += [mistake.name for mistake in found[:1]]
-        said.setdefault(found[0].hint if found else "", []).append(column)
+        names += [mistake.name for mistake in explaining[:1]]
+        said.setdefault(explaining[0].hint if explaining else "", []).append(column)
     if not names:
         return None
     rest = said.pop("", [])
@@ -78,19 +74,40 @@ def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | N
     )
 
 
-def _by_number(question: Question, answer: Any, known: list[Any]) -> Misconception | None:
-    """Return the one misconception that explains the number, whatever was chosen by it."""
-    given = pair(answer)
-    if given is None or word(given[0]) not in {word(option) for option in question.choices}:
-        return None
-    places = [
-        place
-        for place, (_, number) in enumerate(known)
-        if close(given[1], number, question.tolerance)
+def judge_parts(question: Question, answer: Any, known: list[list[Any]], told: bool) -> Verdict:
+    """Judge a dict by its keys, or a list by the order of its elements, part by part."""
+    ids = [part.id for part in question.parts]
+    given = by_part(ids, answer)
+    if isinstance(given, str):
+        return wrong(question, given if told else asked_form(ids))
+    verdicts = [
+        judge_value(part, given.get(part.id), values, told)
+        for part, values in zip(question.parts, known, strict=True)
     ]
-    return question.misconceptions[places[0] - 1] if len(places) == 1 and places[0] else None
+    lost = sum(verdict.points - verdict.earned for verdict in verdicts)
+    hints = [f"{verdict.question}: {verdict.message}" for verdict in verdicts if not verdict.right]
+    mistakes = [f"{v.question}: {v.misconception}" for v in verdicts if v.misconception]
+    return Verdict(
+        question.id,
+        float(question.points - lost),
+        float(question.points),
+        " ".join(hints) or "Right.",
+        any(verdict.answered for verdict in verdicts),
+        next(iter(mistakes), ""),
+        tuple(Part(v.question, v.earned, v.points, "" if v.right else v.message) for v in verdicts),
+    )
 
 
-def missing(answer: Any) -> bool:
-    """Whether nothing, or the placeholder, stands where the answer should."""
-    return answer is None or (isinstance(answer, Other) and answer.type_name == "ellipsis")
+def judge_measured(question: MeasuredQuestion, answer: Any, told: bool) -> Verdict:
+    """Judge the columns handed in and the answer that follows from them."""
+    if complaint := wrong_table(question.columns, question.least, answer):
+        return wrong(question, complaint)
+    columns = {name: numbers(answer[name]) for name in question.columns}
+    try:
+        if question.plausible and (complaint := question.plausible(**columns)):
+            return wrong(question, complaint)
+        known = [model(**columns) for model in models_of(question)]
+        return judge_value(question, answer["answer"], known, told)
+    except Exception as error:
+        why = f": {str(error)[:200]}" if told else "."
+        return wrong(question, f"These measurements can't be modelled{why}")

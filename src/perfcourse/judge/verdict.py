@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perfcourse.bank import Misconception, Question
+from perfcourse.bank import Mistake, Question
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def right(question: Question) -> Verdict:
     return Verdict(question.id, float(question.points), float(question.points), "Right.")
 
 
-def mistaken(question: Question, mistake: Misconception) -> Verdict:
+def mistaken(question: Question, mistake: Mistake) -> Verdict:
     """Return the verdict on an answer that a named mistake explains."""
     return Verdict(question.id, 0.0, float(question.points), mistake.hint, True, mistake.name)
 

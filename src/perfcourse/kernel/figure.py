@@ -24,16 +24,9 @@ Shown = dict[str, Any]
 def shown(answer: Any) -> Any:
     """Return what an answer to a question for a plot shows, in a dict; else what it is.
 
-    Parameters
-    ----------
-    answer : object
-        A figure, its axes, what `plt.plot` returned, or a function without arguments that draws
-        and may return one of these. Where it is nothing, the current figure is meant.
-
-    Raises
-    ------
-    TooBigError
-        More than 50 curves, or 20 000 points in all.
+    That is a figure, its axes, what `plt.plot` returned, or a function without arguments that draws
+    and may return one of these. Where it is nothing, the current figure is meant. More than 50
+    curves, or 20 000 points in all, raise `TooBigError`.
     """
     if answer is None or answer is Ellipsis:
         answer = _current()

@@ -45,10 +45,7 @@ def whole(text: str) -> str:
 def plain(value: Any) -> Any:
     """Return `value` rebuilt from plain data, with an `Other` for each part that isn't plain.
 
-    Raises
-    ------
-    TooBigError
-        More than 100 000 elements, 10 000 characters or 8 levels of nesting.
+    More than 100 000 elements, 10 000 characters or 8 levels of nesting raise `TooBigError`.
 
     >>> plain((np.float64(0.5), {"n": np.arange(3)}, {1, 2}))
     [0.5, {'n': array([0, 1, 2])}, Other(type_name='set')]

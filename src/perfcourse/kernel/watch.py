@@ -138,14 +138,8 @@ def _settle(account: _Account, now: dict[int, _Seen]) -> None:
 def footprint(root: int, tree: Tree, folders: Sequence[str]) -> int:
     """Return the bytes that a submission holds, kernel and files in memory included.
 
-    Parameters
-    ----------
-    root : int
-        Its first process.
-    tree : Tree
-        What `trees` found below it.
-    folders : sequence of str
-        Where it has files in memory of its own.
+    `root` is its first process, `tree` what `trees` found below it; its own files in memory lie in
+    `folders`.
     """
     shown = tree.threads.get(root, root)
     return tree.memory + _files(shown, folders) + _sockets(shown)
@@ -177,12 +171,12 @@ def _of_another_thread(pid: str) -> tuple[int, int]:
 
 
 def _files(root: int, folders: Sequence[str]) -> int:
-    held = 0
+    total = 0
     for folder in folders:
         with suppress(OSError):
             status = os.statvfs(f"/proc/{root}/root{folder}")
-            held += (status.f_blocks - status.f_bfree) * status.f_frsize
-    return held
+            total += (status.f_blocks - status.f_bfree) * status.f_frsize
+    return total
 
 
 def _sockets(root: int) -> int:

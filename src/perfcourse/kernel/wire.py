@@ -43,12 +43,7 @@ class LateError(WireError):
 
 
 def pack(message: Any, most: int = MAX_REQUEST) -> bytes:
-    """Return plain data as one frame.
-
-    Raises
-    ------
-    TooBigError
-        The frame would have more than `most` bytes.
+    """Return plain data as one frame, of `most` bytes at most (else `TooBigError`).
 
     >>> frame = pack({"x": np.arange(3), "y": [1.5, None]})
     >>> length, json_length = struct.unpack(">II", frame[:8])
@@ -66,10 +61,7 @@ def pack(message: Any, most: int = MAX_REQUEST) -> bytes:
 def unpack(body: bytes, json_length: int) -> Any:
     """Return the plain data of a frame's body.
 
-    Raises
-    ------
-    WireError
-        Not a frame: broken JSON, deep nesting, an object array, a length that doesn't fit.
+    Broken JSON, deep nesting, an object array or a length that doesn't fit raise `WireError`.
     """
     if not 0 < json_length <= len(body):
         raise WireError("the lengths of a message don't fit")
@@ -92,12 +84,7 @@ def carried(value: Any, most: int = MAX_REQUEST) -> Any:
 class Channel:
     """One end of the wall: sends and receives frames before a deadline.
 
-    Parameters
-    ----------
-    end : socket
-        Connected to the other side.
-    inside : bool
-        Whether this is the end in a student's process, which takes requests and sends answers.
+    The end `inside` a student's process takes requests and sends answers.
     """
 
     def __init__(self, end: socket.socket, inside: bool = False) -> None:
@@ -174,10 +161,10 @@ class Channel:
 
 def _in_time(deadline: float) -> float:
     """Return the seconds that are left, or raise a LateError."""
-    left = deadline - time.monotonic()
-    if left <= 0:
+    remaining = deadline - time.monotonic()
+    if remaining <= 0:
         raise LateError("no answer in time")
-    return left
+    return remaining
 
 
 def _answer(message: Any) -> Any:

@@ -25,7 +25,7 @@ from multiprocessing import process
 from typing import Any
 
 from perfcourse.kernel import agent, isolate, student
-from perfcourse.kernel.patience import be_patient
+from perfcourse.kernel.locks import be_patient
 from perfcourse.kernel.watch import Pacer, footprint, shares, trees
 from perfcourse.kernel.wire import Channel
 

@@ -3,7 +3,7 @@
 What becomes of a solution is said in `perfcourse.release.solutions`. The cell in which a student
 writes their id carries no mark of nbgrader's, so that every tool leaves it as the student left it;
 all other cells are a solution's, a check's, or locked. One locked cell is added, with what the
-check needs where there is no question bank (`perfcourse.alone`).
+check needs where there is no question bank (`perfcourse.judge.answer_forms`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from perfcourse import alone
 from perfcourse.bank import Bank, Question
+from perfcourse.bank.loader import load
 from perfcourse.intake.cells import UnreadableError, code_cells
-from perfcourse.loading import load
+from perfcourse.judge import answer_forms as alone
 from perfcourse.release.links import book_address, leaving
 from perfcourse.release.solutions import BEGIN, END, ReleaseError, assigned, cleared
 
@@ -45,26 +45,16 @@ def written(notebook: Notebook) -> str:
 def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook:
     """Return the notebook that students get: solutions cleared, outputs gone, the rest locked.
 
-    Parameters
-    ----------
-    source : notebook
-        The instructor's notebook.
-    bank : Bank
-        Its questions; each must be answered in a solution and checked by `check("ID"...)`.
-    student : str
-        An id to put in as `STUDENT`, for personal copies.
-
-    Raises
-    ------
-    ReleaseError
-        Unbalanced markers, a question without an answer or a check in the notebook, no check, a
-        cell that sets the answer of another question, or more code than the grader reads.
+    Each question must be answered in a solution and checked by `check("ID"...)`. `student` is an id
+    to put in as `STUDENT`, for personal copies. A `ReleaseError` names unbalanced markers, a
+    question without an answer or a check, a cell that sets the answer of another question, or more
+    code than the grader reads.
     """
     answered = {name for cell in source["cells"] for name in answers(cell, bank)}
     for question in bank.questions:
         if question.answer not in answered:
             raise ReleaseError(f"{question.id}: no solution in the notebook sets {question.answer}")
-    cells = [_student_cell(cell, bank, place) for place, cell in enumerate(source["cells"])]
+    cells = [_student_cell(cell, bank, index) for index, cell in enumerate(source["cells"])]
     _tell_apart(cells)
     checked = {cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in cells}
     for question in bank.questions:
@@ -111,8 +101,8 @@ def answers(cell: Cell, bank: Bank) -> list[str]:
     if cell["cell_type"] != "code" or BEGIN not in cell["source"]:
         return []
     names = {question.answer for question in bank.questions}
-    found = dict(assigned(cell["source"]))
-    return [name for name in found if name in names]
+    values = dict(assigned(cell["source"]))
+    return [name for name in values if name in names]
 
 
 def _student_cell(cell: Cell, bank: Bank, place: int) -> Cell:
@@ -140,10 +130,10 @@ def _refuse_others_answers(cells: Sequence[Cell], bank: Bank) -> None:
     asked = {question.answer: question.id for question in bank.questions}
     next_checks: set[str] = set()
     checking = False
-    for place in range(len(cells) - 1, -1, -1):
-        if cells[place]["cell_type"] != "code":
+    for index in range(len(cells) - 1, -1, -1):
+        if cells[index]["cell_type"] != "code":
             continue
-        text = cells[place]["source"]
+        text = cells[index]["source"]
         checked = {question.id for question in _checks(text, bank)}
         if checked:
             next_checks = checked | (next_checks if checking else set())
@@ -151,19 +141,19 @@ def _refuse_others_answers(cells: Sequence[Cell], bank: Bank) -> None:
         for name, _ in assigned(text):
             if name in asked and asked[name] not in next_checks:
                 raise ReleaseError(
-                    f"cell {place + 1}: {name} is the answer to question {asked[name]}, which is "
+                    f"cell {index + 1}: {name} is the answer to question {asked[name]}, which is "
                     "not the one that is checked next; give it another name here"
                 )
 
 
 def _tell_apart(cells: Sequence[Cell]) -> None:
     """Give each cell a grade id of its own: a second cell of an answer gets a number."""
-    seen: set[str] = set()
-    for place, cell in enumerate(cells):
+    ids: set[str] = set()
+    for index, cell in enumerate(cells):
         mark = cell["metadata"].get("nbgrader")
-        if mark and mark["grade_id"] in seen:
-            mark["grade_id"] += f"-{place + 1}"
-        seen |= {mark["grade_id"]} if mark else set()
+        if mark and mark["grade_id"] in ids:
+            mark["grade_id"] += f"-{index + 1}"
+        ids |= {mark["grade_id"]} if mark else set()
 
 
 def _checked(cell: Cell, bank: Bank) -> Question | None:
@@ -217,9 +207,9 @@ def _personal(cell: Cell, student: str) -> Cell:
 
 
 def _after_checker(cells: Sequence[Cell]) -> int:
-    for place, cell in enumerate(cells):
+    for index, cell in enumerate(cells):
         if cell["cell_type"] == "code" and _CHECKER.search(cell["source"]):
-            return place + 1
+            return index + 1
     raise ReleaseError('no cell of the notebook sets check = checker("TOPIC", student=STUDENT)')
 
 
@@ -240,6 +230,16 @@ def without_given(notebook: Notebook) -> list[Cell]:
 
 
 def _notebook_metadata(source: Notebook) -> dict[str, Any]:
-    kept = {k: v for k, v in source["metadata"].items() if k in ("authors", "title")}
+    metadata = {k: v for k, v in source["metadata"].items() if k in ("authors", "title")}
     kernelspec = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return {**kept, "kernelspec": kernelspec, "language_info": {"name": "python"}}
+    return {**metadata, "kernelspec": kernelspec, "language_info": {"name": "python"}}
+
+
+def handed_out(path: Path, bank: Bank) -> frozenset[str]:
+    """Return the code cells that students got; none without a notebook beside the bank."""
+    source = path.with_suffix(".ipynb")
+    try:
+        edition = student_edition(read_source(source), bank)
+    except (OSError, ValueError, KeyError, ReleaseError):
+        return frozenset()
+    return frozenset(cell["source"] for cell in edition["cells"] if cell["cell_type"] == "code")

@@ -1,8 +1,8 @@
 """Points inside the student's own process: what the tests ask that nbgrader and Otter run there.
 
 Both tools run a student's notebook and, in the same process, their tests, which ask the question
-bank of `perfcourse.loading.find`. What is graded so is only as safe as that: code that means to can
-read the bank, or change this module.
+bank of `perfcourse.bank.loader.find`. What is graded so is only as safe as that: code that means
+to can read the bank, or change this module.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from perfcourse.alone import ANYONE
 from perfcourse.bank import Bank, Question
-from perfcourse.checking import checker, reply
 from perfcourse.judge import Part, Verdict, judge, model_answer
+from perfcourse.judge.answer_forms import ANYONE
+from perfcourse.judge.checker import checker, reply
 
 WHOLE = "right values"
 LATER = "Counts once the values are right."
@@ -26,19 +26,8 @@ class NotYet(AssertionError):  # noqa: N818 - its name is what the student reads
 def points(names: Mapping[str, Any], topic: str, question: str) -> float:
     """Show what a student is to read about an answer and return the points that it earns.
 
-    nbgrader takes the last value of a test's cell as the points.
-
-    Parameters
-    ----------
-    names : mapping
-        The notebook's variables: its `globals()`.
-    topic, question : str
-        The bank and the question's id.
-
-    Raises
-    ------
-    FileNotFoundError
-        There is no question bank here.
+    nbgrader takes the last value of a test's cell as the points. `names` are the notebook's
+    `globals()`.
     """
     from IPython.display import display
 
@@ -50,21 +39,8 @@ def points(names: Mapping[str, Any], topic: str, question: str) -> float:
 def part(names: Mapping[str, Any], topic: str, question: str, name: str) -> None:
     """Return if the part `name` of a question is earned, as one of Otter's test cases.
 
-    Parameters
-    ----------
-    names : mapping
-        The notebook's variables, which Otter calls `env`.
-    topic, question : str
-        The bank and the question's id.
-    name : str
-        One of the names that `parts` gives.
-
-    Raises
-    ------
-    NotYet
-        It isn't; the text is the hint.
-    FileNotFoundError
-        There is no question bank here.
+    `names` are the notebook's variables, which Otter calls `env`. Where it isn't earned, the text
+    of `NotYet` is the hint.
     """
     bank, asked, verdict = _judged(names, topic, question)
     if verdict.right:

@@ -24,14 +24,8 @@ def book_address(root: Path) -> str:
 def leaving(notebook: dict[str, Any], address: str, folder: str = "exercises") -> dict[str, Any]:
     """Return `notebook` with its links into the project's folder made good; it is changed in place.
 
-    Parameters
-    ----------
-    notebook : notebook
-        An edition for students, or any other page of the book.
-    address : str
-        Of the published book. Where it is empty, only a link's words stay.
-    folder : str
-        The folder below the project's that its links start from.
+    `address` is the published book's; where it is empty, only a link's words stay. Links start from
+    the `folder` below the project's.
     """
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from perfcourse.bank import Bank
-from perfcourse.loading import load
+from perfcourse.bank.loader import load
 from perfcourse.release.assignment import (
     Notebook,
     read_source,
@@ -13,7 +13,7 @@ from perfcourse.release.assignment import (
     without_given,
     written,
 )
-from perfcourse.release.data import copy_files
+from perfcourse.release.data_files import copy_files
 from perfcourse.release.links import book_address, leaving
 
 HIDDEN_TEST = """\
@@ -52,13 +52,7 @@ def nbgrader_source(source: Notebook, bank: Bank) -> Notebook:
 
 
 def write_nbgrader(topic: str, root: Path, out: Path) -> Path:
-    """Write `OUT/source/TOPIC/TOPIC.ipynb`, and nbgrader's settings unless `OUT` has some.
-
-    Returns
-    -------
-    Path
-        The notebook's.
-    """
+    """Write `OUT/source/TOPIC/TOPIC.ipynb`, returned, and nbgrader's settings if there are none."""
     bank = load(root / "solutions" / f"{topic}.py")
     edition = nbgrader_source(read_source(root / "solutions" / f"{topic}.ipynb"), bank)
     leaving(edition, book_address(root))

@@ -13,8 +13,8 @@ from pathlib import Path
 import yaml
 
 from perfcourse.bank import Bank
+from perfcourse.bank.loader import load
 from perfcourse.judge import Part
-from perfcourse.loading import load
 from perfcourse.release.assignment import (
     Cell,
     Notebook,
@@ -24,7 +24,7 @@ from perfcourse.release.assignment import (
     without_given,
     written,
 )
-from perfcourse.release.data import bank_files, copy_files
+from perfcourse.release.data_files import bank_files, copy_files
 from perfcourse.release.inprocess import parts
 from perfcourse.release.links import book_address, leaving
 from perfcourse.release.solutions import placeholders, swapped
@@ -95,7 +95,7 @@ def _question(check: Cell, grade_id: str, bank: Bank) -> list[Cell]:
 
 
 def _tests(topic: str, question: str, earned: Sequence[Part]) -> list[Cell]:
-    return [_test(topic, question, part, place) for place, part in enumerate(earned, start=1)]
+    return [_test(topic, question, part, number) for number, part in enumerate(earned, start=1)]
 
 
 def _test(topic: str, question: str, part: Part, place: int) -> Cell:
@@ -124,14 +124,9 @@ def _raw(id: str, mark: str, text: str = "") -> Cell:
 
 
 def write_otter(topic: str, root: Path, out: Path) -> Path:
-    """Write `OUT/TOPIC.ipynb` for `otter assign`, and what it needs beside it.
+    """Write what `otter assign` needs, and return its notebook `OUT/TOPIC.ipynb`.
 
     That is the data that students get, and in `OUT/solutions` the question bank.
-
-    Returns
-    -------
-    Path
-        The notebook's.
     """
     solutions = root / "solutions"
     bank = load(solutions / f"{topic}.py")

@@ -15,10 +15,10 @@ from importlib import resources
 from pathlib import Path
 
 import perfcourse
-from perfcourse.intake.journal import SECRET, kept_secret
-from perfcourse.loading import load
+from perfcourse.bank.loader import load
 from perfcourse.release.assignment import release
-from perfcourse.release.data import bank_files, copy_files
+from perfcourse.release.data_files import bank_files, copy_files
+from perfcourse.release.secret import SECRET, kept_secret
 from perfcourse.report.files import write, write_bytes
 
 REPOSITORIES = {
@@ -41,22 +41,8 @@ def template(name: str, topic: str) -> str:
 def write_platform(system: str, topic: str, root: Path, out: Path) -> Path:
     """Write what a system needs into a folder; return the path of what to hand to it.
 
-    Parameters
-    ----------
-    system : str
-        `github-classroom`, `gitlab`, `gradescope` or `autolab`.
-    topic : str
-        Which assignment.
-    root : Path
-        The course's folder.
-    out : Path
-        Where to write.
-
-    Raises
-    ------
-    ValueError
-        The notebook can't be released as it is, or an archive of the course can't be made since
-        `root` is not its whole folder.
+    `system` is `github-classroom`, `gitlab`, `gradescope` or `autolab`; an archive of the course
+    needs its whole folder as `root`.
     """
     if system == "gradescope":
         return write_gradescope(topic, root, out)
@@ -69,8 +55,8 @@ def write_repository(system: str, topic: str, root: Path, out: Path) -> Path:
     """Write what students start from, notebook and job; return the folder."""
     write(out / f"{topic}.ipynb", release(topic, root, leaves=True))
     copy_files(load(root / "solutions" / f"{topic}.py"), out)
-    for name, place in REPOSITORIES[system].items():
-        write(out / place, template(name, topic))
+    for name, target in REPOSITORIES[system].items():
+        write(out / target, template(name, topic))
     return out
 
 
@@ -98,8 +84,8 @@ def write_autolab(topic: str, root: Path, out: Path) -> Path:
     kept_secret(out)
     with tarfile.open(fileobj=data, mode="w") as archive:
         archive.add(out / SECRET, SECRET)
-        for path, place in course:
-            archive.add(path, f"course/{place}")
+        for path, name in course:
+            archive.add(path, f"course/{name}")
     write_bytes(out / "autograde.tar", data.getvalue())
     write(out / "autograde-Makefile", template("autolab-Makefile", topic))
     return out / "autograde-Makefile"

@@ -35,39 +35,27 @@ def swapped(
 ) -> str:
     r"""Return a cell's text with other lines in place of its solutions.
 
-    Parameters
-    ----------
-    text : str
-        The cell's.
-    instead : callable
-        Takes a solution's lines and its indentation; returns the lines in its place.
-    where : str
-        What an error names.
-
-    Raises
-    ------
-    ReleaseError
-        The markers don't match.
+    `instead` takes a solution's lines and its indentation; `where` is what an error names.
 
     >>> swapped("### BEGIN SOLUTION\nx = 1\n### END SOLUTION", lambda lines, _: ["#", *lines])
     '#\nx = 1'
     """
-    kept: list[str] = []
+    new_lines: list[str] = []
     solution: list[str] | None = None
     for line in text.splitlines():
         mark = line.strip()
         if mark == BEGIN and solution is None:
             solution, indent = [], line[: len(line) - len(line.lstrip())]
         elif mark == END and solution is not None:
-            kept += instead(solution, indent)
+            new_lines += instead(solution, indent)
             solution = None
         elif mark in (BEGIN, END):
             raise ReleaseError(f"{where}: {mark} doesn't match")
         else:
-            (kept if solution is None else solution).append(line)
+            (new_lines if solution is None else solution).append(line)
     if solution is not None:
         raise ReleaseError(f"{where}: {BEGIN} without {END}")
-    return "\n".join(kept)
+    return "\n".join(new_lines)
 
 
 def stray_lines(stub: str, solution: str) -> list[str]:
@@ -95,19 +83,19 @@ def assigned(text: str) -> list[tuple[str, str]]:
         tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", text))
     except SyntaxError:
         return []
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for node in _at_the_margin(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.append((node.name, node.name))
+            pairs.append((node.name, node.name))
         elif isinstance(node, ast.alias):
             name = node.asname or node.name.partition(".")[0]
-            found.append((name, name))
+            pairs.append((name, name))
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.append((node.id, node.id))
+            pairs.append((node.id, node.id))
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             target = ast.unparse(node).replace("'", '"')
-            found += [(n.id, target) for n in ast.walk(node.value) if isinstance(n, ast.Name)]
-    return list(dict.fromkeys(found))
+            pairs += [(n.id, target) for n in ast.walk(node.value) if isinstance(n, ast.Name)]
+    return list(dict.fromkeys(pairs))
 
 
 _NAMES_OF_ITS_OWN = (

@@ -49,7 +49,7 @@ def items(results: Sequence[Grade], bank: Bank) -> list[Item]:
     rated = [grade for grade in results if not grade.problem or grade.earned]
     scores = np.array([[v.earned / v.points for v in grade.verdicts] for grade in rated])
     points = np.array([question.points for question in bank.questions], dtype=float)
-    return [_item(place, bank, rated, scores, points) for place in range(len(bank.questions))]
+    return [_item(index, bank, rated, scores, points) for index in range(len(bank.questions))]
 
 
 def _item(
@@ -62,7 +62,7 @@ def _item(
     question = bank.questions[place]
     verdicts = [grade.verdicts[place] for grade in rated]
     named = Counter(verdict.misconception for verdict in verdicts if verdict.misconception)
-    hints = {wrong.name: wrong.hint for wrong in question.misconceptions}
+    hints = {wrong.name: wrong.hint for wrong in question.mistakes}
     return Item(
         question.id,
         question.title,

@@ -10,10 +10,10 @@ from markupsafe import Markup, escape
 
 from perfcourse.bank import Bank
 from perfcourse.gradebook.answers import Passage, by_answer
-from perfcourse.grading import Graded
 from perfcourse.intake.cells import UnreadableError, code_cells
 from perfcourse.intake.submissions import Handin, Submission, opened
-from perfcourse.untrusted import no_formulas
+from perfcourse.isolation.untrusted import no_formulas
+from perfcourse.judge.result import Graded
 
 LONG = 25
 """More lines than this are folded."""
@@ -89,13 +89,15 @@ class OwnCode(Mapping[str, dict[str, list[Passage]]]):
 def excerpts(passages: Iterable[Passage]) -> list[Excerpt]:
     """Return the passages of one answer to show, the first `MOST` characters together."""
     shown: list[Excerpt] = []
-    left = MOST
+    remaining = MOST
     for cell, code in passages:
         text = code.strip("\n")
         if text.strip():
-            kept = visible(text[:left])
-            shown.append(Excerpt(cell, as_markup(kept), _lines(text), max(0, len(text) - left)))
-            left = max(0, left - len(text))
+            excerpt = visible(text[:remaining])
+            shown.append(
+                Excerpt(cell, as_markup(excerpt), _lines(text), max(0, len(text) - remaining))
+            )
+            remaining = max(0, remaining - len(text))
     return shown
 
 

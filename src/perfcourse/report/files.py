@@ -21,10 +21,7 @@ def write(path: Path, text: str | Iterable[str]) -> None:
 def write_bytes(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a file whole or not at all; one that holds the same already stays untouched.
 
-    Raises
-    ------
-    OSError
-        With the file's name; what there was of it stays as it was.
+    An OSError gives the file's name; what there was of it stays as it was.
     """
     part = f"{path}.part"
     with named(path):

@@ -63,21 +63,8 @@ def gradebooks(
 ) -> list[Gradebook]:
     """Return the gradebook of the platform, or those of both where it isn't known which.
 
-    Parameters
-    ----------
-    results : sequence of Graded
-        Of everybody.
-    bank : Bank
-        The assignment.
-    collected : Collected
-        With the roster that the platform exported.
-    column : str
-        The assignment's column there; by default the one of the bank's title or topic.
-
-    Raises
-    ------
-    ValueError
-        There is no such column, or more than one.
+    `collected` has the roster that the platform exported; `column` is the assignment's there, by
+    default the one of the bank's title or topic.
     """
     clear = listed(results, collected)
     form = collected.roster.form if collected.roster else ""

@@ -9,8 +9,8 @@ from junitparser.junitparser import FinalResult
 
 from perfcourse.bank import Bank
 from perfcourse.gradebook.grade import Grade
+from perfcourse.isolation.untrusted import logged
 from perfcourse.judge import Verdict
-from perfcourse.untrusted import logged
 
 _DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 

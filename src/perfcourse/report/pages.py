@@ -14,8 +14,8 @@ from perfcourse.bank import Bank
 from perfcourse.gradebook.answers import Passage
 from perfcourse.gradebook.changes import Standing
 from perfcourse.gradebook.grade import Grade
-from perfcourse.grading import MOST_ERRORS
 from perfcourse.intake.submissions import Submission
+from perfcourse.judge.result import MOST_ERRORS
 from perfcourse.report.code import as_markup, excerpts, visible
 from perfcourse.report.tables import errors
 
@@ -53,12 +53,7 @@ def feedback(
 ) -> str:
     """Return a student's feedback page: each question, its points, what went wrong, their code.
 
-    Parameters
-    ----------
-    grade, bank, protections
-        The grade, the assignment, what it was graded with.
-    code : mapping, optional
-        What the student wrote, by the name of the answer.
+    `code` is what the student wrote, by the name of the answer.
     """
     own = code or {}
     rows = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from perfcourse.gradebook.changes import (
@@ -13,7 +14,6 @@ from perfcourse.gradebook.changes import (
     from_text,
     untold,
 )
-from perfcourse.gradebook.messages import messages
 from perfcourse.report.files import write
 from perfcourse.report.tables import table
 
@@ -43,17 +43,7 @@ def write_messages(
     """Write a message to everybody whose points differ from those that they were last told.
 
     Once the table of messages was sent and taken away, what the last run found counts as told.
-
-    Parameters
-    ----------
-    out : Path
-        The folder of reports.
-    title : str
-        The assignment's.
-    before, now : sequence of Standing
-        What the last run found, and this one.
-    emails : mapping
-        Addresses by student, as far as they are known.
+    `emails` are addresses by student, as far as they are known.
     """
     path, told = out / MESSAGES, out / TOLD
     known = from_text(_text(told)) if path.exists() else [kept for kept in before if kept.settled]
@@ -65,3 +55,41 @@ def write_messages(
 
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A letter to one student."""
+
+    student: str
+    email: str
+    """Empty where it isn't known."""
+    subject: str
+    text: str
+
+
+def messages(
+    moved: Sequence[Change], title: str, emails: Mapping[str, str] | None = None
+) -> list[Message]:
+    """Return a message to each student whose points changed, with an address if known."""
+    return [
+        Message(
+            change.after.student,
+            (emails or {}).get(change.after.student, ""),
+            f"{title}: your points changed",
+            _message_text(change, title),
+        )
+        for change in moved
+    ]
+
+
+def _message_text(change: Change, title: str) -> str:
+    before, after = change.before, change.after
+    questions = ", ".join(change.moved)
+    parts = [
+        f"Your points for {title} were {before.points:g} and are now {after.points:g}.",
+        f"Question by question: {questions}." if questions else "",
+        *(reason.told for reason in change.reasons),
+        "Your new feedback page says more. If you think that this is wrong, please answer.",
+    ]
+    return " ".join(filter(None, parts))

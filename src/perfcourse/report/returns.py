@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
+from perfcourse.intake.file_names import is_archive, is_notebook
 from perfcourse.intake.platforms import Origin
-from perfcourse.intake.spellings import is_archive, is_notebook
 from perfcourse.intake.submissions import Submission
 from perfcourse.report.gradebooks import listed
 
@@ -28,23 +28,9 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 def returns(
     results: Sequence[Grade], pages: Mapping[str, str], topic: str, collected: Collected
 ) -> tuple[bytes, tuple[str, ...]]:
-    """Return the archive for the platform that the submissions came from, and what isn't in it.
+    """Return the archive for the platform that the submissions came from, and remarks on the rest.
 
-    Parameters
-    ----------
-    results : sequence of Graded
-        Of everybody.
-    pages : mapping
-        The feedback page of each result, by its name.
-    topic : str
-        For the names of the files.
-    collected : Collected
-        Where they came from.
-
-    Returns
-    -------
-    bytes, tuple of str
-        The archive, empty where nothing came from a platform; remarks.
+    It is empty where nothing came from a platform; `pages` are the feedback pages by result.
     """
     submissions = {
         each.name: each

@@ -9,8 +9,8 @@ from typing import Any
 
 from perfcourse.bank import Bank
 from perfcourse.gradebook.grade import Grade
+from perfcourse.isolation.untrusted import no_formulas, one_line
 from perfcourse.report.tables import contested, table, wrong
-from perfcourse.untrusted import no_formulas, one_line
 
 
 def canvas(results: Sequence[Grade], bank: Bank, numbers: Mapping[str, str] | None = None) -> str:
@@ -91,7 +91,7 @@ def autolab(grade: Grade) -> str:
     """Return the line that Autolab reads from the end of an autograder's output.
 
     >>> from perfcourse.gradebook.grade import grade_of
-    >>> from perfcourse.grading import Graded
+    >>> from perfcourse.judge.result import Graded
     >>> autolab(grade_of(Graded("a", "a", "", "", ())))
     '{"scores": {}}'
     """

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from perfcourse.bank import Bank
 from perfcourse.gradebook.grade import Grade
-from perfcourse.grading import Graded
 from perfcourse.intake.people.names import id_key
-from perfcourse.untrusted import one_line
+from perfcourse.isolation.untrusted import one_line
+from perfcourse.judge.result import Graded
 
 _FORMULA = ("=", "+", "-", "@", "|", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 

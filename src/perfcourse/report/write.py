@@ -20,10 +20,9 @@ from perfcourse.gradebook.changes import (
 from perfcourse.gradebook.grade import Grade
 from perfcourse.gradebook.notes import notes
 from perfcourse.gradebook.similarity import Pair
-from perfcourse.grading import as_record
 from perfcourse.intake.collection import NOTHING, Collected
+from perfcourse.judge.result import as_record
 from perfcourse.report import analysis, schools
-from perfcourse.report.alike import Alike, alike_page, answers_shared
 from perfcourse.report.code import OwnCode
 from perfcourse.report.files import write, write_bytes
 from perfcourse.report.gradebooks import gradebooks
@@ -31,6 +30,7 @@ from perfcourse.report.junit import junit
 from perfcourse.report.pages import feedback, page, page_name
 from perfcourse.report.regrading import changes_table, write_messages
 from perfcourse.report.returns import returns
+from perfcourse.report.similarity_page import ClassSimilarity, answers_shared, similarity_page_of
 from perfcourse.report.tables import grades
 
 RESULTS = "results.json"
@@ -58,20 +58,8 @@ def write_reports(
 ) -> Written:
     """Write the tables and pages, and delete those that it wrote of submissions now withdrawn.
 
-    The folder's other files stay as they are.
-
-    Parameters
-    ----------
-    out : Path
-        The folder.
-    bank, results, protections
-        The assignment, what came of each submission, and what it was graded with.
-    collected : Collected
-        Where the submissions came from, and what there isn't.
-    column : str
-        The assignment's column in the gradebook that the platform exported.
-    stub : collection of str
-        Code cells of the notebook that was handed out.
+    The folder's other files stay as they are. `column` is the assignment's in the gradebook that
+    the platform exported; `stub` are the code cells that were handed out.
     """
     last = _standings(out / RESULTS)
     now = standings(results, last)
@@ -83,14 +71,14 @@ def write_reports(
     write(out / "junit.xml", junit((grade, bank) for grade in results))
     code = OwnCode((grade.graded for grade in results), collected.submissions, bank, stub)
     first = _first_of_each_work(collected)
-    everybody = Alike(stub)
+    everybody = ClassSimilarity(stub)
     for grade in results:
         own = code.get(grade.name, {})
         if first.get(grade.name, True):
             everybody.add(grade.name, own)
         _write_pages(out, bank, grade, feedback(grade, bank, protections, own))
     pairs = everybody.pairs()
-    write(out / "similar.html", alike_page(pairs, code, bank))
+    write(out / "similar.html", similarity_page_of(pairs, code, bank))
     write(out / "class.html", class_page(results, bank, protections, in_words, collected, pairs))
     write(out / "changes.csv", changes_table(moved))
     write_messages(out, bank.title, last, now, _emails(collected))
@@ -184,8 +172,8 @@ def class_page(
     strays = {each.name for each in collected.submissions if not each.listed}
     counted = [grade for grade in results if grade.name not in strays]
     shares = analysis.shares(counted) or [0.0]
-    found = analysis.items(counted, bank)
-    named = [(item.id, *wrong) for item in found for wrong in item.misconceptions]
+    items = analysis.items(counted, bank)
+    named = [(item.id, *wrong) for item in items for wrong in item.misconceptions]
     bins = analysis.distribution(counted)
     return page(
         "class.html",
@@ -198,7 +186,7 @@ def class_page(
         problems=[grade for grade in results if grade.problem],
         bins=bins,
         largest=max(*bins, 1),
-        items=found,
+        items=items,
         misconceptions=sorted(named, key=lambda row: (-row[2], row[0], row[1])),
         help=analysis.need_help(counted),
         similar=[(pair, answers_shared(pair, bank)) for pair in pairs],
@@ -220,10 +208,10 @@ def _results(results: Sequence[Grade], now: Sequence[Standing]) -> Iterator[str]
 
 def _standings(path: Path) -> list[Standing]:
     """Return the standings of the last run, as far as its file has them as they were written."""
-    found: list[Standing] = []
+    standings: list[Standing] = []
     with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
         for line in file:
             with suppress(ValueError, KeyError, TypeError, RecursionError):
                 kept = from_record(json.loads(line.rstrip().rstrip(","))["final"])
-                found += [kept] if kept else []
-    return found
+                standings += [kept] if kept else []
+    return standings

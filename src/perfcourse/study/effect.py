@@ -50,30 +50,11 @@ def weighted(
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> Effect:
-    """Return a weighted sum of the cells' means, with intervals.
+    """Return a weighted sum of the cells' means, with intervals from a seeded bootstrap.
 
-    Parameters
-    ----------
-    cells : sequence of arrays, each of shape (n_i,)
-        A number a student; two or more in each cell.
-    weights : sequence of float
-        One a cell: (1,) for a single class, (1/2, 1/2) for two orders, (1, -1) to compare groups.
-    confidence : float
-        Above 0 and below 1.
-    seed, resamples : int
-        Of the bootstrap.
+    Each cell has a number a student, two or more. The weights are one a cell: (1,) for a single
+    class, (1/2, 1/2) for two orders, (1, -1) to compare groups.
 
-    Returns
-    -------
-    Effect
-
-    Raises
-    ------
-    ValueError
-        If a cell has fewer than two students or not finite numbers, or lengths differ.
-
-    Examples
-    --------
     >>> found = weighted([np.array([0.1, 0.5, 0.3])], [1.0])
     >>> round(found.estimate, 3), round(found.degrees, 3)
     (0.3, 2.0)

@@ -69,14 +69,7 @@ class Answer:
 
 
 def read(path: Path) -> list[Answer]:
-    """Return the answers in one file.
-
-    Raises
-    ------
-    ExportError
-        If it is no export of predictions or a value isn't allowed; the message names the file,
-        and the line where there is one.
-    """
+    """Return the answers in one file; an `ExportError` names file and line."""
     try:
         if path.stat().st_size > LARGEST:
             raise ExportError(f"{path.name}: larger than {LARGEST / 1e6:g} MB, so no export")
@@ -163,12 +156,7 @@ def read_folder(folder: Path) -> list[Answer]:
     """Return all answers of a group of students, a folder of their files, each answer once.
 
     The first answer stands: what a file of `after` repeats from one of `before`, with the same
-    moment, counts as before.
-
-    Raises
-    ------
-    ExportError
-        If there is no file, one can't be used, or two disagree about an answer.
+    moment, counts as before. Two that disagree about an answer are an `ExportError`.
     """
     if not folder.is_dir():
         raise ExportError(f"{folder}: no such folder")

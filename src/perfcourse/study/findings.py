@@ -73,8 +73,8 @@ class Findings:
 
     def line(self, measure: int, group: str | None = None) -> Line | None:
         """Return the line of a measure, of the last group (the comparison) if none is named."""
-        found = [x for x in self.lines if x.measure == measure and group in (None, x.group)]
-        return found[-1] if found else None
+        lines = [x for x in self.lines if x.measure == measure and group in (None, x.group)]
+        return lines[-1] if lines else None
 
 
 def findings(
@@ -83,24 +83,10 @@ def findings(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Findings:
-    """Return what one group, or two, show.
+    """Return what one group, or two, show: the class, and the comparison group if there is one.
 
-    Parameters
-    ----------
-    groups : mapping of str to sequences of Answer
-        The class, and the comparison group if there is one.
-    cap : float
-        Above 1, see `log_error`.
-    confidence : float
-        Of all intervals.
-    seed : int
-        Of the bootstrap.
-
-    Raises
-    ------
-    ExportError
-        If there are more than two groups, or one without two students who answered both before
-        and after in the same order.
+    Each needs two students who answered both before and after in the same order. `cap` is above 1,
+    see `log_error`; `confidence` is that of all intervals.
     """
     if not 1 <= len(groups) <= 2:
         raise ExportError(f"groups must be one or two, got {len(groups)}: {', '.join(groups)}")
@@ -180,7 +166,7 @@ def _mean(cells: Sequence[Sequence[Student]], place: int) -> tuple[float, float]
 
 def _bins(answers: Sequence[Answer]) -> list[Bin]:
     """Return the answers that came with a confidence, by phase and tenth of it."""
-    found = []
+    bins = []
     for phase in ("before", "after"):
         told = [
             (a.confidence, a.right) for a in answers if a.phase == phase and a.right is not None
@@ -190,8 +176,8 @@ def _bins(answers: Sequence[Answer]) -> list[Bin]:
             some = [pair for pair in sure if round(10 * pair[0]) == tenth]
             if some:
                 stated, right = np.mean(some, axis=0)
-                found.append(Bin(phase, float(stated), float(right), len(some)))
-    return found
+                bins.append(Bin(phase, float(stated), float(right), len(some)))
+    return bins
 
 
 def _missing(rows: Sequence[Student], answers: Sequence[Answer], cap: float) -> Missing:

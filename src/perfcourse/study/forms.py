@@ -47,13 +47,7 @@ QUEUEING = {
 
 
 def questions(name: str) -> list[Question]:
-    """Return the questions of a form on queueing, each with its computed answer.
-
-    Raises
-    ------
-    ValueError
-        If there is no such form.
-    """
+    """Return the questions of a form on queueing, each with its computed answer."""
     if name not in QUEUEING:
         raise ValueError(f"name must be one of {', '.join(QUEUEING)}, got {name!r}")
     case = QUEUEING[name]

@@ -15,32 +15,12 @@ MOST = 100_000
 
 
 def power(effect: float, sd: float, students: int, groups: int = 1, level: float = 0.05) -> float:
-    """Return the chance that a two-sided t test finds an effect.
+    """Return the probability that a two-sided t test at a `level` finds an effect.
 
-    Parameters
-    ----------
-    effect : float
-        The true fall from before to after; with two groups, by how much it differs between them.
-    sd : float
-        Standard deviation of the students' differences, in the same unit; above 0.
-    students : int
-        In each group, 2 or more.
-    groups : {1, 2}
-        One class, before against after; or that difference between two groups of equal size.
-    level : float
-        Of the test.
+    `effect` is the true fall from before to after; with two groups of equal size, by how much it
+    differs between them. `sd` is the standard deviation of the students' differences, in the same
+    unit; `students` are those in each group, 2 or more.
 
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> round(power(0.5, 1.0, 34), 3)
     0.808
     """
@@ -59,11 +39,8 @@ def students_needed(
 ) -> int | None:
     """Return the fewest students (in each group) with which an effect is found often enough.
 
-    Arguments are those of `power`; `wanted` is the chance to find the effect. None if more than
-    100,000 are needed.
+    Arguments are those of `power`; `wanted` is the power. None if more than 100,000 are needed.
 
-    Examples
-    --------
     >>> students_needed(0.5, 1.0)
     34
     """
@@ -87,11 +64,9 @@ def students_needed(
 def sd_limit(sd: float, students: int, confidence: float = 0.8) -> float:
     """Return the upper limit of a standard deviation that a pilot of some students gave.
 
-    A pilot's own value is too small about half of the time; who plans with its upper 80 % limit
-    has enough students in four of five cases.
+    A pilot's own value is too small about half of the time; who plans with its upper 80 % limit has
+    enough students in four of five cases.
 
-    Examples
-    --------
     >>> round(sd_limit(1.0, 10), 2)
     1.29
     """

@@ -44,16 +44,7 @@ def write_reports(
 ) -> None:
     """Write study.html, effects.csv, students.csv and answers.csv into a folder.
 
-    Parameters
-    ----------
-    out : Path
-        Made where it doesn't exist; other files in it stay.
-    found : Findings
-        What `findings` made of the groups.
-    groups : mapping of str to sequences of Answer
-        All answers, by group.
-    smallest : float
-        The fall of the mean log error that would matter, for the size of the next class.
+    `smallest` is the fall of the mean log error that would matter, for the size of the next class.
     """
     write(out / "study.html", study_page(found, smallest))
     write(out / "effects.csv", effects(found))

@@ -22,13 +22,6 @@ def log_error(prediction: float, truth: float, cap: float = CAP) -> float:
     Zero and a wrong sign are infinitely far off on a logarithmic scale: they count as `cap`, so
     that nobody drops out for the worst of answers.
 
-    Raises
-    ------
-    ValueError
-        If truth is 0, or cap not above 1.
-
-    Examples
-    --------
     >>> log_error(20, 10) == log_error(5, 10) == math.log(2)
     True
     >>> log_error(0, 10) == math.log(100)
@@ -97,13 +90,7 @@ class Student:
 
 
 def students(groups: Mapping[str, Sequence[Answer]], cap: float = CAP) -> list[Student]:
-    """Return the students of each group, by group and name.
-
-    Raises
-    ------
-    ExportError
-        If one id is in two groups.
-    """
+    """Return the students of each group, by group and name; no id may be in two groups."""
     owners: dict[str, str] = {}
     sheets: dict[str, list[Answer]] = defaultdict(list)
     for group, answers in groups.items():

@@ -80,16 +80,10 @@ def cautions(found: Findings) -> list[str]:
 
 
 def next_class(line: Line, effect: float, wanted: float = 0.8) -> str:
-    """Return how many students the next class needs to find an effect of a given size.
+    """Return how many students the next class needs to find an effect with the power `wanted`.
 
-    Parameters
-    ----------
-    line : Line
-        Of the first measure; the spread of its differences is this pilot's.
-    effect : float
-        The smallest fall of the mean log error that would matter.
-    wanted : float
-        The chance to find it.
+    `line` is the first measure's, whose differences' standard deviation is this pilot's; `effect`
+    is the smallest fall of the mean log error that would matter.
     """
     groups = 2 if " against " in line.group else 1
     sd = spread(line)

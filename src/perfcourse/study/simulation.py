@@ -60,13 +60,6 @@ class Course:
 def course(words: Sequence[str]) -> Course:
     """Return the course that `students=40 effect=0.3 seed=1` describes.
 
-    Raises
-    ------
-    ValueError
-        If a word is no setting or its value no number, or not allowed.
-
-    Examples
-    --------
     >>> course(["students=12", "comparison=1"]).comparison
     True
     """
@@ -145,11 +138,9 @@ def _answer(
 def true_fall(effect: float, cap: float = CAP) -> float:
     """Return the mean fall of the log error of all students that a course could have.
 
-    It is integrated over students' scales, and averaged over both orders of the forms. Without
-    an effect it is 0 but for the cap, which cuts more where scales differ more.
+    It is integrated over students' scales, and averaged over both orders of the forms. Without an
+    effect it is 0 but for the cap, which cuts more where scales differ more.
 
-    Examples
-    --------
     >>> print(round(true_fall(0.0), 3), round(true_fall(0.3), 3))
     0.004 0.227
     """

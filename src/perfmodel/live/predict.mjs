@@ -24,7 +24,7 @@ function number(value) {
 }
 
 function near(guess, answer, tolerance) {
-  return Math.abs(guess - answer) <= tolerance * (Math.abs(answer) || 1);
+  return Math.abs(guess - answer) <= tolerance * (1 + 1e-9) * (Math.abs(answer) || 1);
 }
 
 function score({ answer, tolerance, accept = [] }, guess) {

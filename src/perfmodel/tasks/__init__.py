@@ -18,8 +18,9 @@ tasks this reader has finished.
 'Not right yet: Mean wait of an M/M/1 queue. That counts the service.'
 """
 
+from perfmodel.answers.mistakes import Mistake, mistakes
 from perfmodel.tasks.faster import Faster
 from perfmodel.tasks.record import LabProgress, progress, progress_table
-from perfmodel.tasks.task import Mistake, Task
+from perfmodel.tasks.task import Task
 
-__all__ = ["Faster", "LabProgress", "Mistake", "Task", "progress", "progress_table"]
+__all__ = ["Faster", "LabProgress", "Mistake", "Task", "mistakes", "progress", "progress_table"]

@@ -30,22 +30,10 @@ class Outcome:
 
 
 def box(title: str, outcome: Outcome, hint: str, way: str, todo: str, note: str = "") -> Display:
-    """Return the box of one check.
+    """Return the box of one check: how the task stands, with hint and `way` (source code) folded.
 
-    Parameters
-    ----------
-    title : str
-        The task's.
-    outcome : Outcome
-        Open, wrong, right but slow, undecided or right, with what is said.
-    hint : str
-        Folded, until the task is done.
-    way : str
-        Source code, folded.
-    todo : str
-        What is to be done in the cell, such as "fill in the line".
-    note : str
-        Of the progress file, where something is wrong with it.
+    `todo` is what is to be done in the cell, such as "fill in the line"; `note` says what is wrong
+    with the progress file.
     """
     from perfmodel.live import Display
 

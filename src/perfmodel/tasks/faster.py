@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perfmodel.answers.closeness import agrees
+from perfmodel.answers.mistakes import Mistake
 from perfmodel.tasks import source
-from perfmodel.tasks.answers import agrees
 from perfmodel.tasks.box import Outcome
 from perfmodel.tasks.source import Function
-from perfmodel.tasks.task import Mistake, Task, answered, lab_of, separate
+from perfmodel.tasks.task import Task, answered, lab_of, separate
 from perfmodel.units import number
 from perfmodel.validation import positive
 
@@ -85,10 +86,7 @@ class Faster:
     def check(self, function: Any) -> Display:
         """Return what is to be said to `function`, and record it unless it is the given one.
 
-        Parameters
-        ----------
-        function : callable
-            The reader's. What is wrong with it is said and never raised.
+        What is wrong with it is said and never raised.
         """
         return answered(self, self.judge(function), function, "change the function")
 
@@ -107,11 +105,8 @@ class Faster:
     def verify(self) -> None:
         """Check the task itself, as the tests do for all labs; nothing is timed.
 
-        Raises
-        ------
-        ValueError
-            If the faster function gives other results than the given one, a mistake can't be told
-            from them, a text is missing, or the aim lies above the bound.
+        The faster function must give the results of the given one, each mistake others, and the aim
+        must lie below the bound.
         """
         self.results.verify()
         outcome = self.results.judge(self.reference)

@@ -50,16 +50,7 @@ def path() -> Path:
 def keep(lab: str, title: str, right: bool, said: str) -> str:
     """Record a try at a task and return what is to be told of the file, mostly nothing.
 
-    Parameters
-    ----------
-    lab : str
-        As TOPIC/LAB.
-    title : str
-        The task's.
-    right : bool
-        Whether it is done; once done it stays so.
-    said : str
-        What was said to the answer, kept of the first.
+    `lab` is TOPIC/LAB. Once done a task stays so, and what was `said` to the first try is kept.
     """
     try:
         kept, told = _read(path())

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.tasks.answers import BYTES, agrees, has_unit, numbers
+from perfmodel.answers.closeness import agrees, numbers
+from perfmodel.answers.slips import BYTES, has_unit
 from perfmodel.units import number
 from perfmodel.validation import Floats
 
@@ -30,19 +31,9 @@ def relation(
 ) -> str:
     """Return the rule that leads from the right answers to those given, or nothing.
 
-    Parameters
-    ----------
-    answers, rights : sequence
-        Numbers, or arrays of them, one a case each.
-    cases : sequence of mapping
-        The arguments of each case by name; empty where a value is asked for.
-    tolerance : float
-        Relative error up to which numbers agree.
-    unit : str
-        Of the answers.
+    Both are numbers, or arrays of them, one a case each; `cases` holds the arguments of each case
+    by name, and is empty where a value is asked for.
 
-    Examples
-    --------
     >>> cases = [{"n": 2, "t": 5.0}, {"n": 3, "t": 7.0}]
     >>> relation([5.0, 7.0], [10.0, 21.0], cases, 1e-6)
     'In all cases you have the right number over `n`: is a factor missing or a divisor too many?'

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perfmodel.answers.closeness import agrees, numbers
+from perfmodel.answers.mistakes import Mistake
+from perfmodel.answers.slips import slip
 from perfmodel.tasks import record, source
-from perfmodel.tasks.answers import agrees, complaint, numbers, short, slip, unfilled
+from perfmodel.tasks.answers import complaint, short, unfilled
 from perfmodel.tasks.box import Outcome, box
 from perfmodel.tasks.relations import relation
 from perfmodel.tasks.source import Function
@@ -30,16 +33,6 @@ PATIENCE = 3.0
 DIGITS = 15
 """Of an argument: fewer may hide what a case is about."""
 NOTHING = "Your function returns nothing: end it with `return`."
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A wrong model that students are known to have, and what a good teacher says to it."""
-
-    name: str
-    model: Function
-    """Takes what the reference takes."""
-    hint: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +66,9 @@ class Task:
         return lab_of(self.reference)
 
     def check(self, answer: Any) -> Display:
-        """Return what is to be said to `answer`, and record it unless nothing is done yet.
+        """Return what is to be said to a value or function, and record it unless it is open.
 
-        Parameters
-        ----------
-        answer
-            A value, or the function itself. What is wrong with it is said and never raised.
+        What is wrong with it is said and never raised.
         """
         return answered(self, self.judge(answer), answer, "fill in the line")
 
@@ -105,11 +95,8 @@ class Task:
     def verify(self) -> None:
         """Check the task itself, as the tests do for all labs.
 
-        Raises
-        ------
-        ValueError
-            If the reference isn't right on its own cases, or a mistake can't be told from it or
-            from another mistake, or a text is missing.
+        The reference must be right on its own cases, and no mistake may give what it or another one
+        does.
         """
         wanting = [name for name in ("hint", "right") if not getattr(self, name)]
         if wanting:

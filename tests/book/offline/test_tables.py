@@ -1,6 +1,6 @@
 from bs4 import BeautifulSoup
 
-from perfcourse.book.offline.tables import fit
+from perfcourse.book.offline.paper import fit
 
 
 def fitted(*cells):

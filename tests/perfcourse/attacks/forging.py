@@ -250,8 +250,8 @@ PACKAGE_CALLS = {
         "    return float(subprocess.run(words, capture_output=True).stdout)",
     ],
     "undoes the taking away": [
-        "from perfcourse.kernel import agent, withheld\n"
-        "agent.take_away = withheld.take_away = lambda names: None\n"
+        "from perfcourse.kernel import agent, blocked_functions\n"
+        "agent.take_away = blocked_functions.take_away = lambda names: None\n"
         "from perfmodel.scaling import amdahl_speedup as f\n"
         "def amdahl(s, n): return f(s, n)",
     ],

@@ -20,14 +20,14 @@ from limits import EXAMPLE
 from looting import LOOTING
 
 from perfcourse.bank import Bank, function
-from perfcourse.grading import grade
+from perfcourse.bank.loader import load
+from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import WRITABLE
 from perfcourse.isolation.session import Times
 from perfcourse.isolation.trial import find_sandbox, trouble
 from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
-from perfcourse.loading import load
 
 pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
 

@@ -7,7 +7,7 @@ from drawing import DRAWING
 from limits import LIMITS, SECRET, needs_sandbox
 
 from perfcourse.gradebook.grade import grade_of
-from perfcourse.grading import grade
+from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.session import Times
 from perfcourse.isolation.trial import find_sandbox

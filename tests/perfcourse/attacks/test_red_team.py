@@ -15,21 +15,21 @@ import pytest
 from building import notebook
 from limits import LIMITS
 
-from perfcourse.batch import run
-from perfcourse.compare import close
-from perfcourse.engine import Settings
 from perfcourse.gradebook.grade import grade_of
-from perfcourse.grading import Graded
+from perfcourse.grading.batch import run
+from perfcourse.grading.engine import Settings
 from perfcourse.intake.cells import MAX_CODE, UnreadableError, code_cells
 from perfcourse.intake.collection import collect
 from perfcourse.intake.submissions import opened
 from perfcourse.isolation.sandbox import Sandbox, command
 from perfcourse.isolation.session import Times
+from perfcourse.judge.result import Graded
 from perfcourse.kernel.plain import plain
 from perfcourse.kernel.watch import trees
 from perfcourse.report import schools
 from perfcourse.report.pages import page_name
 from perfcourse.report.tables import cell
+from perfmodel.answers.closeness import close
 
 BANK = str(Path(example.__file__))
 
@@ -43,7 +43,7 @@ def test_folder_called_like_a_notebook_stops_nobody(tmp_path):
 
 
 def test_folder_of_very_many_files_is_not_searched(tmp_path, monkeypatch):
-    monkeypatch.setattr("perfcourse.intake.pieces.MAX_LOOKED_AT", 100)
+    monkeypatch.setattr("perfcourse.intake.uploads.MAX_LOOKED_AT", 100)
     looked = []
     scandir = os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: looked.append(path) or scandir(path))
@@ -87,7 +87,7 @@ def test_one_id_handed_in_twice_is_for_the_instructor_to_decide(tmp_path, other)
 
 def ungraded(handins, settings):
     """An engine that gives everybody nothing."""
-    from perfcourse.grading import grade
+    from perfcourse.grading.submission import grade
 
     for handin in handins:
         yield grade(handin, example.bank, "", lambda *how: None)

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from perfcourse.bank import Bank, Misconception, one_of, text, true_false
-from perfcourse.checking import Checker
-from perfcourse.draws import parameters
+from perfcourse.bank import Bank, Mistake, one_of, text, true_false
+from perfcourse.bank.parameters import parameters
 from perfcourse.judge import judge
+from perfcourse.judge.checker import Checker
 from perfcourse.kernel.plain import plain
 
 LIMIT = text(
     "limit",
     "What limits it?",
     reference=["memory bound", "bandwidth*"],
-    misconceptions=[Misconception("compute", ["compute bound", "*flops*"], "Which is slower?")],
+    mistakes=[Mistake("compute", ["compute bound", "*flops*"], "Which is slower?")],
 )
 WHICH = one_of(
     "which",
@@ -63,9 +63,9 @@ class TestText:
         assert "more than 10000 characters" in checked(LIMIT, "x" * 10**7).text
 
     def test_answers_of_two_models_that_a_student_could_mean_both_are_refused(self):
-        same = Misconception("same", "Memory Bound!", "No.")
-        with pytest.raises(ValueError, match="the reference and misconception 'same'"):
-            parameters("t", text("q", "Q", reference="memory bound", misconceptions=[same]), "ada")
+        same = Mistake("same", "Memory Bound!", "No.")
+        with pytest.raises(ValueError, match="the reference and mistake 'same'"):
+            parameters("t", text("q", "Q", reference="memory bound", mistakes=[same]), "ada")
 
 
 class TestOneOf:
@@ -126,7 +126,7 @@ class TestTrueFalse:
         (lambda: one_of("q", "Q", choices=["a"], reference="a"), "choices must be two or more"),
         (lambda: one_of("q", "Q", choices=["a", "b"], reference="c"), "must be one of a, b, got"),
         (lambda: true_false("q", "Q", reference=1, hint="h"), "reference must be True or False"),
-        (lambda: true_false("q", "Q", reference=True, hint=" "), "hint of a misconception"),
+        (lambda: true_false("q", "Q", reference=True, hint=" "), "hint of a mistake"),
     ],
 )
 def test_question_that_cannot_be_graded_is_refused(make, message):

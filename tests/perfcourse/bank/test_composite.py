@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from perfcourse.bank import Misconception, array, function, number, parts, text, true_false
-from perfcourse.draws import parameters
+from perfcourse.bank import Mistake, array, function, number, parts, text, true_false
+from perfcourse.bank.parameters import parameters
 from perfcourse.judge import judge
 from perfcourse.kernel.plain import plain
 
@@ -21,9 +21,7 @@ MACHINE = parts(
             "Ridge",
             points=2,
             reference=lambda peak, bandwidth: peak / bandwidth,
-            misconceptions=[
-                Misconception("product", lambda peak, bandwidth: peak * bandwidth, "Divide.")
-            ],
+            mistakes=[Mistake("product", lambda peak, bandwidth: peak * bandwidth, "Divide.")],
         ),
         text("unit", "Unit", reference=["FLOP/byte", "FLOP per byte"]),
         true_false("bound", "Bound?", reference=True, hint="Look left of the ridge."),

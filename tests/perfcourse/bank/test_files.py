@@ -11,16 +11,16 @@ from click.testing import CliRunner
 from limits import LIMITS, SECRET, TIMES, needs_sandbox
 
 from perfcourse.bank import Bank, DataFile, number
-from perfcourse.checking import Checker
-from perfcourse.cli import main
-from perfcourse.grading import grade
-from perfcourse.intake.grounds import fingerprint
+from perfcourse.bank.loader import load
+from perfcourse.commands.cli import main
+from perfcourse.grading.cache_key import fingerprint
+from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.data import laid_out
 from perfcourse.isolation.sandbox import Sandbox
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
-from perfcourse.loading import load
+from perfcourse.judge.checker import Checker
 
 BANK = """
 import numpy as np
@@ -30,8 +30,8 @@ def mean(path):
     return float(np.loadtxt(path).mean())
 
 bank = Bank("t", "T", [number("q", "Mean", file=DataFile("data/x.csv", hidden="x-hidden.csv"),
-    reference=mean, misconceptions=[
-        Misconception("sum", lambda path: float(np.loadtxt(path).sum()), "Divide.")])])
+    reference=mean, mistakes=[
+        Mistake("sum", lambda path: float(np.loadtxt(path).sum()), "Divide.")])])
 """
 FROM_FILE = "import numpy as np\nq = np.loadtxt('data/x.csv').mean()"
 

@@ -7,9 +7,9 @@ import pytest
 mpl.use("agg")
 import matplotlib.pyplot as plt
 
-from perfcourse.bank import Axis, Bank, Curve, Misconception, Plot, plot
-from perfcourse.checking import Checker
+from perfcourse.bank import Axis, Bank, Curve, Mistake, Plot, plot
 from perfcourse.judge import judge
+from perfcourse.judge.checker import Checker
 from perfcourse.kernel.figure import MAX_POINTS, MAX_SERIES, shown
 from perfcourse.kernel.plain import TooBigError, plain
 
@@ -29,7 +29,7 @@ QUESTION = plot(
     points=4,
     answer="figure",
     reference=wanted(),
-    misconceptions=[Misconception("speedup", wanted(1.0 * N), "That is the speedup.")],
+    mistakes=[Mistake("speedup", wanted(1.0 * N), "That is the speedup.")],
 )
 
 

@@ -5,17 +5,17 @@ from click.testing import CliRunner
 from limits import needs_sandbox
 
 from perfcourse.bank import BankError
-from perfcourse.cli import main
+from perfcourse.bank.loader import load
+from perfcourse.commands.cli import main
 from perfcourse.isolation.session import Times
-from perfcourse.loading import load
 
-HEAD = "from perfcourse.bank import *\nfrom perfcourse.properties import *\n"
+HEAD = "from perfcourse.bank import *\nfrom perfcourse.bank.properties import *\n"
 TAIL = "bank = Bank('t', 'T', [q])\n"
 BROKEN_WHEN_LOADED = {
     "other parameters": (
         "q = number('q', 'Q', reference=lambda s, n: s * n, inputs={'s': 2, 'n': 3},\n"
-        "    misconceptions=[Misconception('sum', lambda a, b: a + b, 'No.')])\n",
-        "question q: misconception 'sum' takes a, b, but is called with s, n; give every model",
+        "    mistakes=[Mistake('sum', lambda a, b: a + b, 'No.')])\n",
+        "question q: mistake 'sum' takes a, b, but is called with s, n; give every model",
     ),
     "other number of parameters": (
         "q = function('q', 'Q', reference=lambda x: x, inputs=lambda rng: {'x': 1.0, 'y': 2.0},\n"
@@ -95,10 +95,10 @@ BROKEN_WHEN_TRIED = {
         "q = number('q', 'Q', reference=lambda x: [][9], inputs={'x': 4})\n",
         "question q: the reference raised IndexError: list index out of range, for x=4",
     ),
-    "a misconception that crashes": (
+    "a mistake that crashes": (
         "q = number('q', 'Q', reference=lambda x: x, inputs={'x': 4},\n"
-        "    misconceptions=[Misconception('m', lambda x: x.y, 'No.')])\n",
-        "question q: misconception 'm' raised AttributeError",
+        "    mistakes=[Mistake('m', lambda x: x.y, 'No.')])\n",
+        "question q: mistake 'm' raised AttributeError",
     ),
     "a function that crashes": (
         "q = function('q', 'Q', answer='f', reference=lambda x: {}[x],\n"
@@ -107,13 +107,13 @@ BROKEN_WHEN_TRIED = {
     ),
     "no answer at all": (
         "q = number('q', 'Q', reference=lambda x: 1 / x, inputs={'x': 0})\n",
-        "inputs of q must tell its misconceptions apart, got 1 draws in which two models agree "
+        "inputs of q must tell its mistakes apart, got 1 draws in which two models agree "
         "within 3 tolerances, or one fails (ZeroDivisionError: division by zero)",
     ),
     "fixed numbers that tell nothing apart": (
         "q = number('q', 'Q', reference=lambda x: x, inputs={'x': 1},\n"
-        "    misconceptions=[Misconception('square', lambda x: x * x, 'No.')])\n",
-        "(the reference and misconception 'square')",
+        "    mistakes=[Mistake('square', lambda x: x * x, 'No.')])\n",
+        "(the reference and mistake 'square')",
     ),
     "an answer that is too long": (
         "q = function('q', 'Q', reference=lambda n: [1.0] * 10**6, answer='f',\n"
@@ -125,9 +125,9 @@ BROKEN_WHEN_TRIED = {
         "question q: the reference raised TooBigError",
     ),
     "a mistake that is too deep": (
-        "q = number('q', 'Q', reference=1, misconceptions=[\n"
-        "    Misconception('deep', [[[[[[[[[[2]]]]]]]]]], 'No.')])\n",
-        "question q: misconception 'deep' raised TooBigError",
+        "q = number('q', 'Q', reference=1, mistakes=[\n"
+        "    Mistake('deep', [[[[[[[[[[2]]]]]]]]]], 'No.')])\n",
+        "question q: mistake 'deep' raised TooBigError",
     ),
     "an answer of too many bytes": (
         "q = function('q', 'Q', reference=lambda n: ['x' * 9999] * 500, answer='f',\n"

@@ -9,7 +9,7 @@ from perfcourse.gradebook.due import read_due
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.gradebook.lateness import Deadline, read_policy
 from perfcourse.gradebook.marks import Mark
-from perfcourse.gradebook.messages import messages
+from perfcourse.report.regrading import messages
 
 BEFORE = standing(a_grade("ada", 1, 0, 1, 1, 1))
 

@@ -1,8 +1,8 @@
 import pytest
 
 from perfcourse.gradebook.due import read_due
-from perfcourse.gradebook.extensions import read_extensions
 from perfcourse.gradebook.lines import read_lines
+from perfcourse.gradebook.options import read_extensions
 
 DUE = read_due("2026-10-05 23:59Z")
 

@@ -19,13 +19,13 @@ from downloads import zipped
 from perfcourse.gradebook.due import read_due
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.gradebook.lateness import Deadline, read_policy
-from perfcourse.grading import Graded
 from perfcourse.intake.cells import UnreadableError, code_cells
 from perfcourse.intake.collection import Sources, collect
 from perfcourse.intake.people.groups import read_groups
 from perfcourse.intake.people.roster import read_roster
 from perfcourse.intake.submissions import opened
 from perfcourse.judge import Verdict
+from perfcourse.judge.result import Graded
 from perfcourse.report.gradebooks import gradebooks
 
 BANK = example.bank

@@ -10,8 +10,8 @@ from building import notebook
 from click.testing import CliRunner
 from limits import HERE, needs_sandbox
 
-from perfcourse.cli import main
-from perfcourse.engine import Grader, NoSandboxError, Settings
+from perfcourse.commands.cli import main
+from perfcourse.grading.engine import Grader, NoSandboxError, Settings
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation import outcome, trial
 from perfcourse.isolation.sandbox import Sandbox
@@ -233,7 +233,7 @@ def test_a_machine_that_is_short_for_a_moment_is_waited_for(two, monkeypatch):
 def test_what_was_kept_and_does_not_start_ends_the_run_with_a_sentence(two, monkeypatch):
     """No run goes on with less by itself: `perfcourse doctor` looks again, and shows it."""
     best, lesser = two
-    monkeypatch.setattr("perfcourse.engine.PAUSE", 0.0)
+    monkeypatch.setattr("perfcourse.grading.engine.PAUSE", 0.0)
     monkeypatch.setattr(trial, "possible", lambda bwrap: [best, lesser])
     assert found() == best
     monkeypatch.setattr(Sandbox, "uid", lambda box, number: 2**32 - 1)

@@ -6,14 +6,14 @@ import pytest
 from building import notebook
 from limits import EXAMPLE, LIMITS, SECRET, needs_sandbox
 
-from perfcourse.autograde.outcome import Marked, Status
-from perfcourse.engine import Settings
-from perfcourse.grading import grade
+from perfcourse.grading.engine import Settings
+from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.session import StoppedError, Times
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
+from perfcourse.report.autograde_outcome import Marked, Status
 
 pytestmark = needs_sandbox
 PATIENT = Times(notebook=300, cell=300, call=300, whole=600)

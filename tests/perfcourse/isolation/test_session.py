@@ -5,7 +5,7 @@ import pytest
 from building import notebook
 from limits import EXAMPLE, LIMITS, SECRET, TIMES, needs_sandbox
 
-from perfcourse.grading import grade
+from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.notebook import LEFT_RUNNING, Notebook
 from perfcourse.isolation.session import Session, StoppedError, Times

@@ -4,7 +4,7 @@ import example
 import handed_in
 import pytest
 
-from perfcourse.grading import grade
+from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.session import Times
 

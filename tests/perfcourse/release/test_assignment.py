@@ -65,7 +65,7 @@ def test_edition_has_no_solution_and_no_line_of_its_own(course, root, topic):
 
 @pytest.mark.parametrize(("root", "topic"), SOURCES)
 def test_cells_carry_nbgraders_metadata(course, root, topic):
-    from perfcourse.loading import load
+    from perfcourse.bank.loader import load
 
     root = course(root, topic)
     everything = json.loads(release(topic, root))["cells"]

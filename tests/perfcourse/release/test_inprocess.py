@@ -4,8 +4,8 @@ import example
 import kinds
 import pytest
 
-from perfcourse.alone import ANYONE
 from perfcourse.judge import Part, model_answer
+from perfcourse.judge.answer_forms import ANYONE
 from perfcourse.release.inprocess import NotYet, part, parts, points
 
 TOPIC = "example"

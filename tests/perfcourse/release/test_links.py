@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from perfcourse.release.command import release_command
+from perfcourse.commands.release import release_command
 from perfcourse.release.links import book_address, leaving
 
 PROJECT = Path(__file__).parents[3]

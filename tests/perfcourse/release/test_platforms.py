@@ -18,7 +18,7 @@ import yaml
 from building import notebook
 from click.testing import CliRunner
 
-from perfcourse.cli import main
+from perfcourse.commands.cli import main
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.release import platforms
 from perfcourse.release.platforms import COURSE, template
@@ -267,7 +267,11 @@ def test_course_of_one_s_own_takes_the_source_that_is_installed(course, system, 
     else:
         with zipfile.ZipFile(folder / "autograder.zip") as archive:
             names = archive.namelist()
-    banks = {"course/solutions/example.py", "course/src/perfcourse/cli.py", "course/pyproject.toml"}
+    banks = {
+        "course/solutions/example.py",
+        "course/src/perfcourse/__main__.py",
+        "course/pyproject.toml",
+    }
     assert banks <= set(names)
     assert [name for name in names if name.startswith("course/solutions")] == [
         "course/solutions/example.py"

@@ -13,11 +13,11 @@ import pytest
 from downloads import CANVAS, MOODLE, MOODLE_FLAT, MOODLE_OLD, SAMPLES, zipped
 
 from perfcourse.gradebook.grade import grade_of
-from perfcourse.grading import Graded
 from perfcourse.intake.collection import Sources, collect
 from perfcourse.intake.people.groups import read_groups
 from perfcourse.intake.people.roster import read_roster
 from perfcourse.judge import Verdict
+from perfcourse.judge.result import Graded
 from perfcourse.report.gradebooks import gradebooks
 from perfcourse.report.returns import as_notebook, returns
 

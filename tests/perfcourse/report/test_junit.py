@@ -3,8 +3,8 @@ import xml.etree.ElementTree as ET
 import example
 
 from perfcourse.gradebook.grade import grade_of
-from perfcourse.grading import Graded
 from perfcourse.judge import Verdict
+from perfcourse.judge.result import Graded
 from perfcourse.report.junit import junit
 
 EVIL = "\x07&<]]>\x1b[2J##[add-mask]x\n::error::y"

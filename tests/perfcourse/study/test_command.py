@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 from test_exports import ANSWER
 
-from perfcourse.cli import main
+from perfcourse.commands.cli import main
 from perfcourse.study.exports import read_folder, table
 from perfcourse.study.findings import findings
 from perfcourse.study.report import study_page

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import solving
 
-from perfcourse.loading import load
+from perfcourse.bank.loader import load
 
 BANK = load(Path(__file__).parents[3] / "solutions" / "offloading.py")
 STUDENTS = [f"student-{i}" for i in range(10)]

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from perfcourse.compare import same
 from tests.solutions.offloading.exercise import (
     BANK,
     GIB,
@@ -72,11 +71,11 @@ def test_mistake_changes_the_decision_of_some_students(id, name):
 )
 def test_mistake_is_told_from_all_others(id, name):
     question, model = BANK.question(id), wrong(id, name)
-    others = [one for one in question.misconceptions if one.name != name]
+    others = [one for one in question.mistakes if one.name != name]
     for case in (drawn(id, student) for student in STUDENTS):
         answer = model(**case)
         for other in [question.reference, *(one.model for one in others)]:
-            assert not same(question, answer, other(**case))
+            assert not question.same(answer, other(**case))
 
 
 @pytest.mark.parametrize("student", STUDENTS)

@@ -5,8 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from perfcourse.compare import same
-from perfcourse.draws import answers
+from perfcourse.bank.parameters import answers
 from tests.solutions.serving.exercise import (
     BANK,
     GIB,
@@ -102,16 +101,16 @@ def test_mistake_changes_the_decision_of_some_students(id, name):
 
 @pytest.mark.parametrize("question", DRAWN, ids=lambda question: question.id)
 def test_mistake_is_told_from_all_others(question):
-    names = ["right", *(one.name for one in question.misconceptions)]
+    names = ["right", *(one.name for one in question.mistakes)]
     for student in MANY:
         (given,) = answers(BANK.topic, question, student)
         for (one, mine), (other, theirs) in combinations(zip(names, given, strict=True), 2):
-            assert not same(question, mine, theirs), (student, one, other)
+            assert not question.same(mine, theirs), (student, one, other)
 
 
 def test_there_are_mistakes_enough():
-    assert min(len(question.misconceptions) for question in BANK.questions) >= 7
-    assert sum(len(question.misconceptions) for question in BANK.questions) >= 250
+    assert min(len(question.mistakes) for question in BANK.questions) >= 7
+    assert sum(len(question.mistakes) for question in BANK.questions) >= 250
 
 
 @pytest.mark.parametrize("student", STUDENTS)

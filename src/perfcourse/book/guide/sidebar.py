@@ -57,16 +57,9 @@ def _unmarked(app: Sphinx, how: tuple[tuple[str, Any], ...]) -> str:
 
 
 def mark(soup: Any, page: str, core: Container[str]) -> Any:
-    """Mark the pages of the core path in the theme's list, fold the other labs, and return it.
+    """Mark the pages `core` in the theme's list `soup`, fold the other labs, and return it.
 
-    Parameters
-    ----------
-    soup : bs4.BeautifulSoup
-        The list as the theme makes it; it is changed.
-    page : str
-        The page that it stands on, to which its links are relative.
-    core : container of str
-        The pages to mark.
+    It is changed in place; its links are relative to `page`.
     """
     for link in soup.select("li > a.reference"):
         if _target(link["href"], page) in core:

@@ -47,14 +47,14 @@ def entries(glossary: str) -> dict[str, str]:
     >>> entries("```{glossary}\nMAPE\nmean error\n  An error in $\\%$.\n```")
     {'MAPE': 'An error in \\%.', 'mean error': 'An error in \\%.'}
     """
-    found: dict[str, str] = {}
+    definitions: dict[str, str] = {}
     block = glossary.partition("```{glossary}\n")[2].partition("\n```")[0]
     for entry in re.split(r"\n\s*\n", block):
         lines = entry.strip("\n").split("\n")
         names = [line for line in lines if not line.startswith(" ")]
         text = " ".join(line.strip() for line in lines if line.startswith(" "))
-        found |= dict.fromkeys(names, re.sub(r"[$*`]|\{\w+\}", "", text))
-    return found
+        definitions |= dict.fromkeys(names, re.sub(r"[$*`]|\{\w+\}", "", text))
+    return definitions
 
 
 def spoken(entry: str) -> list[str]:

@@ -74,13 +74,13 @@ def _by_module(face: types.ModuleType) -> dict[str, list[str]]:
 def _entry(face: types.ModuleType, name: str, note: list[str]) -> list[str]:
     """Return one name's entry; `note` is what stands below a constant in its module."""
     thing: Any = getattr(face, name)
-    place = f"{face.__name__}.{name}"
+    full_name = f"{face.__name__}.{name}"
     if inspect.isclass(thing):
-        lines = [f".. autoclass:: {place}", "   :members:"]
+        lines = [f".. autoclass:: {full_name}", "   :members:"]
     elif callable(thing):
-        lines = [f".. autofunction:: {place}"]
+        lines = [f".. autofunction:: {full_name}"]
     else:
-        lines = [f".. py:data:: {place}", "", *(f"   {line}" for line in note)]
+        lines = [f".. py:data:: {full_name}", "", *(f"   {line}" for line in note)]
     return ["```{eval-rst}", *lines, "```", ""]
 
 

@@ -52,7 +52,7 @@ def _page(name: str) -> str:
 
 
 def _entry(row: Behaviour) -> str:
-    seen = f"{row.version}, run on {row.run.day} {row.run:%B %Y}"
+    tested = f"{row.version}, run on {row.run.day} {row.run:%B %Y}"
     parts = [
         ("it prints", row.prints),
         ("this is", row.means),
@@ -60,7 +60,7 @@ def _entry(row: Behaviour) -> str:
         ("do", row.instead),
     ]
     body = "".join(f"| {label} | {_cell(text)} |\n" for label, text in parts)
-    return f"\n### {row.tool}: {row.title}\n\n| version | {_cell(seen)} |\n| --- | --- |\n{body}"
+    return f"\n### {row.tool}: {row.title}\n\n| version | {_cell(tested)} |\n| --- | --- |\n{body}"
 
 
 def _cell(text: str) -> str:

@@ -12,13 +12,7 @@ _MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 def archive(project: Path) -> Path:
-    """Write the built book to `_build/performance-models.zip` and return the file.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the book isn't built.
-    """
+    """Write the built book to `_build/performance-models.zip` and return the file."""
     html = project / "_build" / "html"
     if not (html / "index.html").is_file():
         raise FileNotFoundError("there is no built book yet: run `make book` first")

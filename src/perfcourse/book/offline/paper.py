@@ -15,8 +15,6 @@ from urllib.parse import unquote
 import yaml
 from bs4 import BeautifulSoup, Tag
 
-from perfcourse.book.offline.tables import fit
-
 SHEET = Path(__file__).with_name("paper.css")
 NOT_PRINTED = (
     "script, style, noscript, button, form, input, .headerlink, .live-controls, .live-score, "
@@ -53,15 +51,8 @@ class Document(NamedTuple):
 
 
 def leaves(contents: Mapping[str, Any]) -> list[Leaf]:
-    """Return the pages of a table of contents in reading order.
+    """Return the pages of a table of contents, as read from `_toc.yml`, in reading order.
 
-    Parameters
-    ----------
-    contents : mapping
-        As read from `_toc.yml`: `root` and `parts`, in Jupyter Book's form.
-
-    Examples
-    --------
     >>> leaves({"root": "a", "parts": [{"caption": "B", "chapters": [{"file": "c"}]}]})
     [Leaf(page='a', depth=1, part=''), Leaf(page='c', depth=1, part='B')]
     """
@@ -79,22 +70,7 @@ def _below(entries: Sequence[Mapping[str, Any]], depth: int) -> Iterator[Leaf]:
 
 
 def document(project: Path, html: Path, place: Path) -> Document:
-    """Return the book as one HTML document.
-
-    Parameters
-    ----------
-    project : Path
-        The course's folder.
-    html : Path
-        The built pages.
-    place : Path
-        Folder that the document will lie in, from which it refers to styles and pictures.
-
-    Raises
-    ------
-    FileNotFoundError
-        If a page of the table of contents isn't built.
-    """
+    """Return the book, built in `html`, as one HTML document that is to lie in `place`."""
     placed = leaves(yaml.safe_load((project / "_toc.yml").read_text("utf-8")))
     config = yaml.safe_load((project / "_config.yml").read_text("utf-8"))
     known = {leaf.page for leaf in placed}
@@ -139,16 +115,16 @@ def _title(article: Tag) -> str:
 
 def _head(html: Path, page: str, place: Path, title: str) -> str:
     """Carry over the styles and the setting of formulas from a page that has them."""
-    kept = []
+    elements = []
     for piece in _only(html / f"{page}.html", "head").select('link[rel="stylesheet"], script'):
         if piece.name == "script" and "mathjax" not in str(piece).lower():
             continue
         for name in {"href", "src"} & piece.attrs.keys():
             piece[name] = _from(place, html, page, _attribute(piece, name))
-        kept.append(str(piece))
+        elements.append(str(piece))
     return (
         '<!doctype html><html lang="en" data-theme="light" data-mode="light"><head>'
-        f'<meta charset="utf-8"><title>{escape(title)}</title>{"".join(kept)}'
+        f'<meta charset="utf-8"><title>{escape(title)}</title>{"".join(elements)}'
         f'<style>{SHEET.read_text("utf-8")}</style></head><body class="bd-content">'
     )
 
@@ -273,11 +249,61 @@ def _target(address: str, page: str, known: set[str]) -> str | None:
         return address
     path, _, fragment = address.partition("#")
     folder = PurePosixPath(page).parent
-    place = os.path.normpath(folder / path.removesuffix(".html")) if path else page
-    return f"#{anchor(place, unquote(fragment))}" if place in known else None
+    target = os.path.normpath(folder / path.removesuffix(".html")) if path else page
+    return f"#{anchor(target, unquote(fragment))}" if target in known else None
 
 
 def _from(place: Path, html: Path, page: str, address: str) -> str:
     """Return a file's address seen from `place`, given as seen from a built page."""
     path = address.partition("?")[0]
     return os.path.relpath((html / page).parent / unquote(path), place)
+
+
+WIDE = 178.0 / 25.4 * 72
+"""Points between the margins of a sheet."""
+SIZES = {"paper-fits": 8.5, "paper-fits-small": 7.0}
+"""Points of a letter's height by the class that a table gets, largest first."""
+LETTER, PADDING = 0.62, 11.0
+"""Mean width of a letter by its height, and points beside a cell's text."""
+LONG = 16
+"""Letters from which on a word, an address or a name in code mostly, may break anywhere."""
+NUMBER = re.compile(r"[-+−]?[\d.,]+( ?(%|[µmkMGT]?[A-Za-z]{1,2}(/s)?))?")
+
+
+def fit(table: Tag) -> None:
+    """Give a table the class of the size at which its longest words fit side by side, if one does.
+
+    Cells that hold a number, with or without a unit, get the class `paper-number`, those with words
+    that may break anywhere `paper-long`.
+
+    >>> from bs4 import BeautifulSoup
+    >>> table = BeautifulSoup("<table><tr><td>1.5 ms</td></tr></table>", "html.parser").table
+    >>> fit(table)
+    >>> table["class"], table.td["class"]
+    ('paper-fits', 'paper-number')
+    """
+    longest: dict[int, int] = {}
+    for row in table.find_all("tr"):
+        for column, cell in enumerate(row.find_all(["td", "th"], recursive=False)):
+            longest[column] = max(longest.get(column, 0), _longest(cell))
+    for name, height in SIZES.items():
+        if sum(LETTER * height * letters + PADDING for letters in longest.values()) <= WIDE:
+            _mark(table, name)
+            return
+
+
+def _longest(cell: Tag) -> int:
+    """Return the letters that a cell keeps together at most, and mark numbers and long words."""
+    text = cell.get_text(" ", strip=True)
+    if NUMBER.fullmatch(text):
+        _mark(cell, "paper-number")
+        return len(text)
+    letters = max(map(len, text.split()), default=0)
+    if letters > LONG:
+        _mark(cell, "paper-long")
+    return min(letters, LONG)
+
+
+def _mark(element: Tag, name: str) -> None:
+    classes = [str(each) for each in element.get_attribute_list("class") if each]
+    element["class"] = " ".join([*classes, name])

@@ -32,21 +32,9 @@ class PrintingError(RuntimeError):
 
 
 def pdf(project: Path, place: Path) -> Path:
-    """Print the built book and return the file.
+    """Print the built book into the folder `place` and return the file.
 
-    Parameters
-    ----------
-    project : Path
-        The course's folder.
-    place : Path
-        The folder for the PDF and the document that it is printed from.
-
-    Raises
-    ------
-    PrintingError
-        If there is no Chromium, or a package that prints is missing.
-    FileNotFoundError
-        If the book isn't built.
+    A `PrintingError` says that there is no Chromium, or which package is missing.
     """
     place.mkdir(parents=True, exist_ok=True)
     source, target = place / "book.html", place / "performance-models.pdf"
@@ -68,8 +56,8 @@ def sheets(path: Path) -> dict[str, int]:
     reader = PdfReader(path)
     return {
         name.removeprefix("/"): number + 1
-        for name, place in reader.named_destinations.items()
-        if (number := reader.get_destination_page_number(place)) is not None
+        for name, destination in reader.named_destinations.items()
+        if (number := reader.get_destination_page_number(destination)) is not None
     }
 
 

@@ -37,8 +37,8 @@ def _mend(
         groups[:] = [group for group in groups if group["label"] != "launch-buttons"]
     for group in groups:
         if "buttons" in group:
-            kept = [button for button in group["buttons"] if _keeps(button)]
-            group["buttons"] = [_led(button, app) for button in kept]
+            buttons = [button for button in group["buttons"] if _keeps(button)]
+            group["buttons"] = [_led(button, app) for button in buttons]
 
 
 def _keeps(button: dict[str, Any]) -> bool:

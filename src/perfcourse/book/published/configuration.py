@@ -17,18 +17,7 @@ _EDIT = {"github": "edit", "gitlab": "-/edit"}
 def completed(config: Mapping[str, Any], written: Mapping[str, str]) -> dict[str, Any]:
     """Return the configuration of the laid out pages; without an address it shows no button.
 
-    Parameters
-    ----------
-    config : mapping
-        The content of `_config.yml`.
-    written : mapping of str to str
-        For pages that are laid out under another name than that of their source, the path of this
-        in the repository.
-
-    Raises
-    ------
-    ValueError
-        If the address is none.
+    `written` gives the path in the repository of each page that is laid out under another name.
     """
     address, book = published.read(config), published.book(config)
     sphinx = dict(config.get("sphinx") or {})
@@ -54,15 +43,17 @@ def files(address: Address | None) -> str:
             "This copy of the book names no place where its files are published: ask the person "
             "who gave it to you for the course's folder."
         )
-    place, name, branch = f"{address.owner}/{address.name}", address.name, address.branch
+    repository, name, branch = f"{address.owner}/{address.name}", address.name, address.branch
     github = address.host == "github"
     archive = (
         f"archive/refs/heads/{branch}.zip" if github else f"-/archive/{branch}/{name}-{branch}.zip"
     )
-    binder = f"gh/{place}" if github else f"gl/{address.owner}%2F{name}"
+    binder = f"gh/{repository}" if github else f"gl/{address.owner}%2F{name}"
     elsewhere = f"[Binder](https://mybinder.org/v2/{binder}/{branch}?urlpath=lab)"
     if github:
-        elsewhere = f"[Codespaces](https://codespaces.new/{place}) (with an account) or {elsewhere}"
+        elsewhere = (
+            f"[Codespaces](https://codespaces.new/{repository}) (with an account) or {elsewhere}"
+        )
     return (
         f"Type `git clone {address.repository}`, or unpack "
         f"[this archive]({address.repository}/{archive}). To install nothing, open the course in "
@@ -77,16 +68,16 @@ def _extensions(address: Address | None, book: str) -> list[str]:
 
 def _head(title: str, book: str) -> dict[str, Any]:
     """Return what search engines and other sites are told."""
-    told: dict[str, Any] = {"ogp_site_name": title, "ogp_social_cards": {"enable": False}}
+    settings: dict[str, Any] = {"ogp_site_name": title, "ogp_social_cards": {"enable": False}}
     if book:
-        told |= {
+        settings |= {
             "ogp_site_url": f"{book}/",
             "ogp_image": f"_static/{PREVIEW}",
             "ogp_image_alt": f"{title}, over a roofline",
             "ogp_custom_meta_tags": ['<meta name="twitter:card" content="summary_large_image" />'],
             "sitemap_url_scheme": "{link}",
         }
-    return told
+    return settings
 
 
 def _buttons(

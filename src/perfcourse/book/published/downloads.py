@@ -49,18 +49,9 @@ def _rewrite(app: Sphinx, error: Exception | None) -> None:
 def taken(
     notebook: Any, page: str, names: dict[str, tuple[str, str]], config: dict[str, Any]
 ) -> Any:
-    """Return a page's notebook as a reader takes it away; it is changed in place.
+    """Return the notebook of `page` as a reader takes it away; it is changed in place.
 
-    Parameters
-    ----------
-    notebook : NotebookNode
-        The page as it is laid out for the book.
-    page : str
-        Its place, without ending.
-    names : dict of str to (str, str)
-        Who wrote each work and when, as `jupyter.authors` returns it.
-    config : dict
-        The content of `_config.yml`.
+    `names` says who wrote each work and when, as `jupyter.authors` does.
     """
     folder = Path(page).parent
     up = "../" * len(folder.parts)

@@ -28,11 +28,6 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
     >>> f"{read_time('Wednesday, 10 June 2026, 2:14 PM'):%d.%m.%Y %H:%M}"
     '10.06.2026 14:14'
     >>> read_time("-")
-
-    Raises
-    ------
-    ValueError
-        It is no time.
     """
     text = " ".join(text.split())
     if text.casefold() in _NONE:
@@ -41,8 +36,8 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
         return _zoned(datetime.fromisoformat(text), zone)
     except ValueError:
         pass
-    if found := date_in_words(text):
-        return _zoned(found, zone)
+    if words := date_in_words(text):
+        return _zoned(words, zone)
     for form in _FORMS:
         try:
             return _zoned(datetime.strptime(text, form), zone)

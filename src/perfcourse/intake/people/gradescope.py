@@ -31,13 +31,7 @@ class Submitters:
 
 
 def read_submitters(data: bytes) -> dict[str, Submitters]:
-    """Return who handed in each folder.
-
-    Raises
-    ------
-    ValueError
-        It isn't such a file.
-    """
+    """Return who handed in each folder."""
     try:
         return {str(name): _entry(entry) for name, entry in yaml.safe_load(data).items()}
     except (yaml.YAMLError, AttributeError, KeyError, TypeError, UnicodeError) as error:

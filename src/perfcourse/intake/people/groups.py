@@ -17,12 +17,8 @@ def read_groups(path: Path, roster: Roster) -> Roster:
 
     The columns are known by the header: `group` and `student`, or those of Canvas's "Download
     Course Roster CSV" of a set of groups (`login_id`, `canvas_user_id`, `group_name`, ...). A line
-    without a group is somebody who is in none.
-
-    Raises
-    ------
-    ValueError
-        Another header, or a line that names nobody of the class, or several; the message names it.
+    without a group is somebody who is in none; one that names nobody of the class, or several, is
+    named in the error.
     """
     sheet = read_sheet(path)
     group = next((name for name in _GROUP if sheet.has(name)), "")
@@ -31,8 +27,8 @@ def read_groups(path: Path, roster: Roster) -> Roster:
             f"{path} must have the columns student and group, got {', '.join(sheet.header)}"
         )
     groups = {
-        _student(sheet, place, roster).id: name
-        for place, name in enumerate(sheet.column(group))
+        _student(sheet, row, roster).id: name
+        for row, name in enumerate(sheet.column(group))
         if name
     }
     if not groups:

@@ -14,12 +14,8 @@ _STUDENTS = ("student", "student id", "id", "login", "username")
 def read_students(path: Path) -> dict[str, str]:
     """Return students' ids by the names of files or folders.
 
-    The columns are known by the header (`file` and `student`, or their like), in either order.
-
-    Raises
-    ------
-    ValueError
-        Another header, an empty cell, or a file or id given twice; the message names the line.
+    The columns are known by the header (`file` and `student`, or their like), in either order. An
+    error names the line with an empty cell, or a file or id given twice.
     """
     sheet = read_sheet(path)
     refuse_columns_twice(sheet)
@@ -42,13 +38,7 @@ def read_students(path: Path) -> dict[str, str]:
 
 
 def read_ids(path: Path) -> list[str]:
-    """Return the ids of a class, from a roster or a table of files and students.
-
-    Raises
-    ------
-    ValueError
-        It is neither.
-    """
+    """Return the ids of a class, from a roster or a table of files and students."""
     if _column(read_sheet(path), _FILES) >= 0:
         return list(read_students(path).values())
     return [student.id for student in read_roster(path).students]

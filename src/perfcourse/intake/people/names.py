@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from perfcourse.untrusted import one_line
+from perfcourse.isolation.untrusted import one_line
 
 
 def squeezed(name: str) -> str:
@@ -32,7 +32,7 @@ def names_of(name: str = "", first: str = "", last: str = "") -> frozenset[str]:
         last, _, first = name.partition(",")
         name = ""
     words = name.split()
-    turned = {" ".join(words[place:] + words[:place]) for place in range(len(words))}
+    turned = {" ".join(words[turn:] + words[:turn]) for turn in range(len(words))}
     pairs = {f"{first} {last}", f"{last} {first}"}
     return frozenset(filter(None, map(squeezed, turned | pairs)))
 

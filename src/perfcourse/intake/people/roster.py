@@ -164,31 +164,19 @@ class Roster:
 
 
 def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> Roster:
-    """Read the table of a class.
+    """Read the table of a class; an error names the file, the line and what is allowed.
 
-    Parameters
-    ----------
-    path : Path
-        CSV with a header.
-    id_column : str, optional
-        Which column holds the students' ids; by default the first that the form may have.
-    zone : tzinfo, optional
-        Of times that say none; this machine's where left out.
-
-    Raises
-    ------
-    ValueError
-        It is empty, of unknown form, holds nobody, or an id is missing or given twice; the message
-        names the file, the line and what is allowed.
+    `id_column` holds the students' ids, by default the first that the form may have; times that say
+    no `zone` are in this machine's.
     """
     sheet = read_sheet(path)
     sheet = replace(sheet, names=in_english(sheet.header))
     form = _form(sheet)
-    places = [place for place in range(len(sheet.rows)) if not _nobody(sheet, form, place)]
+    places = [row for row in range(len(sheet.rows)) if not _nobody(sheet, form, row)]
     if not places:
         raise ValueError(f"{path} holds no student; it must have a line for each")
     column = _id_column(sheet, form, places, id_column)
-    students = tuple(_student(sheet, form, column, place, zone) for place in places)
+    students = tuple(_student(sheet, form, column, row, zone) for row in places)
     _refuse_twice(sheet, column, students)
     anonymous = form == "worksheet" and column == sheet.place("Identifier")
     return Roster(form, sheet, students, anonymous)

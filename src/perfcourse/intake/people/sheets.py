@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfcourse.intake.kinds import kind
+from perfcourse.intake.file_types import kind
 
 _DELIMITERS = (",", ";", "\t")
 _BOM = "\ufeff"
@@ -35,17 +35,11 @@ class Sheet:
 
     def column(self, name: str) -> list[str]:
         """Return the cells of a column, without spaces around them."""
-        place = self.place(name)
-        return [row[place].strip() for row in self.rows]
+        index = self.place(name)
+        return [row[index].strip() for row in self.rows]
 
     def place(self, name: str) -> int:
-        """Return where a column is, whatever its case; -1 where there is none.
-
-        Raises
-        ------
-        ValueError
-            There are two.
-        """
+        """Return where a column is, whatever its case; -1 where there is none."""
         columns = [plain(column) for column in self.names or self.header]
         if columns.count(plain(name)) > 1:
             raise ValueError(f"{self.path} has the column {name!r} twice")
@@ -66,14 +60,7 @@ def plain(column: str) -> str:
 
 
 def read_sheet(path: Path) -> Sheet:
-    """Read a table.
-
-    Raises
-    ------
-    ValueError
-        It is empty, no table, or holds a row that is longer than the header; the message names the
-        file and the line.
-    """
+    """Read a table; an error names the file and a line that is longer than the header."""
     data = path.read_bytes()
     what = kind(data, "")
     if what:
@@ -110,13 +97,7 @@ def _sheet(
 
 
 def refuse_columns_twice(sheet: Sheet) -> None:
-    """Refuse a table of one's own in which two columns have one name.
-
-    Raises
-    ------
-    ValueError
-        There are such columns.
-    """
+    """Refuse a table of one's own in which two columns have one name."""
     for name in sheet.header:
         if name.strip():
             sheet.place(name)

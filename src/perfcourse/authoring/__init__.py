@@ -1,1 +1,0 @@
-"""Help for whoever writes an assignment."""

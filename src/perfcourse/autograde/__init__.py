@@ -1,1 +1,0 @@
-"""Grade what one student hands in, as a step of continuous integration."""

@@ -1,0 +1,1 @@
+"""What an instructor types: `perfcourse release`, `grade`, `diagnose` and the other commands."""

@@ -1,0 +1,63 @@
+"""The `perfcourse` command: release exercises, grade submissions, return feedback."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from rich.markup import escape
+
+from perfcourse.commands.autograde import autograde_command
+from perfcourse.commands.console import console
+from perfcourse.commands.diagnose import diagnose_command
+from perfcourse.commands.grade import grade_command
+from perfcourse.commands.new_assignment import new_assignment_command
+from perfcourse.commands.release import release_command
+from perfcourse.commands.study import study_command
+from perfcourse.grading.interrupts import caught
+from perfcourse.isolation.doctor import findings
+from perfcourse.isolation.sandbox import NO_SANDBOX
+from perfcourse.isolation.trial import try_again
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="perfmodel", prog_name="perfcourse")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Run a course in performance modelling: release, collect, grade, return.
+
+    \b
+    A course in four steps:
+      perfcourse release scaling      solutions/scaling.ipynb -> exercises/scaling.ipynb
+      (students work on exercises/scaling.ipynb and hand it in as STUDENT.ipynb)
+      perfcourse grade handed-in/ --topic scaling
+      (return handed-in-graded/feedback/, load handed-in-graded/grades.csv)
+
+    Submissions are never trusted: each runs in a sandbox that holds no question, no expected
+    value and no other submission. `perfcourse doctor` says what this machine can do. Whoever
+    writes questions tries their mistakes with `perfcourse diagnose scaling`. Whether a chapter
+    teaches: `perfcourse study`.
+    """  # noqa: D301
+    context.with_resource(caught())
+
+
+@main.command("doctor")
+def doctor_command() -> None:
+    """Say what this machine can do to protect itself, and how to get the rest."""
+    sandbox = try_again()
+    for line in sandbox.protections:
+        console.print(f"{'✘' if line.startswith(NO_SANDBOX) else '✔'} {escape(line)}")
+    for finding in findings(sandbox):
+        mark = "✔" if finding.there else "✘" if finding.needed else "○"
+        advice = "" if finding.there else f": {escape(finding.advice)}"
+        console.print(f"{mark} {finding.part}{advice}")
+    if not sandbox.bwrap:
+        sys.exit(1)
+
+
+main.add_command(release_command)
+main.add_command(grade_command)
+main.add_command(autograde_command)
+main.add_command(diagnose_command)
+main.add_command(new_assignment_command)
+main.add_command(study_command)

@@ -1,1 +1,0 @@
-"""Whether each mistake that a bank names can be told from all others."""

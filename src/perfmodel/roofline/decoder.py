@@ -30,9 +30,9 @@ def decode_bytes(
     model : Decoder
         The shapes that say how much is read.
     bytes_per_weight : array_like
-        4 for FP32, 2 for FP16, 0.5625 for 4.5 bits.
+        4 for FP32, 2 for FP16, 0.5625 for 4.5 bits, above 0.
     context : array_like
-        Tokens whose keys and values are read, as far as a layer's window holds them.
+        Tokens whose keys and values are read, as far as a layer's window holds them, 0 or more.
     kv_bytes : array_like
         Bytes of a number in their cache.
 
@@ -54,11 +54,11 @@ def decoding_bound(bandwidth: ArrayLike, step_bytes: ArrayLike, batch: ArrayLike
     Parameters
     ----------
     bandwidth : array_like
-        Bytes/s of main memory.
+        Bytes/s of main memory, above 0.
     step_bytes : array_like
-        Bytes read in a step, by all its sequences together.
+        Bytes read in a step, by all its sequences together, above 0.
     batch : array_like
-        Sequences that a step advances by one token.
+        Sequences that a step advances by one token, 1 or more.
 
     Raises
     ------

@@ -37,7 +37,7 @@ class Ecm:
     """
 
     overlapping: float
-    """Cycles that overlap with transfers: arithmetic, as a rule."""
+    """Cycles that overlap with transfers, 0 or more: arithmetic, as a rule."""
     non_overlapping: float
     """Cycles of loads and stores between registers and L1."""
     transfers: tuple[float, ...]

@@ -38,9 +38,9 @@ class EnergyMachine:
     energy_per_byte: float
     """Joules of moving one byte, beyond the constant power."""
     constant_power: float
-    """Watts drawn for as long as the computation lasts."""
+    """Watts drawn for as long as the computation lasts, 0 or more."""
     power_cap: float | None = None
-    """Watts that operations and traffic may draw beyond the constant power; None for no limit."""
+    """Watts of operations and traffic beyond the constant power, above 0; None for no limit."""
 
     def __post_init__(self) -> None:
         """Refuse rates and costs that make no sense."""

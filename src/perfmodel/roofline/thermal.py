@@ -25,9 +25,9 @@ class ThermalBody:
     Attributes
     ----------
     resistance : float
-        Kelvin per watt, to the air.
+        Kelvin per watt, to the air, above 0.
     capacity : float
-        Joules per kelvin.
+        Joules per kelvin, above 0.
     ambient : float
         Degrees Celsius.
     """
@@ -83,7 +83,7 @@ def throttled(
     limit : float
         Degrees Celsius.
     duration, step : float
-        Seconds.
+        Seconds, above 0.
 
     Returns
     -------

@@ -39,7 +39,7 @@ def state_bytes(
     Parameters
     ----------
     parameters : float
-        Of the model.
+        Of the model, above 0.
     gpus : int
         N, that share the states.
     stage : int
@@ -186,7 +186,7 @@ def training_tokens_per_second(
     gpus : int
         That share the work.
     peak : float
-        FLOP/s of one GPU.
+        FLOP/s of one GPU, above 0.
     utilization : float
         Share of the peak that is reached, above 0 to 1, recomputed operations counted.
     sequence : int

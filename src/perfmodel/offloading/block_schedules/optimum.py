@@ -36,8 +36,10 @@ def zig_zag_loads(batches: int, layers: int, held: ArrayLike, capacity: float) -
 
     Parameters
     ----------
-    batches, layers : int
-        1 or more batches and 2 or more layers.
+    batches : int
+        1 or more.
+    layers : int
+        2 or more.
     held : array_like, shape (tokens,)
         Units of cache of a batch at each token, above 0 and not falling.
     capacity : float

@@ -27,7 +27,7 @@ class CellBytes:
     prompt : int
         Tokens of the prompt, 1 or more.
     weight : float
-        Bytes of a layer's weights.
+        Bytes of a layer's weights, 0 or more.
     cache : float
         Bytes of the cache of one GPU batch for one token in one layer: 4 h gbs in 16 bits, of h
         hidden values and gbs sequences.

@@ -32,7 +32,7 @@ def hits_by_size(trace: ArrayLike, sizes: ArrayLike, policy: str = "LRU") -> NDA
     trace : array_like of int, shape (references,)
         Objects in the order of their use, by numbers from 0. All take the same room.
     sizes : array_like of int
-        Objects that the cache holds, whole numbers from 0, any shape.
+        Objects that the cache holds, whole numbers, 0 or more, any shape.
     policy : str, optional
         What leaves when room is needed:
 

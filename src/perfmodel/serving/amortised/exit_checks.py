@@ -20,11 +20,11 @@ class ExitCosts:
     """Seconds of the parts of a token; `layer` above 0, the others 0 or more."""
 
     layer: float
-    """One layer for one token."""
+    """One layer for one token, above 0."""
     draft: float = 0.0
     """Naming the candidates, once a token."""
     check: float = 0.0
-    """One check after a layer."""
+    """One check after a layer, 0 or more."""
     verify: float = 0.0
     """One verification of what a check says."""
     fixed: float = 0.0

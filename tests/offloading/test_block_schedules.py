@@ -279,11 +279,6 @@ def test_zig_zag_loads_are_those_counted():
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
-        (lambda: zig_zag_order(0, 2, 2, 1), "batches must be a whole number, 1 or more, got 0"),
-        (lambda: zig_zag_order(2, 1, 2, 1), "layers must be a whole number, 2 or more, got 1"),
-        (lambda: diagonal_order(2, 2, 2, 0), "group must be a whole number, 1 or more, got 0"),
-        (lambda: CellBytes(0, 1, 1, 1), "prompt must be a whole number, 1 or more, got 0"),
-        (lambda: CellBytes(1, -1, 1, 1), "weight must be 0 or more, got -1"),
         (lambda: CellBytes(1, 1, [1, 2], 1), "cache must be one number"),
         (lambda: zig_zag_block(5, 2, 2, CellBytes(1, 5, 1, 1)), "memory must hold a layer's 5"),
         (lambda: fewest_loads(2, 2, [2, 1], 4), "held must not fall"),

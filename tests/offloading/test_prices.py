@@ -65,32 +65,8 @@ def test_place_may_be_a_whole_float():
     assert times[0].tolist() == times[1].tolist()
 
 
-def test_bad_place():
-    with pytest.raises(ValueError, match="tier must be a whole number from 0 to 1, got 2"):
-        times_by_capacity(PROBLEM, 2, [1.0])
-
-
 def test_capacity_may_have_no_end():
     assert times_by_capacity(PROBLEM, 0, [50 * GB, np.inf])[1] == pytest.approx(200 / 200)
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: times_by_capacity(PROBLEM, 0.5, [1.0]), "tier must be a whole number, 0 or more"),
-        (lambda: times_by_capacity(PROBLEM, -1, [1.0]), "tier must be a whole number"),
-        (
-            lambda: times_by_rate(PROBLEM, 4, [1.0]),
-            "link must be a whole number from 0 to 3, got 4",
-        ),
-        (lambda: times_by_capacity(PROBLEM, 0, [np.nan]), "capacity must be finite"),
-        (lambda: times_by_capacity(PROBLEM, 0, [-np.inf]), "capacity must be finite"),
-        (lambda: times_by_capacity(PROBLEM, 0, ["1"]), "capacity must be a number"),
-    ],
-)
-def test_bad_arguments_are_named(call, said):
-    with pytest.raises(ValueError, match=said):
-        call()
 
 
 def test_only_what_does_not_fit_is_infinite(monkeypatch):

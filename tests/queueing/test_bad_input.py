@@ -38,10 +38,8 @@ LAYERS = [q.ServerLayer("web", 0.1, 4, 2, 1.0), q.ServerLayer("base", 0.2, 2)]
 
 CALLS = {
     # laws
-    "Exponential(nan)": (lambda: q.Exponential(NAN), "mean must be finite, got nan"),
     "Exponential([])": (lambda: q.Exponential([]), "mean must be one number, got []"),
     "Uniform(shape)": (lambda: q.Uniform([0, 1], 2), "low must be one number, got [0, 1]"),
-    "Lognormal('a')": (lambda: q.Lognormal("a", 1), "mean must be a number or an array of"),
     "BoundedPareto(-1)": (lambda: q.BoundedPareto(-1, 1, 2), "shape must be above 0, got -1"),
     "balanced(scv)": (lambda: q.Hyperexponential.balanced(1, 1e300), "scv must be at most"),
     "PhaseType.erlang": (lambda: q.PhaseType.erlang(1, HUGE), "stages must be at most 1000, got"),
@@ -49,9 +47,7 @@ CALLS = {
     "modulated": (lambda: q.ArrivalProcess.modulated([1, 2], [[0.0]]), "switching must be like"),
     "tail(law)": (lambda: q.tail(None, 1.0), "law must be a law such as Exponential(1.0), got"),
     "fit_map_em(0)": (lambda: q.fit_map_em([1.0, 0.0], 2), "times must be above 0, got [1. 0.]"),
-    "fit_map_em(9)": (lambda: q.fit_map_em([1.0, 2.0], 9), "phases must be at most 8, got 9"),
     # one station
-    "mm1(nan)": (lambda: q.mm1(NAN, 1), "arrival_rate must be finite, got nan"),
     "mm1(overload)": (lambda: q.mm1(2, 1), "utilization must be below 1 for a steady state, got 2"),
     "mm1([])": (
         lambda: q.mm1(EMPTY, 1),
@@ -73,17 +69,9 @@ CALLS = {
         lambda: q.mmc_response_quantile([0.5, 0.9], [0.1, 0.2, 0.3], 1),
         "probability and arrival_rate must have shapes that broadcast",
     ),
-    "mmck_probabilities": (
-        lambda: q.mmck_probabilities(3, 2, 4, 3),
-        "capacity must be a whole number, 4 or more, got 3",
-    ),
     "mmck_probabilities(1e9)": (
         lambda: q.mmck_probabilities(3, 2, 1, HUGE),
         "capacity must be at most 10000000, got 1000000000",
-    ),
-    "machine_repair(1e9)": (
-        lambda: q.machine_repair(HUGE, 1, 1),
-        "population must be at most 10000000, got 1000000000",
     ),
     "mg1(shapes)": (
         lambda: q.mg1(arrival_rate=0.5, mean_service=[1, 1], scv=[1, 2, 3]),
@@ -97,21 +85,12 @@ CALLS = {
         lambda: q.mg1_waiting_tail(1, [0.1, 0.2], LAW),
         "arrival_rate must be one",
     ),
-    "mg1_waiting_quantile": (
-        lambda: q.mg1_waiting_quantile(1 - 1e-9, 0.5, LAW),
-        "probability must be at most 0.9999999, got",
-    ),
     "gm1": (lambda: q.gm1(1.25, 1.0), "interarrival must be a law such as Exponential(1.0)"),
-    "gittins_rank": (lambda: q.gittins_rank(-1, LAW), "age must be 0 or more, got -1"),
     "allen_cunneen": (
         lambda: q.allen_cunneen(0.5, 1, [1, 2], [1, 2, 3]),
         "arrival_scv, service_scv and servers must have shapes that broadcast",
     ),
     "mean_response": (lambda: q.mean_response([], 0.5, LAW), "policy must be one of FCFS, LCFS"),
-    "response_by_size": (
-        lambda: q.response_by_size("PS", 1e300, 0.5, LAW),
-        "size must be at most 1e+100, got 1",
-    ),
     "priorities": (
         lambda: q.preemptive_priorities([0.1], [1, 2]),
         "mean_services must be 1 values",
@@ -137,17 +116,12 @@ CALLS = {
         "arrival_rates must bring less than one job in a mean round to a 1-limited queue, got 1.25",
     ),
     "holding_cost": (lambda: q.holding_cost([1, 2], [1, 2], 0), "order must be a one-dimensional"),
-    "batch_capacity": (lambda: q.batch_capacity(0.1, 0.1, 0), "largest must be 1 or more, got 0"),
     "stretched_batch": (
         lambda: q.stretched_batch(0.1, 0.1, HUGE),
         "largest must be at most 1000000",
     ),
     # fleets
     "random_split": (lambda: q.random_split(1, 2.0, 2), "service must be a law such as"),
-    "cutoffs(1e9)": (
-        lambda: q.equal_utilization_cutoffs(PARETO, HUGE),
-        "servers must be at most 100000, got 1000000000",
-    ),
     "size_interval": (lambda: q.size_interval(0.1, PARETO, [100], 2.5), "servers must be a whole"),
     "fork_join(1e9)": (lambda: q.fork_join(0.5, 1, HUGE), "branches must be at most 1000000, got"),
     "split_merge": (lambda: q.split_merge(0.1, [1, 2], 2), "service_rate must be one number, got"),
@@ -167,10 +141,6 @@ CALLS = {
         lambda: q.power_of_choices_tail(0.5, 2, HUGE),
         "length must be at most 1000000, got 1000000000",
     ),
-    "servers_for_waiting": (
-        lambda: q.servers_for_waiting(1e300, 0.1),
-        "offered_load must be at most 1e+09, got 1e+300",
-    ),
     "servers_for_blocking": (
         lambda: q.servers_for_blocking([1, 2], [0.1, 0.2, 0.3]),
         "offered_load and loss_probability must have shapes that broadcast",
@@ -188,14 +158,6 @@ CALLS = {
     "mva_of_demands": (
         lambda: q.mva_of_demands([[1, 2]], [2.7], [0]),
         "population must be whole and 0 or more, got [2.7]",
-    ),
-    "convolution_of_demands": (
-        lambda: q.convolution_of_demands([[1, NAN]], [2], [0], [[1.0], [1.0]]),
-        "service_demand must be finite, got [[1, nan]]",
-    ),
-    "throughput_curve(1e9)": (
-        lambda: q.throughput_curve([1, 2], HUGE),
-        "population must be at most 100000, got 1000000000",
     ),
     "geometric_bounds": (
         lambda: q.geometric_bounds([1, 2], [1, 2], [0, 1, 2]),
@@ -243,31 +205,13 @@ CALLS = {
         lambda: q.between_readings(None, 3),
         "first must be a CounterReading, got",
     ),
-    "area_inside": (lambda: q.area_inside([0], [1], "a", 2), "start must be a number or an array"),
     "departures": (lambda: q.departures([0, 1], [1]), "sizes must have the shape (2,) of arrivals"),
-    "arrival_times": (lambda: q.arrival_times(LAW, HUGE, DRAWS), "count must be at most 100000000"),
-    "simulate(1e300)": (
-        lambda: q.simulate(OPEN, 1e300),
-        "customers must be at most 200000000, got 1e+300",
-    ),
     "simulate(None)": (lambda: q.simulate(None), "network must be a Network, got None"),
     "simulate(percentiles)": (
         lambda: q.simulate(OPEN, 100, percentiles=[]),
         "percentiles must be a one-dimensional sample",
     ),
-    "replicate(1e9)": (
-        lambda: q.replicate(OPEN, 100, HUGE),
-        "replications must be at most 100000, got 1000000000",
-    ),
-    "linearizer": (
-        lambda: q.linearizer(CLOSED, tolerance=INF),
-        "tolerance must be finite, got inf",
-    ),
     # a second run over all public functions
-    "erlang_a(ragged)": (
-        lambda: q.erlang_a([[1], [2, 3]], 1, 4, 1),
-        "arrival_rate must be a number or an array of numbers, got [[1], [2, 3]]",
-    ),
     "erlang_a(1e-300)": (
         lambda: q.erlang_a(3, 1e-300, 4, 1),
         "service_rate must be so high that of 1e15 jobs one is served, got 1e-300",
@@ -318,11 +262,6 @@ CALLS = {
         lambda: q.follow_drift(lambda x: -x, np.ones(100_000), [0, 1]),
         "number of values in start must be at most 5000, got 100000",
     ),
-    "supermarket(1e300)": (
-        lambda: q.supermarket(0.5, 2, [0, 1e300]),
-        "times must be at most 1000000000, got [0, 1e+300]",
-    ),
-    "CounterReading(nan)": (lambda: q.CounterReading(NAN, 1, 2.0), "time must be finite, got nan"),
     "Gauge": (lambda: q.Gauge(3.0), "clock must be a function, got 3.0"),
     "area_inside(array)": (
         lambda: q.area_inside([0], [1], EMPTY, 2),
@@ -377,7 +316,6 @@ CALLS = {
         lambda: q.simulate(OPEN, 100, dispatch=["web"]),
         "dispatch must be a list of JoinShortest, got ['web']",
     ),
-    "simulate(limit)": (lambda: q.simulate(OPEN, 100, limit=NAN), "limit must be finite, got nan"),
     "simulate(progress)": (
         lambda: q.simulate(OPEN, 100, progress=3.0),
         "progress must be a function of the share done, or True or False, got 3.0",
@@ -389,10 +327,6 @@ CALLS = {
     "simulate(keep)": (
         lambda: q.simulate(OPEN, 100, keep_samples="a"),
         "keep_samples must be True or False, got 'a'",
-    ),
-    "replicate(workers)": (
-        lambda: q.replicate(OPEN, 100, 2, workers=NAN),
-        "workers must be finite, got nan",
     ),
     "replicate(cluster)": (
         lambda: q.replicate(OPEN, 100, 2, cluster=3),
@@ -410,18 +344,6 @@ CALLS = {
     "polling(rows)": (
         lambda: q.polling([0.1, 0.2], 1.0, 0.1, np.ones((2, 2))),
         "discipline must be one of exhaustive, gated, or one for each of 2 queues, got array([[1.",
-    ),
-    "polling(1e299)": (
-        lambda: q.polling([1e299], 1e50, 0.1),
-        "arrival_rates must be at most 1e+50, got [1.e+299]",
-    ),
-    "fit_map_em(1e-320)": (
-        lambda: q.fit_map_em([1e-320, 1e-320], 1),
-        "times must be between 1e-100 and 1e+100, got",
-    ),
-    "fit_map_em(1.7e308)": (
-        lambda: q.fit_map_em([1.7e308, 1.7e308], 2),
-        "times must be between 1e-100 and 1e+100, got",
     ),
     "Network(word)": (
         lambda: q.Network(np.array("web"), OPEN.classes, [0.1]),

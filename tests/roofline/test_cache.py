@@ -44,8 +44,3 @@ def test_a_blocked_sweep_updates_the_same_points():
     plain = {w for w, changed in stencil_accesses((7, 9)) if changed}
     assert plain == {w for w, changed in stencil_accesses((7, 9), block=2) if changed}
     assert len(plain) == 5 * 7
-
-
-def test_refuses_no_room():
-    with pytest.raises(ValueError, match="capacity must be a whole number, 1 or more, got 0"):
-        lru_traffic([], 0)

@@ -96,12 +96,3 @@ def test_working_set_goes_to_the_nearest_level_that_holds_it():
     assert names == ["L1", "L2", "memory", "memory"]
     with pytest.raises(ValueError, match="levels must have at least one level"):
         working_set_level(1, ())
-
-
-def test_refuses_nonsense():
-    with pytest.raises(ValueError, match="traffic must be 0 or more"):
-        attainable_hierarchical(1, [-1, 1, 1], PEAK, BANDWIDTH)
-    with pytest.raises(ValueError, match="flops must be above 0"):
-        attainable_hierarchical(0, [1, 1, 1], PEAK, BANDWIDTH)
-    with pytest.raises(ValueError, match="capacity must be above 0"):
-        MemoryLevel("L1", 1, 0)

@@ -141,17 +141,10 @@ def test_bound_by_hand():
         ),
         (lambda: Decoder(hidden=8, vocabulary=9, blocks=()), "layers must be a whole number"),
         (lambda: Attention(4, 2, 8, chunked=True), "window must be the length of a chunk"),
-        (lambda: Attention(4, 2, 0), "head_width must be a whole number, 1 or more, got 0"),
         (lambda: FeedForward(4, active=2), "active must be at most experts 1, got 2"),
         (lambda: LatentAttention(4, 8, 2, 4, 4, index_heads=2), "must both be 0 or neither"),
         (lambda: LatentAttention(4, 8, 2, 4, 4, None, 2, 4), "query_rank must be given"),
         (lambda: MIXED.block, "layers must be equal for a formula of one layer, got 3 kinds"),
-        (lambda: decode_bytes(SMALL, 0), "bytes_per_weight must be above 0"),
-        (lambda: decode_bytes(SMALL, 2, context=-1), "context must be 0 or more"),
-        (lambda: decoding_bound(0, 1), "bandwidth must be above 0, got 0"),
-        (lambda: decoding_bound(1, -1), "step_bytes must be above 0"),
-        (lambda: decoding_bound(1, 1, 0), "batch must be 1 or more"),
-        (lambda: decode_step_time(SMALL, 1, 1, np.nan, 2), "peak must be finite"),
     ],
 )
 def test_bad_input(call, message):

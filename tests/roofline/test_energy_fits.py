@@ -83,8 +83,6 @@ def test_the_range_is_where_the_error_grows_by_a_tenth(seed):
     ("call", "message"),
     [
         (lambda: fit_amortised([8], [1.0]), "batch must"),
-        (lambda: fit_amortised([8, 0], [1.0, 1.0]), "batch must be above 0"),
-        (lambda: fit_amortised([8, 16], [1.0, 0.0]), "energy must be above 0"),
         (lambda: fit_amortised([8, 16], [1.0]), "batch and energy must be equally long"),
         (lambda: AmortisedEnergy(1.0, 0.1).energy(0), "batch must be above 0"),
         (lambda: AmortisedEnergy(1.0, 0.1).batch_for(1), "multiple - 1 must be above 0"),

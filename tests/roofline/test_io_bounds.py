@@ -107,10 +107,3 @@ def _reachable(known):
         if needs <= known:
             known.add((level, place))
     return len(known) - before
-
-
-def test_refuses_nonsense():
-    with pytest.raises(ValueError, match="fast must be 3 or more, got 2"):
-        gemm_bound(1, 1, 1, 2)
-    with pytest.raises(ValueError, match="m must be 1 or more, got 0"):
-        gemm_bound(0, 1, 1, 10)

@@ -54,7 +54,5 @@ def test_shares_of_a_program():
 def test_refuses_nonsense():
     with pytest.raises(ValueError, match="overlap must be between 0 and 1, got 2"):
         kernel_times(1, 1, 1, 1).runtime(2)
-    with pytest.raises(ValueError, match="launches must be 0 or more"):
-        kernel_times(1, 1, 1, 1, launches=-1)
     with pytest.raises(ValueError, match="times must be above 0"):
         time_shares(kernel_times([0, 0], 0, 1, 1))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
-from perfmodel.validation import positive
+from perfmodel.validation import positive, whole
 
 FigureKind = Literal["vendor", "derived", "measured"]
 
@@ -118,6 +118,8 @@ class Machine:
         """Refuse an id that could not name a file."""
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.id):
             raise ValueError(f"id must be lower-case words with hyphens, got {self.id!r}")
+        if self.year is not None:
+            whole("year", self.year, 1)
 
     def figure(self, quantity: str) -> MachineFigure:
         """Return the figure `quantity`, with unit, source and date.

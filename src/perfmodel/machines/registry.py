@@ -86,6 +86,11 @@ def figures(own: bool = True) -> pd.DataFrame:
     ----------
     own : bool
         Whether the machines saved by the reader are among them.
+
+    Examples
+    --------
+    >>> {"machine", "quantity", "value", "unit"} <= set(figures(own=False))
+    True
     """
     import pandas as pd
 

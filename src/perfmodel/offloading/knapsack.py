@@ -94,6 +94,11 @@ def greedy_packing(
     order : {"density", "value", "size"}
         Largest value per byte first, largest value first, or smallest item first. Density is
         optimal for items of one size, and where nothing is left over or out.
+
+    Examples
+    --------
+    >>> greedy_packing([2, 3], [4, 3], 3.5).taken
+    array([1., 0.])
     """
     size, value, room = _checked(size, value, capacity)
     spare = room * ROUNDING
@@ -213,6 +218,11 @@ def packing_gap(size: ArrayLike, value: ArrayLike, capacity: float) -> float:
     -------
     float
         0 to 1/2; 0 proves the better of the two optimal.
+
+    Examples
+    --------
+    >>> round(packing_gap([2, 9], [7, 10], 10), 3)
+    0.371
     """
     size, value, room = _checked(size, value, capacity)
     fits = size <= room * (1 + ROUNDING)

@@ -53,6 +53,13 @@ def placement_advice(problem: PlacementProblem, placement: Placement) -> list[Ad
     ------
     ValueError
         If the placement has whole items, and so no prices.
+
+    Examples
+    --------
+    >>> from perfmodel.offloading import best_placement, tier_problem
+    >>> problem = tier_problem([4, 4], [10, 2], [0, 0], [4, 8], [4, 1], [4, 1])
+    >>> placement_advice(problem, best_placement(problem))[0].resource
+    '1 read'
     """
     if placement.time > 0 and not placement.weights.any():
         raise ValueError("placement must have prices, got one with whole items")
@@ -82,6 +89,13 @@ def times_by_capacity(problem: PlacementProblem, tier: int, capacity: ArrayLike)
         Number of the tier whose capacity varies, from 0.
     capacity : array_like
         Its bytes, shape (n,), infinity allowed; where items don't fit, the result is infinity.
+
+    Examples
+    --------
+    >>> from perfmodel.offloading import tier_problem
+    >>> problem = tier_problem([4, 4], [10, 2], [0, 0], [4, 8], [4, 1], [4, 1])
+    >>> times_by_capacity(problem, 0, [0, 5, 10])
+    array([12. ,  2.4,  2.4])
     """
     place = _place("tier", tier, len(problem.tiers))
     size = np.asarray(capacity)
@@ -101,6 +115,13 @@ def times_by_rate(problem: PlacementProblem, link: int, rate: ArrayLike) -> Floa
         Number of the link whose rate varies, from 0.
     rate : array_like
         Its work per second, shape (n,); infinity where the items don't fit.
+
+    Examples
+    --------
+    >>> from perfmodel.offloading import tier_problem
+    >>> problem = tier_problem([4, 4], [10, 2], [0, 0], [4, 8], [4, 1], [4, 1])
+    >>> times_by_rate(problem, 0, [5, 10])
+    array([2., 2.])
     """
     place = _place("link", link, len(problem.links))
     return _along(problem, "rate", place, positive("rate", rate))

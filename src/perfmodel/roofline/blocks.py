@@ -83,6 +83,9 @@ class LatentAttention:
 
     The cache has `latent + rope_width` numbers a token, and `index_width` more where an indexer
     chooses the tokens to attend to. Source: DeepSeek-AI, arXiv 2405.04434, 2024, section 2.1.
+
+    >>> LatentAttention(128, 512, 64, 128, 128, query_rank=1536).latent
+    512
     """
 
     heads: int

@@ -91,6 +91,11 @@ def gemm_accesses(n: int, block: tuple[int, int, int]) -> Iterator[Access]:
     ------
     ValueError
         If a block does not divide `n`.
+
+    Examples
+    --------
+    >>> sum(1 for _ in gemm_accesses(4, (2, 2, 4)))
+    192
     """
     rows, columns, steps = (whole("block", size, low=1) for size in block)
     if n % rows or n % columns or n % steps:
@@ -122,9 +127,14 @@ def stencil_accesses(shape: tuple[int, int], radius: int = 1, block: int = 0) ->
     ------
     Access
         Reads of the old grid, one write to the new one a point.
+
+    Examples
+    --------
+    >>> sum(changed for _, changed in stencil_accesses((6, 7), radius=1, block=2))
+    20
     """
-    rows, columns = (whole("shape", size, low=2 * radius + 1) for size in shape)
     reach = whole("radius", radius, low=1)
+    rows, columns = (whole("shape", size, low=2 * reach + 1) for size in shape)
     width = whole("block", block) or columns
     for start in range(reach, columns - reach, width):
         for i in range(reach, rows - reach):

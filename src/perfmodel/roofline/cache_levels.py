@@ -29,7 +29,7 @@ class MemoryLevel:
     bandwidth: float
     """Bytes/s that it delivers."""
     capacity: float | None = None
-    """Bytes; None where unknown or without limit."""
+    """Bytes, above 0; None where unknown or without limit."""
 
     def __post_init__(self) -> None:
         """Refuse a level that delivers or holds nothing."""
@@ -75,7 +75,7 @@ def attainable_hierarchical(
     flops : array_like, shape (...)
         Operations of the kernel, above 0.
     traffic : array_like, shape (..., levels)
-        Bytes moved between each level and the one above it.
+        Bytes moved between each level and the one above it, 0 or more.
     peak : array_like, shape (...)
         FLOP/s.
     bandwidth : array_like, shape (levels,)

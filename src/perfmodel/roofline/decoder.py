@@ -30,11 +30,18 @@ def decode_bytes(
     model : Decoder
         The shapes that say how much is read.
     bytes_per_weight : array_like
-        4 for FP32, 2 for FP16, 0.5625 for 4.5 bits.
+        4 for FP32, 2 for FP16, 0.5625 for 4.5 bits, above 0.
     context : array_like
-        Tokens whose keys and values are read, as far as a layer's window holds them.
+        Tokens whose keys and values are read, as far as a layer's window holds them, 0 or more.
     kv_bytes : array_like
         Bytes of a number in their cache.
+
+    Examples
+    --------
+    >>> from perfmodel.roofline import Decoder
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> decode_bytes(model, 2, context=[0, 4096]).round(-8) / 1e9
+    array([13.2, 15.4])
     """
     weights = model.read_parameters(1) * positive("bytes_per_weight", bytes_per_weight)
     cached = model.cached_numbers(context) * positive("kv_bytes", kv_bytes)
@@ -47,11 +54,11 @@ def decoding_bound(bandwidth: ArrayLike, step_bytes: ArrayLike, batch: ArrayLike
     Parameters
     ----------
     bandwidth : array_like
-        Bytes/s of main memory.
+        Bytes/s of main memory, above 0.
     step_bytes : array_like
-        Bytes read in a step, by all its sequences together.
+        Bytes read in a step, by all its sequences together, above 0.
     batch : array_like
-        Sequences that a step advances by one token.
+        Sequences that a step advances by one token, 1 or more.
 
     Raises
     ------
@@ -86,6 +93,13 @@ def decode_step_time(
         Bytes/s and FLOP/s.
     bytes_per_weight : array_like
         4 for FP32, 2 for FP16, 0.5625 for 4.5 bits.
+
+    Examples
+    --------
+    >>> from perfmodel.roofline import Decoder
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> decode_step_time(model, [1, 1024], 3e12, 1e15, 2).round(4)
+    array([0.0044, 0.0135])
     """
     size = at_least("batch", batch, 1)
     read = model.read_parameters(size) * positive("bytes_per_weight", bytes_per_weight)

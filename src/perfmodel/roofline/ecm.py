@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Ecm:
     """
 
     overlapping: float
-    """Cycles that overlap with transfers: arithmetic, as a rule."""
+    """Cycles that overlap with transfers, 0 or more: arithmetic, as a rule."""
     non_overlapping: float
     """Cycles of loads and stores between registers and L1."""
     transfers: tuple[float, ...]
@@ -47,9 +47,7 @@ class Ecm:
         """Refuse negative cycles and a hierarchy without levels."""
         non_negative("overlapping", self.overlapping)
         non_negative("non_overlapping", self.non_overlapping)
-        if not self.transfers:
-            raise ValueError("transfers must have at least one level, got none")
-        non_negative("transfers", self.transfers)
+        non_negative("transfers", sample("transfers", self.transfers))
         if not self.cycles() > 0:
             raise ValueError("cycles must be above 0 somewhere, got all 0")
 

@@ -38,9 +38,9 @@ class EnergyMachine:
     energy_per_byte: float
     """Joules of moving one byte, beyond the constant power."""
     constant_power: float
-    """Watts drawn for as long as the computation lasts."""
+    """Watts drawn for as long as the computation lasts, 0 or more."""
     power_cap: float | None = None
-    """Watts that operations and traffic may draw beyond the constant power; None for no limit."""
+    """Watts of operations and traffic beyond the constant power, above 0; None for no limit."""
 
     def __post_init__(self) -> None:
         """Refuse rates and costs that make no sense."""
@@ -119,6 +119,10 @@ def average_power(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
     """Return the average watts of `machine` while a kernel of `intensity` runs, the power line.
 
     Without a cap it is highest at the time balance, where both parts of the machine are busy.
+
+    >>> chip = EnergyMachine(1e12, 1e11, 1e-10, 1e-9, 50)
+    >>> average_power(chip, [1, 10]).round(1)
+    array([160., 250.])
     """
     spent = energy_per_operation(machine, intensity)
     return np.asarray(spent / time_per_operation(machine, intensity))
@@ -142,6 +146,12 @@ def kernel_energy(machine: EnergyMachine, flops: ArrayLike, bytes: ArrayLike) ->
     ------
     ValueError
         If a count is not positive.
+
+    Examples
+    --------
+    >>> chip = EnergyMachine(1e12, 1e11, 1e-10, 1e-9, 50)
+    >>> float(kernel_energy(chip, 1e9, 1e9).round(3))
+    1.6
     """
     work = positive("flops", flops)
     return np.asarray(work * energy_per_operation(machine, work / positive("bytes", bytes)))
@@ -168,6 +178,13 @@ def worth_more_work(
     speedup, greenup : ndarray
         Time before over time after; energy before over energy after. Above 1 is better. They need
         not agree: that is the trade-off of the paper's section on algorithms.
+
+    Examples
+    --------
+    >>> chip = EnergyMachine(1e12, 1e11, 1e-10, 1e-9, 50)
+    >>> speedup, saving = worth_more_work(chip, 1, 2, 4)
+    >>> float(speedup), round(float(saving), 2)
+    (4.0, 2.78)
     """
     more, less = positive("extra_work", extra_work), positive("less_traffic", less_traffic)
     after = positive("intensity", intensity) * more * less

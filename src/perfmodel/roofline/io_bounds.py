@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, at_least
+from perfmodel.validation import Floats, at_least, positive
 
 
 def gemm_bound(m: ArrayLike, n: ArrayLike, k: ArrayLike, fast: ArrayLike) -> Floats:
@@ -144,4 +144,6 @@ def intensity_bound(flops: ArrayLike, words: ArrayLike, word: float = 8) -> Floa
     >>> round(float(intensity_bound(2e9, gemm_bound(1000, 1000, 1000, 10_000))), 2)
     11.92
     """
-    return np.asarray(at_least("flops", flops, 0) / (at_least("words", words, 1) * word))
+    return np.asarray(
+        at_least("flops", flops, 0) / (at_least("words", words, 1) * positive("word", word))
+    )

@@ -128,7 +128,7 @@ def attainable(intensity: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike) -> F
     intensity : array_like
         Operational intensity in FLOP/byte, 0 or more.
     peak : array_like
-        FLOP/s.
+        FLOP/s, above 0.
     bandwidth : array_like
         Bytes/s.
 
@@ -186,9 +186,9 @@ def memory_bandwidth(channels: ArrayLike, transfers: ArrayLike) -> Floats:
     Parameters
     ----------
     channels : array_like
-        How many there are.
+        How many there are, above 0.
     transfers : array_like
-        Transfers/s of a channel: 3.2e9 for DDR4-3200.
+        Transfers/s of a channel, above 0: 3.2e9 for DDR4-3200.
 
     Examples
     --------

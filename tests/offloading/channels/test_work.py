@@ -57,8 +57,6 @@ class TestStepTime:
             step_time([1.0], power)
 
     def test_refuses_bad_times(self):
-        with pytest.raises(ValueError, match="seconds must be 0 or more"):
-            step_time([1.0, -1.0])
         with pytest.raises(ValueError, match="seconds must hold one channel or more"):
             step_time(1.0)
 
@@ -109,8 +107,6 @@ class TestSpeedup:
     def test_refuses(self):
         with pytest.raises(ValueError, match="channel must be below 2, got 2"):
             channel_speedup([1.0, 2.0], 2, 2)
-        with pytest.raises(ValueError, match="factor must be above 0, got 0"):
-            channel_speedup([1.0, 2.0], 0, 0)
         with pytest.raises(ValueError, match="seconds of the other channels must be above 0"):
             channel_speedup([1.0, 0.0], 0, 2)
 
@@ -122,8 +118,6 @@ class TestChannelWork:
         assert step.binding.tolist() == ["disk", "GPU"]
 
     def test_refuses(self):
-        with pytest.raises(ValueError, match="rate must be above 0"):
-            ChannelWork(("disk",), [1.0], [0.0])
         with pytest.raises(ValueError, match="names must name each channel, got 1"):
             ChannelWork(("disk",), [1.0, 2.0], [1.0, 1.0])
 
@@ -141,8 +135,6 @@ def test_the_first_of_equal_channels_binds():
         ),
         (lambda: time_elasticity([[1, 2], [3, 4]], [1, 2, 3]), "power must be of a shape"),
         (lambda: channel_speedup([[1, 2], [3, 4]], 0, [1, 2, 3]), "factor must be of a shape"),
-        (lambda: channel_speedup([1, 2], 0, "a"), "factor must be a number"),
-        (lambda: step_time([1, 2], "a"), "power must be a number"),
         (lambda: ChannelWork(("a", "b"), [1, 2], [1, 2, 3]), "rate must be of a shape"),
         (lambda: ChannelWork("ab", [1, 2], [1, 2]), "names must be a name for each channel"),
     ],

@@ -167,10 +167,7 @@ def test_bound_by_hand():
     ("call", "message"),
     [
         (lambda: HostDeviceJobs([], [], []), "host must be a one-dimensional sample of 1 or more"),
-        (lambda: HostDeviceJobs([1.0], [-1.0], [0.0]), "device must be 0 or more"),
-        (lambda: HostDeviceJobs([-1.0], [1.0], [0.0]), "host must be 0 or more"),
         (lambda: HostDeviceJobs([1.0, 2.0], [1.0] * 3, 0.0), "device must be one number or one"),
-        (lambda: HostDeviceJobs([1.0], [1.0], 0.0, -1), "start_up must be 0 or more, got -1"),
         (lambda: best_split(HostDeviceJobs([1.0] * 21, 1.0, 0.0)), "jobs must be 20 at most"),
         (lambda: split_schedule(JOBS, [0, 1]), "on_host must be true or false for each of the 2"),
         (lambda: split_schedule(JOBS, [[True, False]]), "on_host must be one placement"),

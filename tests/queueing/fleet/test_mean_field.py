@@ -57,12 +57,9 @@ class TestSupermarket:
         ("values", "message"),
         [
             ({"utilization": 1 - 1e-9, "choices": 1, "times": [1e9]}, "queues of at most 20000"),
-            ({"utilization": 1.0}, "utilization must be between 0 and 1"),
-            ({"choices": 0}, "choices must be a whole number, 1 or more"),
             ({"start": [0.9]}, "start must fall from 1"),
             ({"start": [1, 0.2, 0.5]}, "start must fall from 1"),
             ({"times": [2, 1]}, "times must be a list that increases"),
-            ({"times": [-1]}, "times must be 0 or more"),
         ],
     )
     def test_refusals(self, values, message):

@@ -169,7 +169,3 @@ class TestRefusals:
     def test_too_few_rounds(self):
         with pytest.raises(ValueError, match="most_iterations must be enough.*got 2 rounds"):
             amva.bard_schweitzer(closed([[1, 2]], [9]), most_iterations=2)
-
-    def test_bad_tolerance(self):
-        with pytest.raises(ValueError, match="tolerance must be above 0, got 0"):
-            amva.bard_schweitzer(closed([[1, 2]], [9]), tolerance=0)

@@ -84,7 +84,3 @@ class TestAdmissionLimit:
         open_jobs = Network([Station("cpu")], [JobClass("jobs", 0.5)], [1.0])
         with pytest.raises(ValueError, match="closed"):
             flow_equivalent.admission_limit(open_jobs, 2)
-
-    def test_bad_limit(self):
-        with pytest.raises(ValueError, match="limit must be a whole number, 1 or more, got 0"):
-            flow_equivalent.admission_limit(server(3), 0)

@@ -166,10 +166,6 @@ class TestRefusals:
         with pytest.raises(ValueError, match=r"start must be 3 probabilities that sum to 1"):
             markov_chain.transient_state(mm1(0.5, 2), [1, 1, 0], 1.0)
 
-    def test_negative_time(self):
-        with pytest.raises(ValueError, match="times must be 0 or more"):
-            markov_chain.transient_state(mm1(0.5, 2), [1, 0, 0], -1.0)
-
     def test_unknown_state(self):
         with pytest.raises(ValueError, match="state must be one of the chain's 3, got 7"):
             markov_chain.state_at(mm1(0.5, 2), 7)

@@ -226,7 +226,3 @@ class TestRefusals:
     def test_a_class_that_asks_for_no_time(self):
         with pytest.raises(ValueError, match="service_demand of a class with jobs must not be all"):
             mva.mva_of_demands([[0.0, 0.0]], [1], [0])
-
-    def test_a_sweep_over_nobody(self):
-        with pytest.raises(ValueError, match="population must be a whole number, 1 or more, got 0"):
-            mva.throughput_curve([1.0], 0)

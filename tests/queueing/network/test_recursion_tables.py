@@ -69,11 +69,6 @@ TWO = [JobClass("a", population=1), JobClass("b", population=1)]
             "population must be at most 1000.*got 1001",
         ),
         (
-            lambda: recursion_tables.erlang_b_table(0, 1),
-            "servers must be a whole number, 1 or more, got 0",
-        ),
-        (lambda: recursion_tables.erlang_b_table(3, -1), "offered_load must be 0 or more"),
-        (
             lambda: recursion_tables.mva_table(Network([Station("x")], TWO, [1])),
             "classes must be one.*'a', 'b'",
         ),

@@ -87,7 +87,6 @@ def test_long_paths_meet_the_formula(policy):
     [
         (([0, 1], [1, 1], "FIFO"), "policy must be one of FCFS.*'FIFO'"),
         (([1, 0], [1, 1]), "arrivals must not fall, got 0 after 1"),
-        (([0, 1], [1, -1]), "sizes must be 0 or more"),
         (([0, 1], [1]), r"sizes must have the shape \(2,\)"),
         (([0, 1], [1, 1], "SJF", [1]), r"estimates must have the shape \(2,\)"),
         (([], []), "arrivals must be a one-dimensional sample"),
@@ -96,8 +95,3 @@ def test_long_paths_meet_the_formula(policy):
 def test_bad_paths_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         departures(*arguments)
-
-
-def test_no_arrivals_are_refused():
-    with pytest.raises(ValueError, match="count must be a whole number, 1 or more, got 0"):
-        arrival_times(Exponential(1.0), 0, np.random.default_rng(0))

@@ -92,11 +92,7 @@ def test_a_poll_in_step_with_the_pause_is_wrong_and_a_random_one_is_right():
     [
         (lambda: weighted_mean([1, 2], [1]), r"sizes must have the shape \(2,\)"),
         (lambda: weighted_mean([1, 2], [0, 0]), "sizes must not all be 0"),
-        (lambda: weighted_mean([1, 2], [1, -1]), "sizes must be 0 or more"),
         (lambda: share_of_members(0.5, 3), "size_ratio must be at most 1 / share, got 3"),
-        (lambda: share_of_members(5, 6), "share must be between 0 and 1, got 5"),
-        (lambda: size_ratio(0.3, 0), "share must be above 0"),
-        (lambda: size_biased_tail(Exponential(1.0), -1), "size must be 0 or more"),
         (lambda: wait_for_next([2, 1], [0]), "events must not fall"),
         (lambda: wait_for_next([1, 2], [3]), "times must be at most the last event 2, got 3"),
         (lambda: share_in_pause([1], 60, 61), "pause must be between 0 and 60, got 61"),

@@ -110,9 +110,6 @@ def test_the_textbook_wait_probability():
     ("call", "message"),
     [
         (lambda: allen_cunneen(1, 1, 1, 1), "utilization must be below 1"),
-        (lambda: allen_cunneen(0.5, 1, -1, 1), "arrival_scv must be 0 or more, got -1"),
-        (lambda: kingman_bound(0.5, 1, 1, np.nan), "service_scv must be finite"),
-        (lambda: kingman_bound(0, 1, 1, 1), "arrival_rate must be above 0, got 0"),
         (lambda: allen_cunneen(3, 1, 1, 1, 2), "utilization must be below 1 .*, got 1.5"),
         (lambda: allen_cunneen(1, 1, 1, 1, 2, 1.5), "wait_probability must be between 0 and 1"),
         (lambda: approximate_wait_probability(2, 1.0), "utilization must be below 1"),

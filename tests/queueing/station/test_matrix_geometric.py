@@ -283,10 +283,6 @@ def test_near_saturation():
             "service must be a PhaseType.*fit one to it",
         ),
         (
-            lambda: solve_phase_queue(Exponential(1.0), Exponential(1.0), 0),
-            "servers must be a whole number, 1 or more, got 0",
-        ),
-        (
             lambda: solve_phase_queue(Exponential(1.0), Erlang(1.0, 9), 9),
             "servers and phases must give at most 200 ways to be busy, got 24310",
         ),

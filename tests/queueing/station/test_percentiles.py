@@ -110,14 +110,8 @@ def test_heavy_tail_against_lindley():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: mg1_waiting_tail(-1, 0.5, Exponential(1.0)), "time must be 0 or more"),
         (lambda: mg1_waiting_tail(1, 1.5, Exponential(1.0)), "utilization must be below 1"),
         (lambda: mg1_waiting_quantile(1.0, 0.5, Exponential(1.0)), "probability must be from 0"),
-        (
-            lambda: mg1_waiting_quantile([0.5, 1 - 1e-9], 0.5, Exponential(1.0)),
-            "probability must be at most 0.9999999, got",
-        ),
-        (lambda: md1_waiting_tail(1, 0.0, 1.0), "arrival_rate must be above 0"),
         (lambda: md1_waiting_tail(1, 0.5, 3.0), "utilization must be below 1 .*, got 1.5"),
     ],
 )

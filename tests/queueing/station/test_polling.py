@@ -252,11 +252,7 @@ class TestProperties:
     ("call", "message"),
     [
         (lambda: polling([], 1.0, 1.0), "arrival_rates must be a one-dimensional sample of 1"),
-        (lambda: polling([-0.1], 1.0, 1.0), "arrival_rates must be 0 or more"),
-        (lambda: polling([0.1], 0.0, 1.0), "mean_services must be above 0"),
-        (lambda: polling([0.1], 1.0, np.nan), "mean_switchovers must be finite"),
         (lambda: polling([0.1], 1.0, 1.0, scvs=[1, 2]), "scvs must be 1 values, one a queue"),
-        (lambda: polling([0.1], 1.0, 1.0, switchover_scvs=-1), "switchover_scvs must be 0 or more"),
         (lambda: polling([0.1], 1.0, 1e300), "mean_switchovers must be at most 1e\\+50"),
         (lambda: polling([0.1], 1.0, 1.0, 3), "discipline must be one of exhaustive, gated, or"),
         (lambda: polling([0.1], 1.0, 1.0, ["gated", "gated"]), "one for each of 1 queues"),

@@ -137,8 +137,6 @@ def test_the_talks_three_jobs():
         (lambda: nonpreemptive_priorities([0.5, 0.6], [1, 1]), "utilization must be below 1"),
         (lambda: nonpreemptive_priorities([0.5], [1, 1]), "mean_services must be 1 values"),
         (lambda: preemptive_priorities([0.1, 0.1], [1, 1], [1]), "scvs must be 2 values"),
-        (lambda: preemptive_priorities([-0.1], [1]), "arrival_rates must be 0 or more"),
-        (lambda: multiserver_priorities([1.0], 1.0, 0), "servers must be a whole number"),
         (lambda: cmu_order([1, 2], [1]), "sizes must be 2 values as costs, got 1"),
         (lambda: holding_cost([1, 2], [1, 1], [0, 0]), "order must name each of 2 jobs once"),
     ],

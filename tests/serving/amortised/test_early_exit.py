@@ -78,13 +78,7 @@ def test_refuses():
         exit_shares([1, 5], 4)
     with pytest.raises(ValueError, match="exits must be whole numbers"):
         exit_shares([1.5], 4)
-    with pytest.raises(ValueError, match="shares must be 0 or more"):
-        share_reaching([-1, 2])
     with pytest.raises(ValueError, match="shares must have an element above 0"):
         share_reaching([0, 0])
     with pytest.raises(ValueError, match="on_first must be at most the 2 layers, got 3"):
         device_layers([1, 1], 3)
-    with pytest.raises(ValueError, match="second must be above 0"):
-        two_device_time([1, 1], 1, 1.0, 0.0)
-    with pytest.raises(ValueError, match="batch must be 1 or more, got 0.5"):
-        latest_exit([1, 1], 0.5)

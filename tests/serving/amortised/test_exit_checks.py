@@ -103,15 +103,9 @@ def test_checks_and_false_alarms_by_hand():
 
 
 def test_refuses():
-    with pytest.raises(ValueError, match="layer must be above 0"):
-        ExitCosts(0.0)
-    with pytest.raises(ValueError, match="check must be 0 or more"):
-        ExitCosts(1.0, check=-1.0)
     with pytest.raises(ValueError, match="checked must name layers between 1 and 3, got 4"):
         checks_made([1, 1, 1, 1], {4})
     with pytest.raises(ValueError, match="checked must be a whole number, 1 or more, got 0"):
         exits_when_checked([1, 1], {0})
     with pytest.raises(ValueError, match=r"checked must name a layer that tokens run, got \[\]"):
         break_even_check([1, 1], ExitCosts(1.0), set())
-    with pytest.raises(ValueError, match="check must be 0 or more"):
-        best_checked_layers([1, 1], 1.0, -1.0)

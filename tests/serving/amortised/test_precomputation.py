@@ -110,24 +110,6 @@ def test_remaining_work_has_its_ends():
     assert remaining_work([0, 1e9], 5000, 1000, 2000) == pytest.approx([5000, 1000])
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"ahead": -1}, "ahead must be 0 or more, got -1"),
-        ({"fresh": 0}, "fresh must be above 0, got 0"),
-        ({"factor": 0}, "factor must be above 0, got 0"),
-        ({"weight": 0}, "weight must be above 0, got 0"),
-        ({"covered": 1.5}, "covered must be between 0 and 1, got 1.5"),
-        ({"asked": 0}, "asked must be above 0, got 0"),
-        ({"asked": 2}, "asked must be between 0 and 1, got 2"),
-    ],
-)
-def test_refuses_a_field(change, message):
-    fields = {"ahead": 1, "fresh": 1, "factor": 2} | change
-    with pytest.raises(ValueError, match=message):
-        Precomputation(**fields)
-
-
 def test_refuses_arguments():
     with pytest.raises(ValueError, match="queries must be above 0, got 0"):
         ROUND.cost(0)
@@ -135,5 +117,3 @@ def test_refuses_arguments():
         implied_work(6, 10, 5)
     with pytest.raises(ValueError, match="least must be between 0 and 10, got 20"):
         remaining_work(1, 10, 20, 1)
-    with pytest.raises(ValueError, match="scale must be above 0, got 0"):
-        best_effort(1, 1, 0)

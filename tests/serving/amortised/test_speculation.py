@@ -102,15 +102,7 @@ def test_large_batches_leave_nothing_to_gain():
 
 
 def test_refuses():
-    with pytest.raises(ValueError, match="acceptance must be between 0 and 1, got 1.2"):
-        tokens_per_round(1.2, 3)
     with pytest.raises(ValueError, match="draft_length must be whole numbers, 0 or more, got 1.5"):
         tokens_per_round(0.5, 1.5)
-    with pytest.raises(ValueError, match="draft_cost must be 0 or more"):
-        speculation_speedup(0.5, 3, -0.1)
-    with pytest.raises(ValueError, match="verify_cost must be above 0"):
-        speculation_speedup(0.5, 3, 0.1, 0.0)
     with pytest.raises(ValueError, match="target must sum to 1"):
         acceptance_rate([0.5, 0.2], [0.5, 0.5])
-    with pytest.raises(ValueError, match="batch must be 1 or more"):
-        verification_cost(0, 3, 100.0)

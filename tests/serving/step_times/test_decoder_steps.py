@@ -94,10 +94,6 @@ def test_latent_cache_is_not_cut():
 
 
 def test_refuses():
-    with pytest.raises(ValueError, match="bandwidth must be above 0"):
-        DecoderSteps(LLAMA_2_7B, 1e14, 0.0)
-    with pytest.raises(ValueError, match="tensor must be a whole number, 1 or more, got 0"):
-        DecoderSteps(LLAMA_2_7B, 1e14, 1e12, 0)
     with pytest.raises(ValueError, match="model must be dense for linear pieces"):
         DecoderSteps(MIXTRAL, 1e15, 3e12).pieces()
     windowed = Block(Attention(8, 8, 64, window=128), FeedForward(1024))

@@ -60,8 +60,10 @@ def collective_schedule(
     count, first = whole("ranks", ranks, 2), whole("root", root)
     if first >= count:
         raise ValueError(f"root must be below ranks {count}, got {root}")
+    if algorithm == "hierarchical" or per_node is not None:
+        node = check_node(count, per_node)
     if algorithm == "hierarchical":
-        blocks, rounds = _hierarchical(count, check_node(count, per_node))
+        blocks, rounds = _hierarchical(count, node)
     else:
         blocks, rounds = _PLANS[collective, algorithm](count, first)
     return CollectiveSchedule(collective, algorithm, count, blocks, rounds, first)

@@ -69,8 +69,10 @@ def collective_cost(
     """
     check_algorithm(collective, algorithm)
     count, vector = whole("ranks", ranks, 2), cut_vector(size, word)
+    if algorithm == "hierarchical" or per_node is not None:
+        node = check_node(count, per_node)
     if algorithm == "hierarchical":
-        tiers = hierarchical_cost(count, check_node(count, per_node), size, word)
+        tiers = hierarchical_cost(count, node, size, word)
         return total_cost(tiers.inside, tiers.between)
     return COSTS[collective, algorithm](count, vector)
 

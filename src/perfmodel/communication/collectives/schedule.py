@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.validation import whole
+from perfmodel.validation import non_negative, sample, whole
 
 Blocks = Mapping[int, NDArray[Any]]
 """What a rank holds: blocks by their labels."""
@@ -140,7 +140,7 @@ def schedule_time(
     ----------
     schedule : CollectiveSchedule
     sizes : mapping of int to float, or sequence
-        Bytes of each block, by its label.
+        Bytes of each block, by its label, 0 or more.
     message_seconds : callable
         Takes a message and its bytes and returns its seconds: links may differ, and so may the
         protocols of small and large messages.
@@ -160,6 +160,9 @@ def schedule_time(
     21.0
     """
     total = 0.0
+    blocks = list(sizes.values()) if isinstance(sizes, Mapping) else sizes
+    non_negative("sizes", sample("sizes", blocks))
+    non_negative("addition_time", addition_time)
     for sent in schedule.rounds:
         total += max(
             message_seconds(message, size) + addition_time * size * message.adds

@@ -36,7 +36,8 @@ def run_collective(schedule: CollectiveSchedule, vectors: Sequence[ArrayLike]) -
     schedule : CollectiveSchedule
     vectors : sequence of array_like
         One-dimensional, of each rank, of one length and type. Of an all-gather they are the parts
-        and may have several lengths; of a broadcast only the root's counts.
+        and may have several lengths; of a broadcast only the root's counts. NaN and infinity are
+        passed on and added as they are.
 
     Returns
     -------

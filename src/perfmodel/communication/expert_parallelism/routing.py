@@ -124,9 +124,10 @@ def expected_ranks(
     >>> [round(expected_ranks(8, 8, 256, 8, limit), 3) for limit in (8, 4)]
     [7.676, 7.471]
     """
-    counts = expert_counts(nodes, experts, chosen, limit)
+    counts = expert_counts(whole("nodes", nodes, 1), experts, chosen, limit)
+    ranks = whole("node_ranks", node_ranks, 1)
     within = {
-        held: expected_destinations(node_ranks, experts // nodes, held)
+        held: expected_destinations(ranks, experts // nodes, held)
         for held in {n for counted in counts for n in counted}
     }
     return sum(float(p) * sum(within[n] for n in held) for held, p in counts.items())

@@ -86,6 +86,14 @@ def best_plan(job: TrainingJob, cluster: TieredCluster, plans: ParallelPlans) ->
     ------
     ValueError
         If none fits into the memory of the cluster's devices.
+
+    Examples
+    --------
+    >>> from perfmodel.communication import Tier, TrainingJob, TransformerShape
+    >>> job = TrainingJob(TransformerShape(4, 512, 8, 1000, 128), 8, efficiency=0.5)
+    >>> cluster = TieredCluster(1e14, 64e9, [Tier(4, 50e9)])
+    >>> int(best_plan(job, cluster, enumerate_plans(job, 4)).tensor)
+    1
     """
     steps = plan_steps(job, cluster, plans)
     if not steps.fits.any():

@@ -23,7 +23,7 @@ class ParallelPlans:
     Attributes
     ----------
     tensor, pipeline, data : array_like
-        Devices that share a layer, stages, replicas: t, p and d.
+        Devices that share a layer, stages, replicas, 1 or more: t, p and d.
     micro_batch : array_like
         Sequences b that go through the pipeline together.
     chunks : array_like

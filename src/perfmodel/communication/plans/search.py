@@ -82,6 +82,12 @@ def search_plans(
     ------
     ValueError
         If a number is out of range, or `measure` returns seconds that are not above 0 and finite.
+
+    Examples
+    --------
+    >>> plans = ParallelPlans(tensor=[1, 2, 4], pipeline=[4, 2, 1])
+    >>> search_plans(lambda index: [3.0, 1.0, 2.0][index], plans, trials=3, seed=0).best_so_far[-1]
+    np.float64(1.0)
     """
     from threadpoolctl import threadpool_limits
 

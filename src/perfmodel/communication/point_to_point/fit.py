@@ -156,7 +156,8 @@ def fit_messages(
     n, t = _pairs(sizes, times)
     step = one_number("resolution", resolution, non_negative)
     places = np.flatnonzero(np.diff(n, prepend=-1))
-    limit = _most(len(places), most_breaks if breaks is None else breaks, breaks is not None)
+    asked = whole("most_breaks", most_breaks) if breaks is None else whole("breaks", breaks)
+    limit = _most(len(places), asked, breaks is not None)
     lines = all_lines(n, t[None], places)
     divisions = divide(lines, limit)
     count, chances = limit, tuple[float, ...]()
@@ -177,13 +178,12 @@ def _pairs(sizes: ArrayLike, times: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _most(different: int, breaks: int, exact: bool) -> int:
-    count = whole("breaks", breaks)
-    if different < LEAST * (count * exact + 1):
+    if different < LEAST * (breaks * exact + 1):
         raise ValueError(
-            f"sizes must have {LEAST * (count * exact + 1)} different values or more, "
+            f"sizes must have {LEAST * (breaks * exact + 1)} different values or more, "
             f"got {different}"
         )
-    return min(count, different // LEAST - 1)
+    return min(breaks, different // LEAST - 1)
 
 
 def _built(

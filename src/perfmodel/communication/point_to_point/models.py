@@ -90,7 +90,7 @@ class LogGP:
     gap: float
     """Seconds between two messages of one sender, at least: g."""
     gap_per_byte: float
-    """Seconds between two bytes of a long message: G."""
+    """Seconds between two bytes of a long message, 0 or more: G."""
 
     def __post_init__(self) -> None:
         for name in ("latency", "overhead", "gap", "gap_per_byte"):

@@ -84,7 +84,7 @@ def max_min_rates(routes: Routes | Iterable[Sequence[int]], capacities: ArrayLik
     routes : Routes or iterable of sequences of int
         The links that each flow crosses.
     capacities : array_like, shape (links,)
-        Bytes a second of each link.
+        Bytes a second of each link, above 0.
 
     Returns
     -------

@@ -68,7 +68,7 @@ def simulate_flows(
     routes : Routes or iterable of sequences of int
         The links that each flow crosses, none twice.
     capacities : array_like, shape (links,)
-        Bytes a second of each link.
+        Bytes a second of each link, above 0.
     sizes : array_like, shape (flows,) or one number
         Bytes to send, above 0.
     arrivals : array_like, shape (flows,) or one number

@@ -100,7 +100,7 @@ def follow_law(
     delay : int
         Steps between what happens and what the flows know of it, their own rate included.
     targets : array_like, optional
-        One for each flow instead of the law's.
+        One for each flow instead of the law's, above 0.
     inflation : float
         To start with, 1 (an empty queue) or more.
 

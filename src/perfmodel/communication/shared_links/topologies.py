@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.communication.shared_links.fair_sharing import Routes
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, one_number, positive, whole
 
 Indexes = NDArray[np.int64]
 Pairs = Sequence[tuple[int, ...]]
@@ -270,8 +270,9 @@ def rail_network(nodes: int, gpus: int, inside: float, outside: float) -> Topolo
         for node in range(count)
         for i, j in permutations(range(each), 2)
     ]
-    mesh = _one_way("rails", hosts, pairs, inside)
-    rails = _both_ways("rails", hosts, [(h, hosts + h % each) for h in range(hosts)], outside)
+    mesh = _one_way("rails", hosts, pairs, one_number("inside", inside, positive))
+    to_rails = [(host, hosts + host % each) for host in range(hosts)]
+    rails = _both_ways("rails", hosts, to_rails, one_number("outside", outside, positive))
     return Topology(
         "rails",
         hosts,

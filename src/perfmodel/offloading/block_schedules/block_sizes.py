@@ -26,8 +26,10 @@ def zig_zag_block(
     ----------
     memory : array_like
         Bytes, more than a layer's weights.
-    layers, tokens : array_like
-        Layers of the model, 2 or more, and tokens generated, 1 or more.
+    layers : array_like
+        Layers of the model, 2 or more.
+    tokens : array_like
+        Tokens generated, 1 or more.
     sizes : CellBytes
         What a batch reads and writes.
 
@@ -40,6 +42,12 @@ def zig_zag_block(
     ------
     ValueError
         If an argument is out of range, or batches need no memory at all.
+
+    Examples
+    --------
+    >>> sizes = CellBytes(prompt=8, weight=5.0, cache=1.0, activation=1.0)
+    >>> float(zig_zag_block(500.0, 4, 10, sizes).round(2))
+    6.78
     """
     layer, n = at_least("layers", layers, 2), at_least("tokens", tokens, 1)
     needed = sizes.activation + sizes.cache * layer * (sizes.prompt + n)
@@ -59,8 +67,10 @@ def diagonal_block(
     ----------
     memory : array_like
         Bytes, more than a layer's weights.
-    layers, tokens : array_like
-        Layers of the model, 2 or more, and tokens generated, 1 or more.
+    layers : array_like
+        Layers of the model, 2 or more.
+    tokens : array_like
+        Tokens generated, 1 or more.
     sizes : CellBytes
         What a batch reads and writes.
 
@@ -73,6 +83,12 @@ def diagonal_block(
     ------
     ValueError
         If an argument is out of range, or batches need no memory at all.
+
+    Examples
+    --------
+    >>> sizes = CellBytes(prompt=8, weight=5.0, cache=1.0, activation=1.0)
+    >>> float(diagonal_block(500.0, 4, 10, sizes).round(2))
+    10.36
     """
     layer, n = at_least("layers", layers, 2), at_least("tokens", tokens, 1)
     cached = sizes.cache * layer * (2 * sizes.prompt + n) * (n - 1) / 2

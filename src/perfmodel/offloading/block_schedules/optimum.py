@@ -36,8 +36,10 @@ def zig_zag_loads(batches: int, layers: int, held: ArrayLike, capacity: float) -
 
     Parameters
     ----------
-    batches, layers : int
-        1 or more batches and 2 or more layers.
+    batches : int
+        1 or more.
+    layers : int
+        2 or more.
     held : array_like, shape (tokens,)
         Units of cache of a batch at each token, above 0 and not falling.
     capacity : float
@@ -55,6 +57,11 @@ def loads_bound(batches: int, layers: int, held: ArrayLike, capacity: float) -> 
     ----------
     batches, layers, held, capacity
         As `zig_zag_loads` takes them.
+
+    Examples
+    --------
+    >>> loads_bound(4, 3, [1, 2, 3], 6)
+    12
     """
     units, room = _checked(held, capacity)
     served = int(np.ceil(whole("batches", batches, 1) * units.sum() / room - 1e-9))

@@ -43,6 +43,11 @@ def row_order(batches: int, layers: int, tokens: int) -> GridCells:
     ----------
     batches, layers, tokens : int
         1 or more, but 2 layers or more.
+
+    Examples
+    --------
+    >>> row_order(2, 2, 2).batch
+    array([0, 0, 0, 0, 1, 1, 1, 1])
     """
     return zig_zag_order(batches, layers, tokens, block=1)
 
@@ -54,8 +59,13 @@ def column_order(batches: int, layers: int, tokens: int) -> GridCells:
     ----------
     batches, layers, tokens : int
         1 or more, but 2 layers or more.
+
+    Examples
+    --------
+    >>> column_order(2, 2, 2).batch
+    array([0, 1, 0, 1, 0, 1, 0, 1])
     """
-    return zig_zag_order(batches, layers, tokens, block=batches)
+    return zig_zag_order(batches, layers, tokens, block=whole("batches", batches, 1))
 
 
 def zig_zag_order(batches: int, layers: int, tokens: int, block: int) -> GridCells:
@@ -68,7 +78,7 @@ def zig_zag_order(batches: int, layers: int, tokens: int, block: int) -> GridCel
     block : int
         How many batches share a load of a layer; the last block may be smaller.
     """
-    sizes = group_sizes(batches, block)
+    sizes = group_sizes(batches, whole("block", block, 1))
     number, layers = np.arange(sizes.sum()), whole("layers", layers, 2)
     tokens = whole("tokens", tokens, 1)
     parts = np.split(number, np.cumsum(sizes)[:-1])
@@ -89,6 +99,11 @@ def diagonal_order(batches: int, layers: int, tokens: int, group: int) -> GridCe
         1 or more, but 2 layers or more.
     group : int
         Batches taken up at each lap, until none is left.
+
+    Examples
+    --------
+    >>> diagonal_order(2, 2, 2, group=1).batch
+    array([0, 0, 1, 0, 1, 0, 1, 1])
     """
     sizes = group_sizes(batches, group)
     started = np.repeat(np.arange(sizes.size), sizes)

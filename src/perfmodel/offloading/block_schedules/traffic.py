@@ -27,12 +27,15 @@ class CellBytes:
     prompt : int
         Tokens of the prompt, 1 or more.
     weight : float
-        Bytes of a layer's weights.
+        Bytes of a layer's weights, 0 or more.
     cache : float
         Bytes of the cache of one GPU batch for one token in one layer: 4 h gbs in 16 bits, of h
         hidden values and gbs sequences.
     activation : float
         Bytes that one GPU batch hands from layer to layer for one token: 2 h gbs.
+
+    >>> CellBytes(prompt=8, weight=5.0, cache=1.0, activation=1.0).weight
+    5.0
     """
 
     prompt: int
@@ -95,6 +98,13 @@ def count_traffic(cells: GridCells, sizes: CellBytes) -> BlockTraffic:
     ------
     ValueError
         Where a cell is missing, twice there or before one that it needs, or there is one layer.
+
+    Examples
+    --------
+    >>> from perfmodel.offloading import zig_zag_order
+    >>> sizes = CellBytes(prompt=8, weight=5.0, cache=1.0, activation=1.0)
+    >>> count_traffic(zig_zag_order(6, 3, 4, block=2), sizes).loads
+    36
     """
     batch, layer, token = (np.asarray(part) for part in cells)
     layers, last = _checked(batch, layer, token)
@@ -151,8 +161,14 @@ def zig_zag_traffic(
     batches, layers, tokens, block : int
         As `zig_zag_order` takes them.
     sizes : CellBytes
+
+    Examples
+    --------
+    >>> sizes = CellBytes(prompt=8, weight=5.0, cache=1.0, activation=1.0)
+    >>> zig_zag_traffic(6, 3, 4, 2, sizes).loads
+    36
     """
-    blocks = group_sizes(batches, block)
+    blocks = group_sizes(batches, whole("block", block, 1))
     steps = np.arange(whole("tokens", tokens, 1))
     handed, kept = sizes.handed(steps), sizes.kept(steps, whole("layers", layers, 2))
     alone = np.count_nonzero(blocks == 1)
@@ -178,6 +194,12 @@ def diagonal_traffic(
     batches, layers, tokens, group : int
         As `diagonal_order` takes them.
     sizes : CellBytes
+
+    Examples
+    --------
+    >>> sizes = CellBytes(prompt=8, weight=5.0, cache=1.0, activation=1.0)
+    >>> diagonal_traffic(6, 3, 4, 2, sizes).loads
+    18
     """
     groups = group_sizes(batches, group)
     steps = np.arange(whole("tokens", tokens, 1))

@@ -43,8 +43,8 @@ def zipf_popularity(objects: int, exponent: float) -> Floats:
     objects : int
         How many there are, 1 or more.
     exponent : float
-        Object i (from 1) gets a share in proportion to i to the power of minus `exponent`; 0 makes
-        all alike.
+        Object i (from 1) gets a share in proportion to i to the power of minus `exponent`, 0 or
+        more; 0 makes all alike.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from perfmodel.offloading.caches.size_loops import (
     sieve_hits,
 )
 from perfmodel.offloading.caches.stack import stack_distances
-from perfmodel.validation import at_least, one_of
+from perfmodel.validation import at_least, check_shapes, one_of
 
 ONLINE_POLICIES = ("LRU", "FIFO", "CLOCK", "SIEVE", "in-cache LFU")
 """What `hits_by_size` may evict by."""
@@ -32,7 +32,7 @@ def hits_by_size(trace: ArrayLike, sizes: ArrayLike, policy: str = "LRU") -> NDA
     trace : array_like of int, shape (references,)
         Objects in the order of their use, by numbers from 0. All take the same room.
     sizes : array_like of int
-        Objects that the cache holds, whole numbers from 0, any shape.
+        Objects that the cache holds, whole numbers, 0 or more, any shape.
     policy : str, optional
         What leaves when room is needed:
 
@@ -70,6 +70,7 @@ def hits_by_size(trace: ArrayLike, sizes: ArrayLike, policy: str = "LRU") -> NDA
     """
     one_of("policy", policy, ONLINE_POLICIES)
     references, asked = checked_trace(trace), at_least("sizes", sizes, 0)
+    check_shapes(sizes=asked)
     if (asked != np.floor(asked)).any():
         raise ValueError(f"sizes must be whole numbers from 0, got {sizes!r}")
     _, places = numbered(references)

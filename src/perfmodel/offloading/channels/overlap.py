@@ -44,7 +44,7 @@ def overlapped_time(seconds: ArrayLike, overlap: ArrayLike) -> Floats:
     seconds : array_like, shape (..., channels)
         Time for which each channel is busy, s, 0 or more.
     overlap : array_like
-        0 (the sum of the times) to 1 (their maximum).
+        0 to 1: 0 is the sum of the times, 1 their maximum.
 
     Returns
     -------

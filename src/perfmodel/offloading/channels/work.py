@@ -116,7 +116,7 @@ def time_elasticity(seconds: ArrayLike, power: ArrayLike = np.inf) -> Floats:
     Parameters
     ----------
     seconds : array_like, shape (..., channels)
-        Time for which each channel is busy, s, one above 0.
+        Time for which each channel is busy, s, 0 or more, one of them above 0.
     power : array_like
         p of the norm, 1 or more, of a shape that broadcasts with (...).
 
@@ -150,7 +150,7 @@ def channel_speedup(
     Parameters
     ----------
     seconds : array_like, shape (..., channels)
-        Time for which each channel is busy, s, 0 or more and that of another channel above 0.
+        Time for which each channel is busy, s, 0 or more, that of another channel above 0.
     channel : int
         Number of the channel, from 0.
     factor : array_like

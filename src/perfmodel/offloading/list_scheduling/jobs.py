@@ -22,13 +22,13 @@ class HostDeviceJobs:
     """
 
     host: Floats
-    """Seconds on the host."""
+    """Seconds on the host, 0 or more."""
     device: Floats
-    """Seconds on the device, its data there."""
+    """Seconds on the device, its data there, 0 or more."""
     fetch: Floats
     """Seconds of the link to bring its data to the device; 0 where they are there (cached)."""
     start_up: float = 0.0
-    """Seconds that the host takes in addition for the first job it gets."""
+    """Seconds that the host takes in addition for the first job it gets, 0 or more."""
 
     def __post_init__(self) -> None:
         """Refuse times that can't be, and arrays of different lengths."""

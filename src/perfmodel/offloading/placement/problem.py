@@ -113,7 +113,7 @@ def tier_problem(
     read, written : array_like
         Bytes of each item that a step reads and writes, shape (items,).
     capacity : array_like
-        Bytes of each tier, shape (tiers,).
+        Bytes of each tier, shape (tiers,); infinity for no limit.
     read_rate, write_rate : array_like
         Bytes/s of each tier in each direction, shape (tiers,).
     overlap : bool

@@ -66,8 +66,8 @@ def fit_hyper_erlang(times: ArrayLike, stages: Sequence[int]) -> HyperErlangFit:
     times : array_like, shape (n,)
         Two or more measured times in seconds, above 0.
     stages : sequence of int
-        Stages of each branch, 200 in all at most: (1, 1) is a hyperexponential law. Branches start
-        with as many of the times each, the first with the shortest.
+        Stages of each branch, 200 in all at most, 1 or more: (1, 1) is a hyperexponential
+        distribution. Branches start with as many of the times each, the first with the shortest.
 
     Returns
     -------

@@ -34,7 +34,7 @@ def fit_phase_type(moments: ArrayLike) -> PhaseType:
     Parameters
     ----------
     moments : array_like, shape (1,), (2,) or (3,)
-        E[X], E[X^2] and E[X^3] in seconds and their powers, as many as are to be met.
+        E[X], E[X^2] and E[X^3] in seconds and their powers, as many as are to be met, above 0.
 
     Returns
     -------

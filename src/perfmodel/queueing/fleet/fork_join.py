@@ -35,9 +35,9 @@ def fork_join(arrival_rate: float, service_rate: float, branches: int) -> ForkJo
     Parameters
     ----------
     arrival_rate : float
-        Jobs per second.
+        Jobs per second, above 0.
     service_rate : float
-        Tasks per second of each server.
+        Tasks per second of each server, above 0.
     branches : int
         Servers k, 1 to a million.
 
@@ -93,7 +93,7 @@ def split_merge(arrival_rate: float, service_rate: float, branches: int) -> Fork
     arrival_rate : float
         Jobs per second.
     service_rate : float
-        Tasks per second of each server.
+        Tasks per second of each server, above 0.
     branches : int
         Servers k, 1 to a million.
 

@@ -158,6 +158,7 @@ def size_from_log(
     if when[-1] == when[0] or not work.any():
         raise ValueError("arrivals and sizes must take time, got a log of length or work 0")
     most = one_number("limit", limit, non_negative)
+    check_level(confidence)
     quantile = None if level is None else one_number("level", level)
     if quantile is not None and not 0 < quantile < 1:
         raise ValueError(f"level must be above 0 and below 1, got {level!r}")
@@ -179,7 +180,7 @@ def size_from_log(
     found = [search(*log) for log in _resampled(when, work, count, np.random.default_rng(seed))]
     ends = None
     if servers is not None and None not in found:
-        low, high = percentile_interval([float(c or 0) for c in found], check_level(confidence))
+        low, high = percentile_interval([float(c or 0) for c in found], confidence)
         ends = min(servers, floor(low)), max(servers, -floor(-high))
     formulas: tuple[int | None, ...] = (None, None)
     if not of_response:

@@ -137,7 +137,7 @@ def supermarket(
     choices : int
         Servers d that a job asks, joining the shortest queue.
     times : array_like, shape (times,)
-        In mean service times, up to 1e9.
+        In mean service times, up to 1e9, 0 or more.
     start : array_like
         Shares at time 0, beginning with 1 for i = 0; all servers empty if left out.
     levels : int, optional

@@ -41,7 +41,7 @@ def bard_schweitzer(
     network : Network
         All classes closed; multi-server stations are approximated and labelled so.
     tolerance : float
-        Largest change of a queue length, as a share of its class's population, at the end.
+        Largest change of a queue length, as a share of its class's population, at the end, above 0.
     most_iterations : int
         Rounds to take at most.
 

@@ -50,7 +50,7 @@ def erlang_b_table(servers: int, offered_load: float) -> RecursionTable:
     servers : int
         The last c.
     offered_load : float
-        a, in servers' worth of work.
+        a, in servers' worth of work, 0 or more.
 
     Returns
     -------

@@ -60,7 +60,7 @@ def serve_tasks(
     arrivals : array_like
         Seconds after the opening at which each task may be started, shape (n,), not falling.
     estimates : array_like
-        Seconds that each task is expected to take, shape (n,): what SJF goes by.
+        Seconds that each task is expected to take, shape (n,), 0 or more: what SJF goes by.
     policy : str
         FCFS, LCFS or SJF.
     clock, sleep : callable

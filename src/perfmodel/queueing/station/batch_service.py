@@ -52,8 +52,10 @@ def batch_capacity(fixed_time: ArrayLike, item_time: ArrayLike, largest: ArrayLi
 
     Parameters
     ----------
-    fixed_time, item_time : array_like
-        tau0 and alpha: seconds of a batch and for each of its requests, 0 or more and above 0.
+    fixed_time : array_like
+        tau0: seconds of a batch, 0 or more.
+    item_time : array_like
+        alpha: seconds for each of its requests, above 0.
     largest : array_like
         Requests B in a full batch, 1 or more. All three broadcast.
 
@@ -126,8 +128,10 @@ def batch_queue(
     ----------
     arrival_rate : float
         Requests per second (Poisson), above 0.
-    fixed_time, item_time, largest : float
-        tau0 and alpha in seconds; most requests of a batch, whole or infinity.
+    fixed_time, item_time : float
+        tau0 and alpha in seconds.
+    largest : float
+        Most requests of a batch, whole, 1 or more; or infinity.
 
     Returns
     -------

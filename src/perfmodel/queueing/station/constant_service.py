@@ -91,7 +91,7 @@ def mdc(arrival_rate: float, service_time: float, servers: int = 1) -> ConstantS
     service_time : float
         D in seconds, the same for every job, above 0.
     servers : int
-        c, from 1 to 500,000.
+        c, from 1 to 524,280.
 
     Returns
     -------

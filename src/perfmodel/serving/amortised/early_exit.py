@@ -92,7 +92,7 @@ def share_reaching(shares: ArrayLike) -> Floats:
     Parameters
     ----------
     shares : array_like, shape (layers,)
-        Share of tokens that leave after each layer; any multiple of it, such as counts.
+        Share of tokens that leave after each layer, 0 or more; any multiple of it, such as counts.
 
     Raises
     ------

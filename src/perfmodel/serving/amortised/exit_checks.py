@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.serving.amortised.early_exit import share_reaching
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class ExitCosts:
     """Seconds of the parts of a token; `layer` above 0, the others 0 or more."""
 
     layer: float
-    """One layer for one token."""
+    """One layer for one token, above 0."""
     draft: float = 0.0
     """Naming the candidates, once a token."""
     check: float = 0.0
-    """One check after a layer."""
+    """One check after a layer, 0 or more."""
     verify: float = 0.0
     """One verification of what a check says."""
     fixed: float = 0.0
@@ -151,7 +151,7 @@ def exits_when_checked(final: ArrayLike, checked: Iterable[int]) -> Floats:
     >>> exits_when_checked([0.5, 0.25, 0.0, 0.25], {2})
     array([0.  , 0.75, 0.  , 0.25])
     """
-    ran = share_reaching(final)
+    ran = share_reaching(non_negative("final", sample("final", final)))
     ends = [*sorted(_checked(checked, ran.size)), ran.size]
     shares, done = np.zeros(ran.size), 0.0
     for end in ends:
@@ -173,8 +173,10 @@ def best_checked_layers(
     ----------
     final : array_like, shape (layers,)
         Share of tokens whose word is final after each layer, and stays so.
-    layer, check, answer : float
-        Seconds of a layer (above 0), of a check and of the answer after the last layer (0 or more).
+    layer : float
+        Seconds of a layer, above 0.
+    check, answer : float
+        Seconds of a check and of the answer after the last layer, 0 or more.
 
     Returns
     -------
@@ -187,7 +189,8 @@ def best_checked_layers(
     >>> layers, round(seconds, 3)
     ((1, 2), 2.6)
     """
-    ran, run = share_reaching(final), float(positive("layer", layer))
+    ran = share_reaching(non_negative("final", sample("final", final)))
+    run = float(positive("layer", layer))
     cost, end = float(non_negative("check", check)), float(non_negative("answer", answer))
     layers = ran.size
     left = np.append(ran, 0.0)

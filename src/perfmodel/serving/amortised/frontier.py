@@ -107,8 +107,8 @@ def curve_crossings(cost: ArrayLike, first: ArrayLike, second: ArrayLike) -> Flo
     >>> print(curve_crossings([1, 100], [0.1, 0.5], [0.2, 0.4]).round(6))
     [10.]
     """
-    costs, ahead = _pairs(cost, first)
-    _, behind = _pairs(cost, second)
+    costs, ahead = _pairs(cost, first, "first")
+    _, behind = _pairs(cost, second, "second")
     if (np.diff(costs) <= 0).any():
         raise ValueError(f"cost must rise, got {cost!r}")
     gap = ahead - behind
@@ -122,11 +122,11 @@ def curve_crossings(cost: ArrayLike, first: ArrayLike, second: ArrayLike) -> Flo
     return np.asarray(np.where(there > here + 1, costs[here + 1], between))
 
 
-def _pairs(cost: ArrayLike, accuracy: ArrayLike) -> tuple[Floats, Floats]:
+def _pairs(cost: ArrayLike, accuracy: ArrayLike, name: str = "accuracy") -> tuple[Floats, Floats]:
     costs = positive("cost", sample("cost", cost))
-    accuracies = sample("accuracy", accuracy)
+    accuracies = sample(name, accuracy)
     if costs.size != accuracies.size:
         raise ValueError(
-            f"accuracy must be {costs.size} values, one for each cost, got {accuracies.size}"
+            f"{name} must be {costs.size} values, one for each cost, got {accuracies.size}"
         )
     return costs, accuracies

@@ -87,8 +87,10 @@ def speculation_speedup(
 
     Parameters
     ----------
-    acceptance, draft_length : array_like
-        alpha (0 to 1) and gamma (whole, 0 or more).
+    acceptance : array_like
+        alpha, 0 to 1.
+    draft_length : array_like
+        gamma, whole, 0 or more.
     draft_cost : array_like
         c: time of a step of the small model over one of the large model, 0 or more.
     verify_cost : array_like
@@ -111,8 +113,10 @@ def extra_operations(
 
     Parameters
     ----------
-    acceptance, draft_length : array_like
-        alpha (0 to 1) and gamma (whole, 0 or more).
+    acceptance : array_like
+        alpha, 0 to 1.
+    draft_length : array_like
+        gamma, whole, 0 or more.
     draft_operations : array_like
         Operations of the small model for a token over those of the large one, 0 or more.
 

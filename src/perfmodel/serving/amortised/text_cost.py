@@ -28,13 +28,13 @@ class TokenDemand:
     """
 
     work: float
-    """FLOP of the products with all weights."""
+    """FLOP of the products with all weights, above 0."""
     weight_bytes: float
     """Bytes of weights that a step reads, once for all its sequences."""
     cache_work: float
     """FLOP for each token in the cache."""
     cache_bytes: float
-    """Bytes read for each token in the cache."""
+    """Bytes read for each token in the cache, 0 or more."""
 
     def __post_init__(self) -> None:
         """Refuse a token that costs nothing or less."""
@@ -107,8 +107,9 @@ def text_demand(
     samples : array_like
         Texts written side by side from the same prompt, 1 or more.
     budget : array_like, optional
-        Cached tokens that attention reads at most (sparse attention); all of them if left out.
-        Samples then choose each their own, so that the prompt is no longer read for all at once.
+        Cached tokens that attention reads at most (sparse attention), above 0; all of them if left
+        out. Samples then choose each their own, so that the prompt is no longer read for all
+        at once.
     block : array_like, optional
         Tokens of a block, if the budget is chosen by a product with one vector a block, which is
         half of what a token in the cache costs; nothing is charged for the choice if left out.

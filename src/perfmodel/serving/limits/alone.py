@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.result import StationResult
 from perfmodel.serving.batching.steps import Steps
-from perfmodel.validation import Floats, sample
+from perfmodel.validation import Floats, non_negative, sample
 
 
 def seconds_alone(steps: Steps, prompt: ArrayLike, output: ArrayLike) -> Floats:
@@ -60,7 +60,7 @@ def served_alone(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike
     Parameters
     ----------
     rate : float
-        Requests per second.
+        Requests per second, 0 or more.
     steps, prompt, output
         As for `seconds_alone`; requests are as likely as each other to come.
 
@@ -83,7 +83,11 @@ def served_alone(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike
     0.5
     """
     each = seconds_alone(steps, prompt, output)
-    return mg1(arrival_rate=rate, mean_service=each.mean(), scv=each.var() / each.mean() ** 2)
+    return mg1(
+        arrival_rate=non_negative("rate", rate),
+        mean_service=each.mean(),
+        scv=each.var() / each.mean() ** 2,
+    )
 
 
 def _tokens(name: str, values: ArrayLike) -> np.ndarray:

@@ -142,7 +142,7 @@ def most_requests(
     mix : RequestMix
         The mean request.
     token_time : float
-        Seconds between tokens that may not be exceeded; above the time of an empty step.
+        Seconds between tokens that may not be exceeded, above 0; above the time of an empty step.
     cache_tokens : float
         Tokens that the cache has room for.
     batch : float

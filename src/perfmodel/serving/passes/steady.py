@@ -233,8 +233,10 @@ def overlap_capacity_gain(prompt: ArrayLike, generated: ArrayLike) -> Floats:
 
     Parameters
     ----------
-    prompt, generated : array_like
-        Tokens p, 0 or more, and g, above 0.
+    prompt : array_like
+        Tokens p, 0 or more.
+    generated : array_like
+        Tokens g, above 0.
 
     Returns
     -------

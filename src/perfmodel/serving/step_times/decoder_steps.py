@@ -55,7 +55,7 @@ class DecoderSteps:
     peak: float
     """FLOP/s of a device."""
     bandwidth: float
-    """Bytes/s of a device's memory."""
+    """Bytes/s of a device's memory, above 0."""
     tensor: int = 1
     """Devices that cut each layer."""
     weight_bytes: float = 2.0

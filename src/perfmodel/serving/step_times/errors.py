@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.measurement.statistics.quantiles import sample_quantile
-from perfmodel.validation import positive, sample, whole, within
+from perfmodel.validation import finite, positive, sample, whole, within
 
 
 class StepErrors(NamedTuple):
@@ -60,7 +60,7 @@ def step_errors(
     """
     measured = positive("seconds", sample("seconds", seconds))
     guess = positive("predicted", predicted)
-    label = np.arange(measured.size) if groups is None else np.asarray(groups)
+    label = np.arange(measured.size) if groups is None else finite("groups", groups)
     if not measured.shape == guess.shape == label.shape:
         raise ValueError(
             f"predicted and groups must be of shape {measured.shape}, got {guess.shape} and "

@@ -25,7 +25,7 @@ def transient_state(chain: MarkovChain, start: ArrayLike, times: ArrayLike) -> F
     start : array_like, shape (states,)
         Probabilities at time 0.
     times : array_like, shape (times,) or a number
-        Seconds.
+        Seconds, 0 or more.
 
     Returns
     -------

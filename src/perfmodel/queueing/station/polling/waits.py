@@ -53,7 +53,7 @@ def polling(
     scvs : array_like, shape (queues,) or scalar
         Squared coefficients of variation of the service times, 0 or more; exponential by default.
     switchover_scvs : array_like, shape (queues,) or scalar
-        Those of the switchover times; constant by default.
+        Those of the switchover times, 0 or more; constant by default.
 
     Returns
     -------

@@ -260,11 +260,16 @@ def test_attention_helps_narrow_models_most():
     assert ratios[0] / ratios[-1] == pytest.approx((1 + 1 / 6) / (1 + 1 / 36))
 
 
+def fewest_slots(load, compute, store):
+    """Return the fewest buffers at the slowest stage's pace, where rounding costs none."""
+    return np.ceil((load + compute + store) / max(load, compute, store) - 1e-12)
+
+
 @settings(deadline=None)
 @given(POSITIVE, POSITIVE, POSITIVE, st.integers(20, 60))
 def test_with_enough_slots_the_slowest_stage_sets_the_pace(load, compute, store, blocks):
     times = StageTimes(*map(np.array, (load, compute, store)))
-    slots = buffers_enough.reference(load, compute, store)
+    slots = int(fewest_slots(load, compute, store))
     assert 1 <= slots <= 3
     paced = sum(times) + (blocks - 1) * max(times)
     assert blocks_time(times, blocks, slots) == pytest.approx(paced)
@@ -383,6 +388,12 @@ def test_the_loop_is_the_flow_shop(load, compute, store, blocks, buffers):
     ours = last_end.reference(*stages, blocks, buffers)
     assert ours == pytest.approx(float(flow_shop_makespan([stages] * blocks, buffers)))
     assert ours == pytest.approx(float(equal_jobs_makespan(stages, blocks, buffers)))
+
+
+@settings(deadline=None)
+@given(TIMES, TIMES, TIMES)
+def test_buffers_are_those_of_the_model(load, compute, store):
+    assert buffers_enough.reference(load, compute, store) == fewest_slots(load, compute, store)
 
 
 @pytest.mark.parametrize("case", hiding_tokens.cases)

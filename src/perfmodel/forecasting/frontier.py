@@ -54,16 +54,9 @@ def allocation_exponent(theta: Mapping[str, ArrayLike]) -> Floats:
 def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Allocation:
     """Return the `Allocation`, size and data, of least loss for a training budget.
 
-    Raises `ValueError` if something is not above 0, or `theta` is that of a fit whose runs leave it
-    open.
-
-    Parameters
-    ----------
-    theta : mapping
-        `A`, `B`, `alpha` and `beta` of the two-variable law, above 0; arrays (such as the samples
-        of a bootstrap) are broadcast.
-    compute : array_like
-        Floating-point operations, above 0.
+    `theta` has `A`, `B`, `alpha` and `beta` of the two-variable law, also as arrays such as the
+    samples of a bootstrap; `compute` is in floating-point operations. Raises `ValueError` if
+    `theta` is that of a fit whose runs leave it open.
 
     Examples
     --------

@@ -111,17 +111,11 @@ class LawBootstrap:
 def bootstrap_law(
     fit: LawFit, resamples: int = 400, seed: int = 0, way: str = "pairs"
 ) -> LawBootstrap:
-    """Return the `LawBootstrap`: a law refitted to resamples of its runs.
+    """Return the `LawBootstrap` of a `fit`: its law refitted to resamples of its runs.
 
-    Parameters
-    ----------
-    resamples : int
-        2 or more.
-    seed : int
-        Of the random numbers.
-    way : {'pairs', 'residuals', 'normal'}
-        Whether runs are drawn, or their residuals around the fit, or normal residuals. With few
-        runs some resamples of pairs don't determine the law; residuals keep every run's place.
+    There are `resamples`, 2 or more, by `seed`. The `way` says what is drawn: `pairs` (runs), their
+    `residuals` around the fit, or `normal` residuals. With few runs some resamples of pairs don't
+    determine the law; residuals keep every run's position.
 
     Examples
     --------

@@ -90,19 +90,10 @@ def latencies_here(
     """Return the processor time of each cell on one core of this machine in s, shape (n,).
 
     The turns of other programs are not counted, and the fastest of several runs is taken, since
-    what they leave in the caches only ever adds.
-
-    Parameters
-    ----------
-    cells : array_like of int, shape (n, 6)
-        As for `run`.
-    images : array_like, shape (channels, side, side)
-        The input of each.
-    repeats : int
-        Times that all cells are run, each time in another order, so that a slow moment of the
-        machine does not fall upon one cell.
-    clock : callable
-        Nanoseconds; processor time of the calling thread, which does all the work here.
+    what they leave in the caches only ever adds. The `cells`, shape (n, 6), and their input
+    `images` are as for `run`; the `clock` counts nanoseconds of the calling thread, which does all
+    the work. All cells are run `repeats` times, each time in another order, so that a slow moment
+    of the machine does not fall upon one cell.
     """
     codes = np.asarray(cells)
     taken = np.empty((whole("repeats", repeats, 1), len(codes)))

@@ -31,24 +31,12 @@ def kendall(actual: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def ndcg(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
-    """Return the normalised discounted cumulative gain of the k that are predicted best.
+    """Return the normalised discounted cumulative gain of the `k` that are predicted best.
 
-    The gain of what comes in place i is its actual value over log2(i + 1); the sum is divided by
-    that of the perfect order.
-
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        What a choice is worth, 0 or more, one of them above 0.
-    predicted : array_like, shape (n,)
-        Equal ones share the places that they take, as over all their orders.
-    k : int
-        1 to n, which is 2 or more.
-
-    Notes
-    -----
-    Actual values that lie close together, such as accuracies of 0.8 to 0.9, give any order nearly
-    1: compare with `ndcg` of a random order.
+    The gain of what comes at position i is its `actual` value, 0 or more, over log2(i + 1); the sum
+    is divided by that of the perfect order. Of the `predicted` values equal ones share their
+    positions, as over all their orders. Actual values that lie close together, such as accuracies
+    of 0.8 to 0.9, give any order nearly 1: compare with `ndcg` of a random order.
     """
     y, guess = _pair(non_negative("actual", actual), predicted, 2)
     if not (y > 0).any():

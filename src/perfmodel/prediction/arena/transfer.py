@@ -140,23 +140,10 @@ def held_out(
 ) -> pd.DataFrame:
     """Rank each group by predictors that saw a part of it, and by such that saw only the others.
 
-    Parameters
-    ----------
-    known : Labelled
-        Points of all groups.
-    groups : array_like, shape (n,)
-        The family of each point, two different ones or more.
-    learners : mapping of str to estimator
-        By their names.
-    seed : int
-        Of the five folds for `inside`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each learner and group: `learner`, `group`, `inside` (Spearman within the group,
-        predicted by learners of four fifths of all points) and `beyond` (by learners of the
-        other groups).
+    `known` has points of all `groups`, the family of each; `learners` go by their names, and `seed`
+    is that of the five folds for `inside`. There's a row for each learner and group: `learner`,
+    `group`, `inside` (Spearman within the group, predicted by learners of four fifths of all
+    points) and `beyond` (by learners of the other groups).
     """
     import pandas as pd
 

@@ -17,6 +17,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import numpy as np
+
 from perfmodel.engine.machine_code import ENTRY, Loop, digest, object_code, target_machine
 
 CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
@@ -125,13 +127,15 @@ def _keep(name: str, code: bytes) -> None:
 def _words(bundle: Any) -> Iterator[int]:
     """Yield the 8 bytes of each field as a whole number: an array's address, or a number itself."""
     for field in bundle:
-        if isinstance(field, tuple):
+        if isinstance(field, np.ndarray):
+            if not field.flags.c_contiguous or field.itemsize != 8:
+                raise ValueError(
+                    f"a field must be a contiguous array of 8-byte numbers, got {field!r}"
+                )
+            yield field.ctypes.data
+        elif isinstance(field, tuple):
             yield from _words(field)
-        elif isinstance(field, int):
-            yield field
         elif isinstance(field, float):
             yield int.from_bytes(struct.pack("=d", field), sys.byteorder, signed=True)
-        elif not field.flags.c_contiguous or field.itemsize != 8:
-            raise ValueError(f"a field must be a contiguous array of 8-byte numbers, got {field!r}")
         else:
-            yield field.ctypes.data
+            yield field

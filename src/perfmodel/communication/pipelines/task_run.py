@@ -150,7 +150,7 @@ def _plan(graph: TaskGraph, unit: float | None) -> Plan:
     holds, n = graph.holds, graph.tasks
     order, order_at = _grouped(graph.stage, graph.stages, graph.priority)
     rank = np.empty(n, np.int64)
-    rank[order] = np.arange(n) - order_at[graph.stage[order]]
+    rank[order] = np.arange(n) - np.repeat(order_at[:-1], np.diff(order_at))
     by_first, after_at = _grouped(graph.edges[:, 0], n)
     take, take_at = _grouped(holds.first, n)
     give, give_at = _grouped(holds.last, n)
@@ -209,7 +209,13 @@ def _state(graph: TaskGraph, unit: float | None) -> State:
 
 def _grouped(key: IntArray, groups: int, rank: Floats | None = None) -> tuple[IntArray, IntArray]:
     """Return the order that puts equal keys together, and where each of `groups` begins in it."""
-    order = np.argsort(key, kind="stable") if rank is None else np.lexsort((rank, key))
+    # NumPy sorts short integers in linear time.
+    short = key.astype(np.int16) if groups <= np.iinfo(np.int16).max else key
+    if rank is None:
+        order = np.argsort(short, kind="stable")
+    else:
+        by_rank = np.argsort(rank, kind="stable")
+        order = by_rank[np.argsort(short[by_rank], kind="stable")]
     return order, np.concatenate([[0], np.cumsum(np.bincount(key, minlength=groups))])
 
 

@@ -219,7 +219,7 @@ def _state(requests: Requests, rules: BatchRules, plan: Plan) -> State:
     n, servers, resident = plan.requests, plan.replicas, plan.resident
     size = n // servers + 1
     # A queue that grows leaves its old places: all are fewer than four times its longest.
-    room = servers * size + 4 * n
+    room = size if servers == 1 else servers * size + 4 * n
     counter = ints(5)
     counter[fields.QUEUE_END] = servers * size
     return State(

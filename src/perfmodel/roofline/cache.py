@@ -45,11 +45,6 @@ def lru_traffic(accesses: Iterable[Access], capacity: int) -> Traffic:
     -------
     Traffic
 
-    Raises
-    ------
-    ValueError
-        If `capacity` is not a whole number from 1.
-
     Examples
     --------
     >>> lru_traffic([("a", False), ("b", True), ("a", False), ("c", False)], 2)

@@ -108,11 +108,6 @@ def follow_law(
     -------
     RateHistory
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Examples
     --------
     >>> end = follow_law(RateLaw(0.064, 1.5), [0.9, 0.1], 5000)

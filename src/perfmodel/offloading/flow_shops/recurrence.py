@@ -156,11 +156,6 @@ def equal_jobs_makespan(stage_times: ArrayLike, jobs: int, slots: float = math.i
     ndarray, shape (...)
         Seconds.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
     Examples
     --------
     96 blocks, uploaded and stored in 145 ms each and computed in 152.6 ms:
@@ -196,11 +191,6 @@ def flow_shop_bound(times: ArrayLike, slots: float = math.inf) -> Floats:
     ndarray, shape (...)
         Seconds.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> float(flow_shop_bound([[1.0, 4.0, 1.0], [2.0, 3.0, 2.0]]))
@@ -234,11 +224,6 @@ def flow_shop_graph(
     Returns
     -------
     TaskGraph
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -63,11 +63,6 @@ def batch_capacity(fixed_time: ArrayLike, item_time: ArrayLike, largest: ArrayLi
     -------
     ndarray
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Examples
     --------
     >>> print(batch_capacity(0.0015, 0.0003, [1, 32]).round(1))
@@ -241,11 +236,6 @@ def stretched_batch(fixed_time: float, item_time: float, largest: int) -> Batch:
     -------
     Batch
         For `simulate(..., batches={station: ...})`.
-
-    Raises
-    ------
-    ValueError
-        If a time is out of range, or `largest` is not a whole number from 1 to a million.
 
     Examples
     --------

@@ -168,10 +168,6 @@ class Machine:
         unit : str
             "vector" or "matrix" units; "any" takes the faster of those that are known.
 
-        Returns
-        -------
-        float
-
         Raises
         ------
         ValueError
@@ -256,10 +252,6 @@ def measured_machine(
         ISO 8601; today (UTC) if not given.
     short, note : str
         The name that prose uses, `name` if not given, and what else is to be known.
-
-    Returns
-    -------
-    Machine
 
     Raises
     ------

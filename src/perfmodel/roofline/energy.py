@@ -132,10 +132,6 @@ def kernel_energy(machine: EnergyMachine, flops: ArrayLike, bytes: ArrayLike) ->
     flops, bytes : array_like
         Above 0.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> chip = EnergyMachine(1e12, 1e11, 1e-10, 1e-9, 50)

@@ -115,10 +115,6 @@ def spmv_kernel(
     write_allocate : bool
         Whether a line of y is read before it is written.
 
-    Returns
-    -------
-    Kernel
-
     Notes
     -----
     The traffic model of Kreutzer, Hager, Wellein, Fehske and Bishop, SIAM Journal on Scientific

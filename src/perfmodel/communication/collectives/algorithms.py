@@ -41,10 +41,6 @@ def collective_schedule(
     per_node : int, optional
         Ranks of a node, a divisor of `ranks`: for the algorithm `hierarchical`, which needs it.
 
-    Returns
-    -------
-    CollectiveSchedule
-
     Raises
     ------
     ValueError

@@ -30,10 +30,6 @@ def suite_mix(mix: str, speedup: float, others: tuple[float, float] = (2.0, 0.8)
     others : (float, float)
         Those of B and C.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> scene = suite_mix("equally long before", 4.0)

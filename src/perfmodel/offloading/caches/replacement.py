@@ -106,10 +106,6 @@ def simulate_cache(
         Whether the new object stays out if it ranks below all that are held. It changes nothing
         for LRU and FIFO, by which the newest ranks highest.
 
-    Returns
-    -------
-    CacheRun
-
     Raises
     ------
     ValueError

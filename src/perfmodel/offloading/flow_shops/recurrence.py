@@ -62,10 +62,6 @@ def run_flow_shop(
         b, the jobs that may wait between two neighbouring stages, 0 or more, infinite allowed. A
         job that finds no place stays on its stage and blocks it.
 
-    Returns
-    -------
-    FlowShopRun
-
     Raises
     ------
     ValueError
@@ -220,10 +216,6 @@ def flow_shop_graph(
         Seconds, 0 or more, jobs in the order in which they run.
     slots, places : float
         As in `run_flow_shop`.
-
-    Returns
-    -------
-    TaskGraph
 
     Examples
     --------

@@ -59,10 +59,6 @@ def batch_capacity(fixed_time: ArrayLike, item_time: ArrayLike, largest: ArrayLi
     largest : array_like
         Requests B in a full batch, 1 or more. All three broadcast.
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> print(batch_capacity(0.0015, 0.0003, [1, 32]).round(1))
@@ -128,10 +124,6 @@ def batch_queue(
     largest : float
         Most requests of a batch, whole, 1 or more; or infinity.
 
-    Returns
-    -------
-    BatchQueue
-
     Raises
     ------
     ValueError
@@ -193,10 +185,6 @@ def simulated_batches(
         To serve in all.
     seed : int
         Of the random numbers.
-
-    Returns
-    -------
-    SimulationResult
 
     Raises
     ------

@@ -116,10 +116,6 @@ def text_demand(
     batch : array_like, optional
         Sequences of a step, which share the weights' bytes; without it they are free.
 
-    Returns
-    -------
-    TextDemand
-
     Examples
     --------
     >>> small = TokenDemand(work=100.0, weight_bytes=100.0, cache_work=4.0, cache_bytes=2.0)

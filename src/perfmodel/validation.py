@@ -94,6 +94,21 @@ def whole(name: str, value: Any, low: int = 0, high: float = LARGEST_WHOLE) -> i
     return int(value)
 
 
+def whole_numbers(name: str, value: ArrayLike, low: int, high: float = np.inf) -> Floats:
+    """Return `value` as a float array of whole numbers from `low` to `high`.
+
+    >>> whole_numbers("servers", 2.5, 1)
+    Traceback (most recent call last):
+        ...
+    ValueError: servers must be whole and 1 or more, got 2.5
+    """
+    array = np.asarray(value, dtype=None if is_regular(value) else object)
+    fine = array.dtype.kind in "iuf" and (np.isfinite(array) & (array >= low)).all()
+    if not fine or (array != np.floor(array)).any():
+        raise ValueError(f"{name} must be whole and {low} or more, got {value!r}")
+    return at_most(name, array, high)
+
+
 def one_number(name: str, value: Any, check: Callable[[str, ArrayLike], Floats] = finite) -> float:
     """Return `value` as a float that passes `check`, refusing arrays and lists.
 

@@ -126,7 +126,7 @@ class TestCeilings:
             self.roof.under("fog")
         with pytest.raises(ValueError, match=r"ceiling 'x' must not be above 1e\+11"):
             Roofline("toy", 1e11, 2e10, (Ceiling("x", 2e11, "compute"),))
-        with pytest.raises(ValueError, match="kind must be compute or memory, got 'disk'"):
+        with pytest.raises(ValueError, match="kind must be one of compute, memory, got 'disk'"):
             Ceiling("x", 1, "disk")
 
 

@@ -23,10 +23,6 @@ def drifting_runs(order: str = "ABBA", drift: float = 0.1, ratio: float = 0.95) 
     ratio : float
         True time of B over that of A, above 0.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> scene = drifting_runs("AABB", drift=0.1, ratio=1.0)

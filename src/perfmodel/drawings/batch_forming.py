@@ -63,10 +63,6 @@ def batch_forming(largest: int, timeout: float, arrivals: Sequence[float] = ARRI
     largest, timeout, arrivals
         As for `form_batches`; milliseconds; 16 arrivals at most.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> batch_forming(4, 2.0).values["requests a batch"]

@@ -60,10 +60,6 @@ def cache_line_journey(operation: str, step: int) -> Scene:
     step : int
         0 to 4.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> cache_line_journey("store", 4).values["bytes moved from and to memory"]

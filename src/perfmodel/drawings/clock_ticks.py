@@ -22,10 +22,6 @@ def clock_ticks(duration: float, calls: int = 1) -> Scene:
     calls : int
         Calls between two readings of the clock, so that the error is shared by them.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> clock_ticks(0.4).values["smallest reading (ticks)"]

@@ -30,10 +30,6 @@ def closed_network(
     demands : mapping
         Seconds of service by station, two to four; `DEMANDS` if not given.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> closed_network(1).says

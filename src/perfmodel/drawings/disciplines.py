@@ -28,10 +28,6 @@ def service_order(
     arrivals, sizes : sequence of float
         Instants in seconds, rising, and seconds of work; eight jobs at most.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> service_order("SRPT").values["mean response (s)"] < service_order("FCFS").values[

@@ -23,10 +23,6 @@ def launch_timeline(
     unit : float
         Seconds of the axis' unit: 1e-6 for microseconds, 1e-3 for milliseconds.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> print(launch_timeline([0, 1e-6], [1e-6, 4e-6], [4e-6, 7e-6], longest=1e-5).says[:53])

@@ -44,10 +44,6 @@ def passes_over_keys(
         What to call a tensor; those left out keep their name. Ten letters at most; by default
         words for the tensors of attention.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> passes_over_keys({"QK": (0, 1), "V": (1,)}, 12).values["passes"]

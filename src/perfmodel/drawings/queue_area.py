@@ -31,10 +31,6 @@ def area_under_queue(
     arrivals, sizes : array_like
         Instants of arrival in seconds, rising from 0 on, and seconds of work.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> scene = area_under_queue(10.0)

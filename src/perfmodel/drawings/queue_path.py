@@ -25,10 +25,6 @@ def queue_path(event: int, utilization: float = 0.8, seed: int = 2) -> Scene:
     seed : int
         Of the random numbers.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> queue_path(1).says

@@ -23,10 +23,6 @@ def residual_triangles(spread: float) -> Scene:
     spread : float
         Seconds that sizes lie above and below their mean, 0 to 2.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> residual_triangles(1.0).values["mean of the squares (s^2)"]

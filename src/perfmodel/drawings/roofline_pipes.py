@@ -20,10 +20,6 @@ def roofline_pipes(roof: Roofline, intensity: float) -> Scene:
     intensity : float
         Operations a byte of the kernel, above 0.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> toy = Roofline("toy", peak=1e11, bandwidth=2e10)

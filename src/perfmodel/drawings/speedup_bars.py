@@ -24,10 +24,6 @@ def amdahl_bars(serial_fraction: float, processors: int) -> Scene:
     processors : int
         1 to 32.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> amdahl_bars(0.5, 2).values["speedup"]
@@ -61,10 +57,6 @@ def gustafson_bars(serial_fraction: float, processors: int, longest: int = 16) -
         Share of the time on all processors in which only one works, 0 to 1.
     processors, longest : int
         How many, and the most that the axis has room for.
-
-    Returns
-    -------
-    Scene
 
     Examples
     --------

@@ -28,10 +28,6 @@ def table_split(kind: str) -> Scene:
     kind : str
         One of `SPLITS`.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> table_split("unseen machine").values["runs of its own machine"]

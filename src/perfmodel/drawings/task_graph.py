@@ -37,10 +37,6 @@ def task_trace(processors: int) -> Scene:
     processors : int
         1 to 4.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> task_trace(1).values["time (s)"]

@@ -27,10 +27,6 @@ def tile_residency(block: int, step: int) -> Scene:
     step : int
         Sixteenths of the work done, 1 to 16.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> tile_residency(4, 16).values["words moved"]

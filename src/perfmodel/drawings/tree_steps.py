@@ -21,10 +21,6 @@ def tree_steps(depth: int, seconds_per_byte: float = 1.0) -> Scene:
     seconds_per_byte : float
         The true slope, above 0 (in the drawing's units: GB and seconds).
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> tree_steps(3).values["predicted at 16 GB (s)"]

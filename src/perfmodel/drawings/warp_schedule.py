@@ -24,10 +24,6 @@ def warp_schedule(issues: Sequence[tuple[int, int]], until: int, most: int = 24)
     most : int
         Cycles that the axis has room for.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> warp_schedule([(0, 0), (4, 0), (8, 0)], until=8).values["slots used (%)"]

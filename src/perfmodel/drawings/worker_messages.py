@@ -23,10 +23,6 @@ def worker_messages(workers: int, contention: float = 0.05, coherency: float = 0
     contention, coherency : float
         sigma and kappa of `perfmodel.scaling.usl_throughput`.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> worker_messages(4).values["messages N (N - 1)"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
-from perfmodel.validation import positive, whole
+from perfmodel.validation import one_of, positive, whole
 
 FigureKind = Literal["vendor", "derived", "measured"]
 
@@ -67,9 +67,7 @@ class MachineFigure:
     def __post_init__(self) -> None:
         """Refuse a figure that could spoil a calculation later."""
         positive("value", self.value)
-        if self.kind not in get_args(FigureKind):
-            kinds = ", ".join(get_args(FigureKind))
-            raise ValueError(f"kind must be one of {kinds}, got {self.kind!r}")
+        one_of("kind", self.kind, get_args(FigureKind))
         for name in ("unit", "source", "date"):
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} must say something, got {getattr(self, name)!r}")
@@ -170,10 +168,6 @@ class Machine:
         unit : str
             "vector" or "matrix" units; "any" takes the faster of those that are known.
 
-        Returns
-        -------
-        float
-
         Raises
         ------
         ValueError
@@ -183,8 +177,7 @@ class Machine:
 
     def peak_quantity(self, precision: str = "fp64", unit: str = "any") -> str:
         """Return the name of the figure that `peak` takes for a `precision` and `unit`."""
-        if precision not in PRECISIONS:
-            raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
+        one_of("precision", precision, PRECISIONS)
         names = {"vector": f"peak_{precision}", "matrix": f"peak_{precision}_matrix"}
         if unit in names:
             return names[unit]
@@ -259,10 +252,6 @@ def measured_machine(
         ISO 8601; today (UTC) if not given.
     short, note : str
         The name that prose uses, `name` if not given, and what else is to be known.
-
-    Returns
-    -------
-    Machine
 
     Raises
     ------

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, one_number, positive, sample
+from perfmodel.validation import Floats, non_negative, one_number, one_of, positive, sample
 
 TABLE = 50_000_000
 """Cells that the table of the dynamic program may have: items times units of capacity."""
@@ -103,8 +103,7 @@ def greedy_packing(
     size, value, room = _checked(size, value, capacity)
     spare = room * ROUNDING
     keys = {"density": -value / size, "value": -value, "size": size}
-    if order not in keys:
-        raise ValueError(f"order must be one of {', '.join(keys)}, got {order!r}")
+    one_of("order", order, keys)
     taken = np.zeros_like(size)
     for item in np.argsort(keys[order], kind="stable"):
         if size[item] <= room + spare:

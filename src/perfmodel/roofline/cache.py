@@ -41,15 +41,6 @@ def lru_traffic(accesses: Iterable[Access], capacity: int) -> Traffic:
     capacity : int
         Words that the cache holds, 1 or more.
 
-    Returns
-    -------
-    Traffic
-
-    Raises
-    ------
-    ValueError
-        If `capacity` is not a whole number from 1.
-
     Examples
     --------
     >>> lru_traffic([("a", False), ("b", True), ("a", False), ("c", False)], 2)

@@ -86,11 +86,6 @@ def attainable_hierarchical(
     ndarray, shape (...)
         FLOP/s: the operations over the longest of the times that each resource needs alone.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Examples
     --------
     A kernel that reuses in L1 what it loads from memory:
@@ -149,11 +144,6 @@ def attainable_cache_aware(intensity: ArrayLike, peak: ArrayLike, bandwidth: Arr
     -------
     ndarray, shape (..., levels)
         FLOP/s.
-
-    Raises
-    ------
-    ValueError
-        If an intensity is negative or another argument is not positive.
 
     Examples
     --------

@@ -60,11 +60,6 @@ def decoding_bound(bandwidth: ArrayLike, step_bytes: ArrayLike, batch: ArrayLike
     batch : array_like
         Sequences that a step advances by one token, 1 or more.
 
-    Raises
-    ------
-    ValueError
-        If bandwidth or bytes are not positive, or the batch is below 1.
-
     Examples
     --------
     >>> float(decoding_bound(204.8e9, 3.83e9).round(1))

@@ -102,11 +102,6 @@ class Ecm:
         ndarray
             min(cores / T, 1 / T_L3Mem) times `work` times `clock`.
 
-        Raises
-        ------
-        ValueError
-            If an argument is out of range.
-
         Examples
         --------
         >>> loop = Ecm(4, 8, (10, 10, 18))

@@ -83,13 +83,7 @@ class EnergyMachine:
 
 
 def energy_per_operation(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
-    """Return J/FLOP of `machine` at `intensity` (FLOP/byte, above 0).
-
-    Raises
-    ------
-    ValueError
-        If an intensity is not positive.
-    """
+    """Return J/FLOP of `machine` at `intensity` (FLOP/byte, above 0)."""
     at = positive("intensity", intensity)
     moved = machine.energy_per_flop + machine.energy_per_byte / at
     return np.asarray(moved + machine.constant_power * time_per_operation(machine, at))
@@ -137,15 +131,6 @@ def kernel_energy(machine: EnergyMachine, flops: ArrayLike, bytes: ArrayLike) ->
         What an operation, a byte and a second cost.
     flops, bytes : array_like
         Above 0.
-
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        If a count is not positive.
 
     Examples
     --------

@@ -58,10 +58,6 @@ def fit_amortised(batch: ArrayLike, energy: ArrayLike) -> AmortisedEnergy:
     energy : array_like, shape (n,)
         Joules of a generated token, above 0.
 
-    Returns
-    -------
-    AmortisedEnergy
-
     Examples
     --------
     >>> fit = fit_amortised([8, 16, 32], [0.475, 0.2875, 0.19375])
@@ -120,10 +116,6 @@ def fit_power_draw(
         Watts, above 0.
     byte : float, optional
         A price of a byte in joules to hold, 0 or more; fitted if left out.
-
-    Returns
-    -------
-    PowerDraw
 
     Examples
     --------

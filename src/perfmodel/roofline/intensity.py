@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from perfmodel.roofline.model import Kernel
-from perfmodel.validation import at_least, positive, whole, within
+from perfmodel.validation import at_least, one_of, positive, whole, within
 
 _StreamName = Literal["copy", "scale", "add", "triad"]
 
@@ -51,8 +51,7 @@ def stream_kernel(
     >>> stream_kernel("triad", write_allocate=False).intensity == 2 / 24
     True
     """
-    if name not in _STREAMS:
-        raise ValueError(f"name must be one of {', '.join(_STREAMS)}, got {name!r}")
+    one_of("name", name, _STREAMS)
     flops, read = _STREAMS[name]
     n = whole("elements", elements, low=1)
     moved = read + 1 + write_allocate
@@ -79,11 +78,6 @@ def gemm_kernel(
     Kernel
         2 m n k operations. A is read ceil(n / columns) times, B ceil(m / rows) times, C is read
         and written once.
-
-    Raises
-    ------
-    ValueError
-        If a size is not a whole number from 1.
 
     Examples
     --------
@@ -120,15 +114,6 @@ def spmv_kernel(
         once, to 1, where every access misses. The former if not given.
     write_allocate : bool
         Whether a line of y is read before it is written.
-
-    Returns
-    -------
-    Kernel
-
-    Raises
-    ------
-    ValueError
-        If a size is out of range, or `gather` outside [0, 1].
 
     Notes
     -----

@@ -32,11 +32,6 @@ def gemm_bound(m: ArrayLike, n: ArrayLike, k: ArrayLike, fast: ArrayLike) -> Flo
     ndarray
         The larger of 2 m n k / sqrt(S) - 2 S + m n and m k + k n + 2 m n.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Notes
     -----
     For the ordinary algorithm (no Strassen), every product being added to its element of C at once.
@@ -111,11 +106,6 @@ def fft_bound(points: ArrayLike, fast: ArrayLike) -> Floats:
     -------
     ndarray
         The larger of n log2(n) / (4 log2(2 S)) - S and 2 n, which reads and writes each point once.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Notes
     -----

@@ -31,10 +31,6 @@ def layer_condition(shape: Sequence[int], radius: int, word: float = 8) -> float
     word : float
         Bytes of a point.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> layer_condition((1000, 1000), radius=1)

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.machines import Machine
 from perfmodel.units import number, prefixed
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.validation import Floats, non_negative, one_of, positive
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,7 @@ class Ceiling:
     def __post_init__(self) -> None:
         """Refuse a ceiling at or below zero, or of another kind."""
         positive("value", self.value)
-        if self.kind not in ("compute", "memory"):
-            raise ValueError(f"kind must be compute or memory, got {self.kind!r}")
+        one_of("kind", self.kind, ("compute", "memory"))
 
 
 @dataclass(frozen=True)
@@ -136,11 +135,6 @@ def attainable(intensity: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike) -> F
     -------
     ndarray
         FLOP/s, of the broadcast shape.
-
-    Raises
-    ------
-    ValueError
-        If an intensity is negative or a peak or bandwidth is not positive.
 
     Notes
     -----

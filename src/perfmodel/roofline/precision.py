@@ -73,11 +73,6 @@ def mixed_peak(flops: ArrayLike, peaks: ArrayLike, *, separate_units: bool = Fal
     ndarray, shape (...)
         FLOP/s over all operations.
 
-    Raises
-    ------
-    ValueError
-        If an operation count is negative or all are 0, or a peak is not positive.
-
     Examples
     --------
     A tenth of the work at a tenth of the speed takes half of the time:

@@ -38,11 +38,6 @@ class KernelTimes:
             1: arithmetic, traffic and launches all overlap and the longest counts; 0: they follow
             one another. Between the two, that share of what could be hidden is.
 
-        Raises
-        ------
-        ValueError
-            If `overlap` is outside [0, 1].
-
         Examples
         --------
         >>> times = kernel_times(1e9, 1e9, peak=1e11, bandwidth=2e10)
@@ -93,11 +88,6 @@ def kernel_times(
     -------
     KernelTimes
         Each of the broadcast shape.
-
-    Raises
-    ------
-    ValueError
-        If a count is negative or a rate is not positive.
 
     Examples
     --------

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from perfmodel.queueing.station.markovian import mm1
-from perfmodel.queueing.station.result import StationResult, stable, whole_numbers
+from perfmodel.queueing.station.result import StationResult, stable
+from perfmodel.validation import whole_numbers
 
 
 def test_little_everywhere():

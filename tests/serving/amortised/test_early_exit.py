@@ -74,9 +74,9 @@ def test_larger_batches_run_more_layers(counts):
 def test_refuses():
     with pytest.raises(ValueError, match="mean_exit must be at most layers 32, got 33"):
         ideal_exit_speedup(32, 33)
-    with pytest.raises(ValueError, match="exits must be whole numbers between 1 and 4"):
+    with pytest.raises(ValueError, match="exits must be at most 4"):
         exit_shares([1, 5], 4)
-    with pytest.raises(ValueError, match="exits must be whole numbers"):
+    with pytest.raises(ValueError, match="exits must be whole and 1 or more"):
         exit_shares([1.5], 4)
     with pytest.raises(ValueError, match="shares must have an element above 0"):
         share_reaching([0, 0])

@@ -95,5 +95,5 @@ def test_channels_and_their_largest():
 
 
 def test_refuses():
-    with pytest.raises(ValueError, match="prompt must be whole numbers, 1 or more"):
+    with pytest.raises(ValueError, match="prompt must be whole and 1 or more"):
         pass_efficiency(1.5, 3)

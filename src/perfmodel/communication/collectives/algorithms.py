@@ -19,7 +19,7 @@ from perfmodel.communication.collectives.patterns import (
     tree,
 )
 from perfmodel.communication.collectives.schedule import CollectiveSchedule, Message
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 Plan = tuple[int, tuple[Round, ...]]
 """Blocks of a vector, and rounds."""
@@ -40,10 +40,6 @@ def collective_schedule(
         Of a broadcast or reduction, below `ranks`.
     per_node : int, optional
         Ranks of a node, a divisor of `ranks`: for the algorithm `hierarchical`, which needs it.
-
-    Returns
-    -------
-    CollectiveSchedule
 
     Raises
     ------
@@ -71,11 +67,8 @@ def collective_schedule(
 
 def check_algorithm(collective: str, algorithm: str) -> None:
     """Raise ValueError unless there is such a collective, and such an algorithm of it."""
-    if collective not in ALGORITHMS:
-        raise ValueError(f"collective must be one of {', '.join(ALGORITHMS)}, got {collective!r}")
-    if algorithm not in ALGORITHMS[collective]:
-        allowed = ", ".join(ALGORITHMS[collective])
-        raise ValueError(f"algorithm of {collective} must be one of {allowed}, got {algorithm!r}")
+    one_of("collective", collective, ALGORITHMS)
+    one_of(f"algorithm of {collective}", algorithm, ALGORITHMS[collective])
 
 
 def check_node(ranks: int, per_node: int | None) -> int:

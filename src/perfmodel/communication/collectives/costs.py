@@ -51,10 +51,6 @@ def collective_cost(
     per_node : int, optional
         Ranks of a node, for the algorithm `hierarchical`.
 
-    Returns
-    -------
-    CollectiveCost
-
     Raises
     ------
     ValueError
@@ -92,10 +88,6 @@ def hierarchical_cost(
         Bytes of the vector, 0 or more.
     word : int, optional
         As for `collective_cost`.
-
-    Returns
-    -------
-    TieredCost
 
     Examples
     --------

@@ -79,10 +79,6 @@ def run_schedule(schedule: CollectiveSchedule, blocks: Sequence[Blocks]) -> Coll
     blocks : sequence of mapping of int to ndarray
         What each rank holds at first: blocks by their labels.
 
-    Returns
-    -------
-    CollectiveRun
-
     Raises
     ------
     ValueError

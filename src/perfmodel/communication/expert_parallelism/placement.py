@@ -49,10 +49,6 @@ def place_experts(
     groups : int
         Neighbouring experts that stay on one node: a multiple of `nodes` that divides the experts.
 
-    Returns
-    -------
-    ExpertPlacement
-
     Raises
     ------
     ValueError

@@ -43,11 +43,6 @@ def expert_counts(places: int, experts: int, chosen: int, limit: int | None = No
     dict of tuple of int to Fraction
         The experts in each place that has any, largest number first, and its probability.
 
-    Raises
-    ------
-    ValueError
-        If a count is out of its range.
-
     Examples
     --------
     >>> expert_counts(2, 4, 2)

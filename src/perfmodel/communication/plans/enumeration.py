@@ -42,11 +42,6 @@ def enumerate_plans(
     ParallelPlans
         In order of tensor, pipeline, micro_batch, chunks, sharded, recompute; may be empty.
 
-    Raises
-    ------
-    ValueError
-        If a number to try isn't whole, or too small.
-
     Examples
     --------
     >>> from perfmodel.communication import TrainingJob, TransformerShape

@@ -74,10 +74,6 @@ def search_plans(
         Trials before anything is learned; `trials` or more makes a random search. So do plans that
         are all alike.
 
-    Returns
-    -------
-    PlanSearch
-
     Raises
     ------
     ValueError

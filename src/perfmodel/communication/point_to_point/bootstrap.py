@@ -72,10 +72,6 @@ def bootstrap_messages(fit: MessageFit, resamples: int = 400, seed: int = 0) -> 
     seed : int
         Of the random numbers.
 
-    Returns
-    -------
-    MessageBootstrap
-
     Examples
     --------
     >>> from perfmodel.communication import fit_messages

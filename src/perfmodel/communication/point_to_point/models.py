@@ -27,11 +27,6 @@ def message_time(size: ArrayLike, latency: ArrayLike, bandwidth: ArrayLike) -> F
     ndarray
         Seconds, of the broadcast shape.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     References
     ----------
     R. W. Hockney, "The communication challenge for MPP: Intel Paragon and Meiko CS-2", Parallel

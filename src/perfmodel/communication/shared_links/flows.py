@@ -74,10 +74,6 @@ def simulate_flows(
     arrivals : array_like, shape (flows,) or one number
         Seconds, in any order.
 
-    Returns
-    -------
-    FlowTimes
-
     Raises
     ------
     ValueError

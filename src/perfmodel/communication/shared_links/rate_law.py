@@ -104,15 +104,6 @@ def follow_law(
     inflation : float
         To start with, 1 (an empty queue) or more.
 
-    Returns
-    -------
-    RateHistory
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Examples
     --------
     >>> end = follow_law(RateLaw(0.064, 1.5), [0.9, 0.1], 5000)

@@ -8,7 +8,7 @@ from perfmodel.benchmarking.means import total_time_ratio
 from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.live.drawing.shapes import Fill
-from perfmodel.validation import Floats, positive
+from perfmodel.validation import Floats, one_of, positive
 
 MIXES = ("1 s, 3 s and 8 s before", "equally long before", "equally long after")
 """How the time is shared among the three programs; the last two belong to a mean."""
@@ -30,18 +30,13 @@ def suite_mix(mix: str, speedup: float, others: tuple[float, float] = (2.0, 0.8)
     others : (float, float)
         Those of B and C.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> scene = suite_mix("equally long before", 4.0)
     >>> round(scene.values["total before / total after"], 3)
     1.5
     """
-    if mix not in MIXES:
-        raise ValueError(f"mix must be one of {', '.join(MIXES)}, got {mix!r}")
+    one_of("mix", mix, MIXES)
     speedups = positive("speedup", np.array([speedup, *others], dtype=np.float64))
     lengths = [np.array([1.0, 3.0, 8.0]), np.ones(3), speedups][MIXES.index(mix)]
     before = lengths / lengths.sum()

@@ -24,10 +24,6 @@ def log_ruler(floor: float, runs: int) -> Scene:
     runs : int
         From 3 to 7.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> [round(log_ruler(floor, 4).values["forecast / truth"], 2) for floor in (0.0, 1.0)]

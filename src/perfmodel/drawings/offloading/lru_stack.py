@@ -31,10 +31,6 @@ def lru_stack(use: int, size: int) -> Scene:
     size : int
         Objects that the cache holds, 1 to 5.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> lru_stack(14, 3).values

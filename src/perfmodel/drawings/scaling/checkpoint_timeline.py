@@ -21,10 +21,6 @@ def checkpoint_timeline(interval: float, save: float) -> Scene:
     interval, save : float
         Hours of work from save to save, 0.2 to 4, and hours of a save, 0 to 1.
 
-    Returns
-    -------
-    Scene
-
     Examples
     --------
     >>> checkpoint_timeline(1.0, 0.1).values["work kept (h)"]

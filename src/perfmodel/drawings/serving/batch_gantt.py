@@ -16,7 +16,7 @@ from perfmodel.serving import (
     StepPieces,
     serving_iterations,
 )
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 GANTT_POLICIES = ("static", "prefill first", "chunked prefill")
 """Policies that are drawn."""
@@ -70,8 +70,7 @@ def batch_gantt(policy: str, shown: int) -> Scene:
     >>> print(batch_gantt("static", 99).says)
     15 iterations, 636 ms: 25 tokens out. The longest pause within an answer: 30 ms.
     """
-    if policy not in GANTT_POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(GANTT_POLICIES)}, got {policy!r}")
+    one_of("policy", policy, GANTT_POLICIES)
     all_of_them = _played(policy)
     played = all_of_them[: whole("shown", shown, low=1)]
     time = Scale(0, _longest(), _LEFT, _RIGHT)

@@ -78,11 +78,6 @@ def independent_hit_ratio(popularity: ArrayLike, size: ArrayLike, policy: str = 
     ndarray
         Between 0 and 1, with the shape of `size`; 1 where all objects fit.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Notes
     -----
     Holds for references that are independent of each other. For LRU, 1,000 objects and Zipf's law

@@ -19,7 +19,7 @@ from perfmodel.offloading.caches.loops import (
     use_counts,
 )
 from perfmodel.offloading.caches.references import checked_trace, numbered
-from perfmodel.validation import Floats, finite, whole
+from perfmodel.validation import Floats, finite, one_of, whole
 
 CACHE_POLICIES = ("LRU", "FIFO", "LFU", "score", "optimal")
 """What `simulate_cache` may evict by."""
@@ -106,10 +106,6 @@ def simulate_cache(
         Whether the new object stays out if it ranks below all that are held. It changes nothing
         for LRU and FIFO, by which the newest ranks highest.
 
-    Returns
-    -------
-    CacheRun
-
     Raises
     ------
     ValueError
@@ -133,8 +129,7 @@ def simulate_cache(
     >>> simulate_cache([0, 1, 2, 0, 1], 2, "score", scores=[[2.0, 3.0, 1.0]] * 5, bypass=True).hits
     array([False, False, False,  True,  True])
     """
-    if policy not in CACHE_POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(CACHE_POLICIES)}, got {policy!r}")
+    one_of("policy", policy, CACHE_POLICIES)
     references, room = checked_trace(trace), whole("size", size)
     run = CacheRun(references, np.zeros(references.size, bool), np.full(references.size, NONE))
     if (policy == "score") != (scores is not None) or (scores is None and steps is not None):

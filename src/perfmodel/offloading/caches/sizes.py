@@ -16,7 +16,7 @@ from perfmodel.offloading.caches.size_loops import (
     sieve_hits,
 )
 from perfmodel.offloading.caches.stack import stack_distances
-from perfmodel.validation import at_least, check_shapes, one_of
+from perfmodel.validation import check_shapes, one_of, whole_numbers
 
 ONLINE_POLICIES = ("LRU", "FIFO", "CLOCK", "SIEVE", "in-cache LFU")
 """What `hits_by_size` may evict by."""
@@ -69,10 +69,8 @@ def hits_by_size(trace: ArrayLike, sizes: ArrayLike, policy: str = "LRU") -> NDA
     array([3, 3])
     """
     one_of("policy", policy, ONLINE_POLICIES)
-    references, asked = checked_trace(trace), at_least("sizes", sizes, 0)
+    references, asked = checked_trace(trace), whole_numbers("sizes", sizes, 0)
     check_shapes(sizes=asked)
-    if (asked != np.floor(asked)).any():
-        raise ValueError(f"sizes must be whole numbers from 0, got {sizes!r}")
     _, places = numbered(references)
     objects = int(places.max()) + 1
     rooms, back = np.unique(np.minimum(asked, objects).astype(np.int64), return_inverse=True)

@@ -60,10 +60,6 @@ def working_set_hit_ratio(trace: ArrayLike, times: ArrayLike, size: ArrayLike) -
     size : array_like
         Objects that the cache holds, 0 or more, any shape.
 
-    Returns
-    -------
-    WorkingSet
-
     Raises
     ------
     ValueError

@@ -124,11 +124,6 @@ def fit_power(
         Of least squares of ln(time), with 1/p to 0.001. Steps longer than the sum or shorter than
         the maximum pull p to its end; `overlap_fraction` shows them.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
-
     Examples
     --------
     >>> seconds = [[3.0, 4.0], [1.0, 4.0], [4.0, 4.0], [4.0, 2.0]]

@@ -74,11 +74,6 @@ def step_time(seconds: ArrayLike, power: ArrayLike = np.inf) -> Floats:
     ndarray
         Seconds, from the largest of the times to their sum, shape (...).
 
-    Raises
-    ------
-    ValueError
-        If a time is below 0 or a power below 1; the message names it.
-
     Examples
     --------
     >>> step_time([3.0, 4.0], [1, 2, np.inf])

@@ -119,11 +119,6 @@ def insertion_order(
     -------
     ndarray of int, shape (..., jobs)
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> insertion_order([[3.0, 1.0, 2.0], [1.0, 1.0, 4.0], [2.0, 1.0, 5.0]])

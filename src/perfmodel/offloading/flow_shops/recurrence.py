@@ -62,10 +62,6 @@ def run_flow_shop(
         b, the jobs that may wait between two neighbouring stages, 0 or more, infinite allowed. A
         job that finds no place stays on its stage and blocks it.
 
-    Returns
-    -------
-    FlowShopRun
-
     Raises
     ------
     ValueError
@@ -156,11 +152,6 @@ def equal_jobs_makespan(stage_times: ArrayLike, jobs: int, slots: float = math.i
     ndarray, shape (...)
         Seconds.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
     Examples
     --------
     96 blocks, uploaded and stored in 145 ms each and computed in 152.6 ms:
@@ -196,11 +187,6 @@ def flow_shop_bound(times: ArrayLike, slots: float = math.inf) -> Floats:
     ndarray, shape (...)
         Seconds.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
-
     Examples
     --------
     >>> float(flow_shop_bound([[1.0, 4.0, 1.0], [2.0, 3.0, 2.0]]))
@@ -230,15 +216,6 @@ def flow_shop_graph(
         Seconds, 0 or more, jobs in the order in which they run.
     slots, places : float
         As in `run_flow_shop`.
-
-    Returns
-    -------
-    TaskGraph
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range.
 
     Examples
     --------

@@ -75,11 +75,6 @@ def fit_hyper_erlang(times: ArrayLike, stages: Sequence[int]) -> HyperErlangFit:
         After 2,000 steps, or when a step gains less than 1e-9 of the log-likelihood. It has the
         mean of the times; EM finds a maximum nearby, not always the highest.
 
-    Raises
-    ------
-    ValueError
-        If a time is not above 0, or a number of stages is not whole and 1 or more.
-
     Examples
     --------
     >>> rng = np.random.default_rng(1)
@@ -121,11 +116,6 @@ def best_hyper_erlang(times: ArrayLike, phases: int) -> HyperErlangFit:
     -------
     HyperErlangFit
         The one with the highest likelihood.
-
-    Raises
-    ------
-    ValueError
-        If a time is not above 0 or `phases` is out of range.
 
     Examples
     --------

@@ -25,11 +25,6 @@ def invert_tail(tail: Callable[[float], ArrayLike], probability: ArrayLike) -> F
     ndarray
         In the unit of t, of the shape of `probability`.
 
-    Raises
-    ------
-    ValueError
-        If a probability is out of range.
-
     Examples
     --------
     >>> print(invert_tail(lambda t: np.exp(-t), [0.0, 0.5]).round(6))

@@ -113,11 +113,6 @@ def equal_utilization_cutoffs(service: Service, servers: int) -> Floats:
     ndarray, shape (servers - 1,)
         Sizes in seconds.
 
-    Raises
-    ------
-    ValueError
-        If `servers` is not a whole number from 1 to 100,000.
-
     Examples
     --------
     >>> from perfmodel.queueing.distributions.service import BoundedPareto

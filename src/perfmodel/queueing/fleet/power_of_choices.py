@@ -41,11 +41,6 @@ def power_of_choices_tail(utilization: float, choices: int, length: int) -> Floa
     ndarray, shape (length,)
         rho^((d^i - 1) / (d - 1)), and rho^i for d = 1, in the limit of many servers.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not whole.
-
     Examples
     --------
     >>> print(power_of_choices_tail(0.9, 2, 4).round(4))
@@ -74,11 +69,6 @@ def power_of_choices(utilization: float, choices: int, mean_service: float = 1.0
     -------
     StationResult
         By Little's law from `power_of_choices_tail`; M/M/1 for one choice.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not whole.
 
     Examples
     --------
@@ -118,11 +108,6 @@ def redundancy(utilization: float, copies: int, mean_service: float = 1.0) -> St
         Of one server's jobs; a job waits until the first of its copies starts. Optimistic for real
         copies: where the size travels with the job, copies burn capacity.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not whole.
-
     Examples
     --------
     >>> system = redundancy(0.5, 2)
@@ -160,11 +145,6 @@ def redundancy_quantile(
     -------
     ndarray
         Seconds, from P(T > t) = (rho + (1 - rho) exp((d - 1) t))^(-d / (d - 1)).
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not whole.
 
     Examples
     --------

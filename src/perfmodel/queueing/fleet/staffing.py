@@ -40,11 +40,6 @@ def servers_for_waiting(offered_load: ArrayLike, wait_probability: ArrayLike) ->
     ndarray
         Whole numbers, the exact minima by Erlang's C.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
-
     Examples
     --------
     >>> print(servers_for_waiting([25, 100, 1000, 10000], 0.2))
@@ -70,11 +65,6 @@ def servers_for_blocking(offered_load: ArrayLike, loss_probability: ArrayLike) -
     -------
     ndarray
         Whole numbers, the exact minima by Erlang's B.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
 
     Examples
     --------
@@ -108,11 +98,6 @@ def servers_for_percentile(
     int
         The exact minimum.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
-
     Examples
     --------
     >>> servers_for_percentile(arrival_rate=10, service_rate=1, time=0.5, probability=0.9)
@@ -145,11 +130,6 @@ def square_root_staffing(offered_load: ArrayLike, wait_probability: ArrayLike) -
     ndarray
         Whole numbers; a first guess that can be one off, see `servers_for_waiting`.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
-
     Examples
     --------
     >>> print(square_root_staffing([25, 40, 400], 0.2))
@@ -172,11 +152,6 @@ def halfin_whitt_wait(safety: ArrayLike) -> Floats:
     -------
     ndarray
         1 / (1 + c Phi(c) / phi(c)), with the standard normal law and density.
-
-    Raises
-    ------
-    ValueError
-        If `safety` is negative or not finite.
 
     Examples
     --------
@@ -201,11 +176,6 @@ def safety_factor(wait_probability: ArrayLike) -> Floats:
     -------
     ndarray
         c above 0, the inverse of `halfin_whitt_wait`.
-
-    Raises
-    ------
-    ValueError
-        If `wait_probability` is out of range.
 
     Examples
     --------

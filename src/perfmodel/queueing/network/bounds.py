@@ -85,11 +85,6 @@ def saturation_population(service_demands: ArrayLike, think_time: ArrayLike = 0.
     ndarray
         Where the two asymptotes of the throughput cross, in jobs.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
-
     Examples
     --------
     >>> print(saturation_population([5, 4, 3], 18))
@@ -118,11 +113,6 @@ def population_within(
     ndarray
         (R + Z) / D_max as a real number; 0 where the target is below the total demand, which no
         population meets. The true limit is at or below it: the bound is optimistic.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
 
     Examples
     --------
@@ -153,11 +143,6 @@ def asymptotic_bounds(
     -------
     Bounds
         N / (N D + Z) <= X <= min(1 / D_max, N / (D + Z)), and R by the response time law.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
 
     Examples
     --------
@@ -191,11 +176,6 @@ def balanced_job_bounds(
     -------
     Bounds
         At or inside the asymptotic bounds (Lazowska et al., table 5.1).
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
 
     Examples
     --------
@@ -232,11 +212,6 @@ def geometric_bounds(
         Tighter than the balanced job bounds as a rule, at the same cost. Where the paper's bound
         lies outside the asymptotic ones, or its root is of a negative number, the asymptotic bound
         stands in its place, and `note` says so.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
 
     References
     ----------

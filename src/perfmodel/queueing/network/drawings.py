@@ -55,10 +55,6 @@ def throughput_plot(
     simulate : callable, optional
         As in `compare_solvers`; its intervals are drawn as error bars.
 
-    Returns
-    -------
-    Plot
-
     Raises
     ------
     ValueError

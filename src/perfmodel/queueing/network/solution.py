@@ -22,9 +22,8 @@ from numpy.typing import ArrayLike
 from perfmodel.printed_tables import PrintedTable
 from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.product_form import check_unlimited, product_form_violations
-from perfmodel.queueing.station.result import whole_numbers
 from perfmodel.units import number
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.validation import Floats, non_negative, positive, whole_numbers
 
 MOST_BYTES = 4e9
 """Memory that an exact solver may keep."""

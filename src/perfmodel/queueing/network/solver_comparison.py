@@ -92,10 +92,6 @@ def with_population(network: Network, population: int) -> Network:
     population : int
         Jobs that it is to have.
 
-    Returns
-    -------
-    Network
-
     Raises
     ------
     ValueError

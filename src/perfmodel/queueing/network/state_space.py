@@ -40,10 +40,6 @@ def network_chain(network: Network, most_states: int = 200_000) -> MarkovChain:
     most_states : int
         States to hold at most.
 
-    Returns
-    -------
-    MarkovChain
-
     Raises
     ------
     TooBigError

@@ -48,11 +48,6 @@ def observe(elapsed: ArrayLike, busy: ArrayLike, completions: ArrayLike) -> Obse
     Observed
         X = C / T, U = B / T and S = B / C.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
-
     Examples
     --------
     >>> disk = observe(elapsed=60, busy=36, completions=1800)
@@ -119,11 +114,6 @@ def little_population(throughput: ArrayLike, response_time: ArrayLike) -> Floats
     ndarray
         Mean number of jobs inside.
 
-    Raises
-    ------
-    ValueError
-        If an argument is negative or not finite.
-
     References
     ----------
     J. D. C. Little, "A proof for the queuing formula L = lambda W", Operations Research 9(3), 1961.
@@ -153,11 +143,6 @@ def little_response_time(population: ArrayLike, throughput: ArrayLike) -> Floats
     ndarray
         Mean time inside, in seconds.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
-
     Examples
     --------
     >>> print(little_response_time(4, 0.5))
@@ -182,11 +167,6 @@ def station_throughput(throughput: ArrayLike, visits: ArrayLike) -> Floats:
     -------
     ndarray
         Completions per second at the station.
-
-    Raises
-    ------
-    ValueError
-        If an argument is negative or not finite.
 
     Examples
     --------
@@ -213,11 +193,6 @@ def system_throughput(station: ArrayLike, visits: ArrayLike) -> Floats:
     ndarray
         Jobs per second that leave the system.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
-
     Examples
     --------
     >>> print(system_throughput(12, 20))
@@ -242,11 +217,6 @@ def service_demand(visits: ArrayLike, service_time: ArrayLike) -> Floats:
     -------
     ndarray
         Service demand in seconds. By the utilization law it is U / X as well.
-
-    Raises
-    ------
-    ValueError
-        If an argument is negative or not finite.
 
     Examples
     --------

@@ -76,10 +76,6 @@ class LoadCurve:
         users : float
             Above 0. Within the fitted steps the law interpolates, and the interval is of one
             further measurement. Beyond them only the straight line bounds it, from above.
-
-        Returns
-        -------
-        Between
         """
         load = one_number("users", users, positive)
         if self.fit is not None and self.base <= load <= self.users[-1]:
@@ -143,10 +139,6 @@ def read_load_curve(
         Mean response times in seconds, above 0.
     confidence : float
         Level of the law's intervals, above 0 and below 1.
-
-    Returns
-    -------
-    LoadCurve
 
     Raises
     ------

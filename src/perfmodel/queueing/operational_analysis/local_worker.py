@@ -66,10 +66,6 @@ def serve_tasks(
     clock, sleep : callable
         Seconds now; wait for so many seconds.
 
-    Returns
-    -------
-    ServedTasks
-
     Raises
     ------
     ValueError

@@ -31,10 +31,6 @@ def read_path(arrivals: ArrayLike, departures: ArrayLike, time: float) -> Counte
     time : float
         Instant of the reading in seconds.
 
-    Returns
-    -------
-    CounterReading
-
     Raises
     ------
     ValueError

@@ -55,11 +55,6 @@ def arrival_times(interarrival: Service, count: int, rng: np.random.Generator) -
     ndarray
         Instants in seconds, shape (count,), rising; the first comes after one interarrival time.
 
-    Raises
-    ------
-    ValueError
-        If `count` is not a whole number from 1 to 100 million.
-
     Examples
     --------
     >>> from perfmodel.queueing.distributions.service import Deterministic

@@ -112,11 +112,6 @@ def size_ratio(share_of_members: ArrayLike, share: ArrayLike) -> Floats:
     ndarray
         Mean size of these groups over the mean size of all groups.
 
-    Raises
-    ------
-    ValueError
-        If a share is out of range.
-
     Examples
     --------
     >>> print(size_ratio(0.30, 0.05).round(9))
@@ -167,11 +162,6 @@ def size_biased_tail(law: Service, size: ArrayLike) -> Floats:
     -------
     ndarray
         1 - E[S; S <= size] / E[S].
-
-    Raises
-    ------
-    ValueError
-        If `size` is negative or not finite.
 
     Examples
     --------

@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike
 from scipy.special import gammainc
 
 from perfmodel.queueing.station.erlang import erlang_b
-from perfmodel.queueing.station.result import StationResult, whole_numbers
-from perfmodel.validation import Floats, check_shapes, non_negative, positive, whole
+from perfmodel.queueing.station.result import StationResult
+from perfmodel.validation import Floats, check_shapes, non_negative, positive, whole, whole_numbers
 
 _MOST_ARRIVALS = 1e10
 _OVERHEAD, _MOST_STEPS = 300, 4e7

@@ -59,15 +59,6 @@ def batch_capacity(fixed_time: ArrayLike, item_time: ArrayLike, largest: ArrayLi
     largest : array_like
         Requests B in a full batch, 1 or more. All three broadcast.
 
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
     Examples
     --------
     >>> print(batch_capacity(0.0015, 0.0003, [1, 32]).round(1))
@@ -133,10 +124,6 @@ def batch_queue(
     largest : float
         Most requests of a batch, whole, 1 or more; or infinity.
 
-    Returns
-    -------
-    BatchQueue
-
     Raises
     ------
     ValueError
@@ -199,10 +186,6 @@ def simulated_batches(
     seed : int
         Of the random numbers.
 
-    Returns
-    -------
-    SimulationResult
-
     Raises
     ------
     ValueError
@@ -241,11 +224,6 @@ def stretched_batch(fixed_time: float, item_time: float, largest: int) -> Batch:
     -------
     Batch
         For `simulate(..., batches={station: ...})`.
-
-    Raises
-    ------
-    ValueError
-        If a time is out of range, or `largest` is not a whole number from 1 to a million.
 
     Examples
     --------

@@ -73,11 +73,6 @@ def machine_repair(
     StationResult
         Of the servers' station; `throughput` is that of the closed loop.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not whole.
-
     Examples
     --------
     >>> shop = machine_repair(10, think_time=8, service_time=2, servers=2)
@@ -114,11 +109,6 @@ def machine_repair_probabilities(
     -------
     ndarray, shape (population + 1,)
         Steady-state probabilities as an outside observer sees them.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not whole.
 
     Examples
     --------

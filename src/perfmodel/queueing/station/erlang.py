@@ -16,8 +16,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.station.result import stable, whole_numbers
-from perfmodel.validation import Floats, check_shapes, non_negative
+from perfmodel.queueing.station.result import stable
+from perfmodel.validation import Floats, check_shapes, non_negative, whole_numbers
 
 _MOST_SERVERS = 1e12
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
@@ -38,11 +38,6 @@ def erlang_b(servers: ArrayLike, offered_load: ArrayLike) -> Floats:
     ndarray
         B(c, a) to a relative 1e-12 for up to a million servers; 0 below the smallest double. It
         does not depend on the law of the service time beyond its mean.
-
-    Raises
-    ------
-    ValueError
-        If `servers` is not whole, or an argument is negative or not finite.
 
     Examples
     --------

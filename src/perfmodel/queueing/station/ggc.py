@@ -19,8 +19,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.station.erlang import erlang_c
-from perfmodel.queueing.station.result import StationResult, stable, whole_numbers
-from perfmodel.validation import Floats, at_most, check_shapes, non_negative, positive, within
+from perfmodel.queueing.station.result import StationResult, stable
+from perfmodel.validation import (
+    Floats,
+    at_most,
+    check_shapes,
+    non_negative,
+    positive,
+    whole_numbers,
+    within,
+)
 
 _TWO_MOMENTS = (
     "uses two moments of independent times: heavy tails and correlated arrivals can wait longer"

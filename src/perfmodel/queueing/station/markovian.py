@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from perfmodel.queueing.distributions.tails import checked_probability, invert_tail
 from perfmodel.queueing.station.erlang import erlang_c
-from perfmodel.queueing.station.result import StationResult, stable, whole_numbers
-from perfmodel.validation import Floats, check_shapes, non_negative, positive
+from perfmodel.queueing.station.result import StationResult, stable
+from perfmodel.validation import Floats, check_shapes, non_negative, positive, whole_numbers
 
 
 def mm1(arrival_rate: ArrayLike, service_rate: ArrayLike) -> StationResult:
@@ -98,11 +98,6 @@ def mm_infinity(arrival_rate: ArrayLike, service_rate: ArrayLike) -> StationResu
     StationResult
         No waiting. `utilization` is the mean number of busy servers, lambda / mu; the number is
         Poisson with this mean, for any law of the service time.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
 
     Examples
     --------

@@ -15,8 +15,16 @@ from scipy.special import gammaincc
 from perfmodel.queueing.distributions.tails import invert_tail
 from perfmodel.queueing.station.birth_death import birth_death_probabilities
 from perfmodel.queueing.station.erlang import erlang_b
-from perfmodel.queueing.station.result import StationResult, whole_numbers
-from perfmodel.validation import Floats, check_shapes, non_negative, one_number, positive, whole
+from perfmodel.queueing.station.result import StationResult
+from perfmodel.validation import (
+    Floats,
+    check_shapes,
+    non_negative,
+    one_number,
+    positive,
+    whole,
+    whole_numbers,
+)
 
 _MOST_PLACES = 10_000_000
 _OVERHEAD, _MOST_STEPS = 150, 2e7
@@ -98,11 +106,6 @@ def mmck_waiting_tail(
     ndarray
         Probability from 0 to 1: who finds n >= c jobs waits for n - c + 1 departures.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not whole.
-
     Examples
     --------
     >>> print(mmck_waiting_tail([0.0, 0.5], 3, 2, 2, 5).round(4))
@@ -133,11 +136,6 @@ def mmck_waiting_quantile(
     -------
     ndarray
         The root of `mmck_waiting_tail` at 1 - p; 0 where a share p does not wait.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not whole.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.printed_tables import PrintedTable
 from perfmodel.units import number
-from perfmodel.validation import Floats, at_most, is_regular
+from perfmodel.validation import Floats
 
 UNITS = {
     "arrival_rate": " (jobs/s)",
@@ -156,21 +156,6 @@ def stable(utilization: ArrayLike) -> Floats:
             f"utilization must be below 1 for a steady state, got {float(np.max(rho)):g}"
         )
     return rho
-
-
-def whole_numbers(name: str, value: ArrayLike, low: int, high: float = np.inf) -> Floats:
-    """Return an array of whole numbers from `low` to `high`, as floats.
-
-    >>> whole_numbers("servers", 2.5, 1)
-    Traceback (most recent call last):
-        ...
-    ValueError: servers must be whole and 1 or more, got 2.5
-    """
-    array = np.asarray(value, dtype=None if is_regular(value) else object)
-    fine = array.dtype.kind in "iuf" and (np.isfinite(array) & (array >= low)).all()
-    if not fine or (array != np.floor(array)).any():
-        raise ValueError(f"{name} must be whole and {low} or more, got {value!r}")
-    return at_most(name, array, high)
 
 
 def items_of(value: object) -> tuple[Any, ...]:

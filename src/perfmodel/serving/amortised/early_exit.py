@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, positive, sample, whole
+from perfmodel.validation import Floats, non_negative, positive, sample, whole, whole_numbers
 
 
 class DeviceLayers(NamedTuple):
@@ -39,11 +39,6 @@ def ideal_exit_speedup(layers: ArrayLike, mean_exit: ArrayLike, draft: ArrayLike
     -------
     ndarray
         Below 1 where the draft costs more than the skipped layers.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -71,9 +66,8 @@ def exit_shares(exits: ArrayLike, layers: int) -> Floats:
     >>> exit_shares([2, 3, 3, 4], 4)
     array([0.  , 0.25, 0.5 , 0.25])
     """
-    count, last = whole("layers", layers, 1), sample("exits", exits)
-    if (last != np.floor(last)).any() or last.min() < 1 or last.max() > count:
-        raise ValueError(f"exits must be whole numbers between 1 and {count}, got {exits!r}")
+    count = whole("layers", layers, 1)
+    last = whole_numbers("exits", sample("exits", exits), 1, count)
     return np.asarray(np.bincount(last.astype(int) - 1, minlength=count) / last.size)
 
 

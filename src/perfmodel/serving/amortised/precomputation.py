@@ -26,11 +26,6 @@ class Precomputation:
 
     Work is in any one unit (tokens, seconds, FLOP); costs are in units of work done ahead.
 
-    Raises
-    ------
-    ValueError
-        If a field is out of its range; the message names it.
-
     Examples
     --------
     >>> plan = Precomputation(ahead=8000, fresh=10_000, factor=5, weight=10)

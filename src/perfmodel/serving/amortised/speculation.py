@@ -14,7 +14,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, at_least, non_negative, positive, whole, within
+from perfmodel.validation import (
+    Floats,
+    at_least,
+    non_negative,
+    positive,
+    whole,
+    whole_numbers,
+    within,
+)
 
 MOST = 64
 """Longest draft that is tried."""
@@ -70,7 +78,7 @@ def tokens_per_round(acceptance: ArrayLike, draft_length: ArrayLike) -> Floats:
     array([1.96, 3.69, 4.  ])
     """
     rate = within("acceptance", acceptance, 0, 1)
-    length = _lengths(draft_length)
+    length = whole_numbers("draft_length", draft_length, 0)
     apart = np.where(rate < 1, 1 - rate, 1.0)
     return np.asarray(np.where(rate < 1, (1 - rate ** (length + 1)) / apart, length + 1))
 
@@ -101,7 +109,7 @@ def speculation_speedup(
     >>> float(speculation_speedup(0.8, 5, 0.05).round(2))
     2.95
     """
-    price = _lengths(draft_length) * non_negative("draft_cost", draft_cost)
+    price = whole_numbers("draft_length", draft_length, 0) * non_negative("draft_cost", draft_cost)
     price = price + positive("verify_cost", verify_cost)
     return np.asarray(tokens_per_round(acceptance, draft_length) / price)
 
@@ -127,7 +135,7 @@ def extra_operations(
     >>> float(extra_operations(0.6, 2).round(2))
     1.53
     """
-    length = _lengths(draft_length)
+    length = whole_numbers("draft_length", draft_length, 0)
     work = length * non_negative("draft_operations", draft_operations) + length + 1
     return np.asarray(work / tokens_per_round(acceptance, length))
 
@@ -158,7 +166,7 @@ def verification_cost(batch: ArrayLike, draft_length: ArrayLike, saturation: Arr
     array([1., 1., 2., 4.])
     """
     size, most = at_least("batch", batch, 1), positive("saturation", saturation)
-    many = size * (_lengths(draft_length) + 1)
+    many = size * (whole_numbers("draft_length", draft_length, 0) + 1)
     return np.asarray(np.maximum(many / most, 1) / np.maximum(size / most, 1))
 
 
@@ -197,13 +205,6 @@ def best_draft_length(
     speedups = speculation_speedup(acceptance, lengths, draft_cost, verify)
     best = int(np.argmax(speedups))
     return best, float(speedups[best])
-
-
-def _lengths(value: ArrayLike) -> Floats:
-    lengths = non_negative("draft_length", value)
-    if (lengths != np.floor(lengths)).any():
-        raise ValueError(f"draft_length must be whole numbers, 0 or more, got {value!r}")
-    return lengths
 
 
 def _probabilities(name: str, value: ArrayLike) -> Floats:

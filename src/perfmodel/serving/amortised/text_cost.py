@@ -116,15 +116,6 @@ def text_demand(
     batch : array_like, optional
         Sequences of a step, which share the weights' bytes; without it they are free.
 
-    Returns
-    -------
-    TextDemand
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
-
     Examples
     --------
     >>> small = TokenDemand(work=100.0, weight_bytes=100.0, cache_work=4.0, cache_bytes=2.0)
@@ -163,11 +154,6 @@ def text_cost(
     -------
     ndarray
         FLOP (Sadhukhan 2025, without `batch` and `overlap`). Over the machine's FLOP/s, seconds.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Examples
     --------

@@ -75,11 +75,6 @@ def step_terms(
         Devices that share each layer.
     kv_bytes : float
         Bytes of a number in the cache.
-
-    Raises
-    ------
-    ValueError
-        If a number is not above 0, or `tensor` is not whole.
     """
     p = whole("tensor", tensor, 1)
     b, before = float(positive("concurrency", concurrency)), float(positive("prompt", prompt))
@@ -106,13 +101,7 @@ def step_terms(
 
 @dataclass(frozen=True)
 class TokenTime:
-    """Five numbers of a card and engine, and how far they were off.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of range.
-    """
+    """Five numbers of a card and engine, and how far they were off."""
 
     coefficients: tuple[float, float, float, float, float]
     """Of the five terms: 1 / share of bandwidth, seconds a layer, seconds a collective, seconds a

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.result import StationResult
 from perfmodel.serving.batching.steps import Steps
-from perfmodel.validation import Floats, non_negative, sample
+from perfmodel.validation import Floats, non_negative, sample, whole_numbers
 
 
 def seconds_alone(steps: Steps, prompt: ArrayLike, output: ArrayLike) -> Floats:
@@ -45,7 +45,10 @@ def seconds_alone(steps: Steps, prompt: ArrayLike, output: ArrayLike) -> Floats:
     >>> seconds_alone(StepPieces(1.0, 0.0, 0.0, 0.1), [5], [3]).round(6)
     array([4.3])
     """
-    asked, told = _tokens("prompt", prompt), _tokens("output", output)
+    asked, told = (
+        whole_numbers(name, sample(name, tokens), 1).astype(np.int64)
+        for name, tokens in (("prompt", prompt), ("output", output))
+    )
     if asked.size != told.size:
         raise ValueError(f"output must be {asked.size} values as prompt, got {told.size}")
     read = np.arange(int((asked + told).max()))
@@ -88,10 +91,3 @@ def served_alone(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike
         mean_service=each.mean(),
         scv=each.var() / each.mean() ** 2,
     )
-
-
-def _tokens(name: str, values: ArrayLike) -> np.ndarray:
-    array = sample(name, values)
-    if (array < 1).any() or (array != np.floor(array)).any():
-        raise ValueError(f"{name} must be whole and 1 or more, got {values!r}")
-    return array.astype(np.int64)

@@ -99,10 +99,6 @@ def fluid_state(rate: float, steps: StepPieces, mix: RequestMix) -> FluidState:
     mix : RequestMix
         The mean request.
 
-    Returns
-    -------
-    FluidState
-
     Raises
     ------
     ValueError

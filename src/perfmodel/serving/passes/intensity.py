@@ -81,11 +81,6 @@ def streamed_intensity(
         and an addition a weight; attention's own products aren't counted. Nearly `tokens` times
         the share of experts that are active.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
-
     Examples
     --------
     >>> mixtral = ExpertLayer(4096, 14336, 4, experts=8, active=2)
@@ -113,11 +108,6 @@ def saturating_tokens(compute: ArrayLike, link: ArrayLike, token_intensity: Arra
     -------
     ndarray
         Tokens (Yuan 2025, equation 2).
-
-    Raises
-    ------
-    ValueError
-        If an argument is not above 0; the message names it.
 
     Examples
     --------

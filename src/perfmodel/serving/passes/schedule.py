@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.serving.passes.steady import StreamedPass
-from perfmodel.validation import Floats, finite, positive, whole
+from perfmodel.validation import Floats, positive, whole, whole_numbers
 
 Counts = NDArray[np.int64]
 
@@ -250,7 +250,4 @@ def simulate_passes(
 
 
 def _counts(name: str, value: ArrayLike) -> Counts:
-    array = finite(name, value)
-    if not ((array >= 1) & (array == np.floor(array))).all():
-        raise ValueError(f"{name} must be whole numbers, 1 or more, got {value!r}")
-    return array.astype(np.int64)
+    return whole_numbers(name, value, 1).astype(np.int64)

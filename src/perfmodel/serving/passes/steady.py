@@ -16,18 +16,18 @@ from math import inf
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, at_least, finite, non_negative, positive, whole
+from perfmodel.validation import (
+    Floats,
+    non_negative,
+    positive,
+    whole,
+    whole_numbers,
+)
 
 
 @dataclass(frozen=True)
 class StreamedPass:
-    """What takes time in a pass over a model whose weights lie in the host's memory.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of range; the message names it.
-    """
+    """What takes time in a pass over a model whose weights lie in the host's memory."""
 
     weights: float
     """Bytes that each pass brings to the device, above 0."""
@@ -113,17 +113,12 @@ def resident_tokens(prompt: ArrayLike, generated: ArrayLike, block: int = 1) -> 
     ndarray
         Tokens times passes: p + (p + 1) + ... + (p + g), each rounded up to whole blocks.
 
-    Raises
-    ------
-    ValueError
-        If an argument is not a whole number, 1 or more.
-
     Examples
     --------
     >>> resident_tokens(98, 32), resident_tokens(98, 32, block=16)
     (array(3762.), array(4016.))
     """
-    first, more = _counts("prompt", prompt), _counts("generated", generated)
+    first, more = whole_numbers("prompt", prompt, 1), whole_numbers("generated", generated, 1)
     size = whole("block", block, 1)
     return np.asarray(_blocks_up_to(first + more, size) - _blocks_up_to(first - 1, size))
 
@@ -141,11 +136,6 @@ def pass_efficiency(prompt: ArrayLike, generated: ArrayLike, block: int = 1) -> 
     ndarray
         The parallelism-memory efficiency of Yuan (2025), equation 3, exactly; for long answers
         nearly 2 (p + g) / ((2 p + g) g).
-
-    Raises
-    ------
-    ValueError
-        If an argument is not a whole number, 1 or more.
 
     Examples
     --------
@@ -181,11 +171,6 @@ def capacity_throughput(
         Tokens/s (Yuan 2025, equation 4, which counts prompts too: times (p + g)/g). If the host's
         memory takes longer than the sweep, its time stands in for it.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
-
     Examples
     --------
     >>> times = StreamedPass(94e9, 19.5e9, 3838.0)
@@ -210,11 +195,6 @@ def saturating_cache(
         Of a pass, above 0: `StreamedPass.full_tokens` or `saturating_tokens`.
     prompt, generated, block
         As of `resident_tokens`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
 
     Examples
     --------
@@ -243,11 +223,6 @@ def overlap_capacity_gain(prompt: ArrayLike, generated: ArrayLike) -> Floats:
     ndarray
         1 for endless prompts to 2 for none.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range; the message names it.
-
     Examples
     --------
     >>> overlap_capacity_gain([98, 98, 926], [256, 32, 128]).round(2)
@@ -255,14 +230,6 @@ def overlap_capacity_gain(prompt: ArrayLike, generated: ArrayLike) -> Floats:
     """
     first, more = non_negative("prompt", prompt), positive("generated", generated)
     return np.asarray((first + more) / (first + more / 2))
-
-
-def _counts(name: str, value: ArrayLike) -> Floats:
-    """Return whole numbers, 1 or more."""
-    array = at_least(name, finite(name, value), 1)
-    if not (array == np.floor(array)).all():
-        raise ValueError(f"{name} must be whole numbers, 1 or more, got {value!r}")
-    return array
 
 
 def _blocks_up_to(tokens: Floats, block: int) -> Floats:

@@ -60,10 +60,6 @@ def learn_steps(
     seed : int
         Of the trees.
 
-    Returns
-    -------
-    LearnedSteps
-
     Raises
     ------
     ValueError

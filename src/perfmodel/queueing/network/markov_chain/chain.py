@@ -69,10 +69,6 @@ def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -
     most_states : int
         States to hold at most, up to 10 million.
 
-    Returns
-    -------
-    MarkovChain
-
     Raises
     ------
     TooBigError
@@ -152,10 +148,6 @@ def birth_death_chain(birth_rates: Sequence[float], death_rates: Sequence[float]
         Rates up from 0, 1, ... n - 1, in 1/s.
     death_rates : sequence of float, shape (n,)
         Rates down from 1, 2, ... n, in 1/s.
-
-    Returns
-    -------
-    MarkovChain
 
     Raises
     ------

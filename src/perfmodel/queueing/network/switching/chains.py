@@ -51,10 +51,6 @@ def chains_of(
     starts : sequence of int
         The pair at which jobs of each class begin.
 
-    Returns
-    -------
-    list of Chain
-
     Raises
     ------
     ValueError

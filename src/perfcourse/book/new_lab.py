@@ -69,7 +69,7 @@ def _places(project: Path, topic: str, page: str) -> dict[str, Path]:
         "inputs.txt": lab / "inputs.py",
         "claims.txt": lab / "claims.py",
         "tasks.txt": lab / "tasks.py",
-        "test.txt": project / "tests" / "labs" / topic / module / "test_link.py",
+        "test.txt": project / "tests" / "labs" / topic / f"test_{module}.py",
         "notebook.txt": project / "notebooks" / topic / f"{page}.ipynb",
     }
 
@@ -77,8 +77,7 @@ def _places(project: Path, topic: str, page: str) -> dict[str, Path]:
 def _packages(places: Mapping[str, Path], topic: str) -> dict[Path, str]:
     """Return what makes packages of the folders around a lab and its test, where they are new."""
     labs, tests = places["lab.txt"].parents[1], places["test.txt"].parent
-    texts = {labs / "__init__.py": f'"""Labs of the topic {topic}."""\n'}
-    texts |= {folder / "__init__.py": "" for folder in (tests, tests.parent)}
+    texts = {labs / "__init__.py": f'"""Labs of the topic {topic}."""\n', tests / "__init__.py": ""}
     return {package: text for package, text in texts.items() if not package.exists()}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.benchmarking import profile_area
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 from perfmodel.validation import Floats
 
 _INF = np.inf

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 _COSTS = np.array([900.0, 1000.0, 1200.0, 700.0, 1100.0, 600.0])
 _PASSED = np.array([True, True, True, False, True, False])

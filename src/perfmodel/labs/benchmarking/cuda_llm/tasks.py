@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import ceil, log
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 largest_gain = Task(
     "The largest speedup that the roofline allows",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 _OLD = np.array([4.0, 2.0, 1.0, 3.0])
 _NEW = np.array([1.0, 2.5, 0.2, 2.9])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 _FEW = np.array([1.1, 2.0, 3.0, 40.0])
 _MANY = np.array([1.05, 1.6, 2.8, 12.7, 99.0, 13_773.0])

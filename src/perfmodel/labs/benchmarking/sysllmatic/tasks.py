@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 _BEFORE, _AFTER = np.array([9.6, 5.3, 10.9]), np.array([2.8, 4.7, 11.0])
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 ring_time = Task(
     "The time of a ring's all-reduce",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import comb
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 
 def _copies(nodes: int, experts: int, chosen: int) -> float:

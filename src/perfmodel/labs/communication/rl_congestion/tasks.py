@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 inflation = Task(
     "The inflation at which flows stand still",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 mesh_gather = Task(
     "An all-gather over a link for each pair",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.labs.measurement.latency_ladder.ladder import MADE_UP, MIB
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 
 def best_of_three() -> dict[str, str]:

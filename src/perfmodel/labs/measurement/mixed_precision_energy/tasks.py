@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.labs.measurement.mixed_precision_energy.savings import synthetic_powers
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 energy_left = Task(
     "The energy that is left",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import ceil, floor
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 mean_of_all = Task(
     "The mean time of all requests, from siege's report",

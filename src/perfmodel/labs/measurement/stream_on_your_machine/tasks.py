@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.labs.measurement.stream_on_your_machine.traffic import STREAM, WORD
 from perfmodel.tasks import Faster, Task
-from perfmodel.tasks.mistakes import mistakes
 from perfmodel.validation import Floats
 
 ELEMENTS = 2_000_000

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.labs.offloading.cxl_alloc.adam import MOVED, MUST, Singles, in_expressions, states
 from perfmodel.tasks import Faster, Task
-from perfmodel.tasks.mistakes import mistakes
 
 BLOCK = 32_768
 """Elements that go through all operations before the next ones come: 128 KiB of each array."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 
 def _break_even(per_token: float, start_up: float, fetch: float, device: float) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 
 def _memory(stage: int, stages: int, micro_batches: int, states: float, activation: float) -> float:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 
 def _last_end(load: float, compute: float, store: float, blocks: int, buffers: int) -> float:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.labs.roofline.fusemax.cascades import THREE_PASS, cascade, touched
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 BEGIN = """QK[m,p] = Q[e,p] K[e,m]
 GM[p] = QK[m,p]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 batch_of_the_bend = Task(
     "The batch from which computing decides",

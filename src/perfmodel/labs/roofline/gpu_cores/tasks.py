@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 warps_needed = Task(
     "Warps that a program needs",

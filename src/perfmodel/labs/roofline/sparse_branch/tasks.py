@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
-from perfmodel.tasks.mistakes import mistakes
 
 next_count = Task(
     "A counter after one more branch",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Faster, Task
-from perfmodel.tasks.mistakes import mistakes
 from perfmodel.validation import Floats
 
 LARGE = 2**22 + 5

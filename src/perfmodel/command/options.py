@@ -85,19 +85,9 @@ def answers(
 ) -> Callable[[Callable[..., Answer]], click.Command]:
     """Turn a function that returns an `Answer` into a command that prints it.
 
-    Parameters
-    ----------
-    assume : sequence of Assumable
-        What `--assume` can replace. The function gets the values as `assumed`, an `Assumed`.
-    name : str, optional
-        Of the command; default: the function's name.
-    explained : bool
-        Whether the steps are shown without `--explain`.
-
-    Returns
-    -------
-    callable
-        A decorator, written above the function's own `click.argument` and `click.option`.
+    The decorator stands above the function's own `click.argument` and `click.option`. The function
+    gets what `--assume` can replace as `assumed`, an `Assumed`; the command has the function's
+    name unless `name` is given. With `explained` the steps are shown without `--explain`.
     """
     known = tuple(assume)
 
@@ -143,15 +133,8 @@ def _write(text: str) -> None:
 
 
 def typed(text: str) -> Amount:
-    """Return the amount that a reader typed: `64MiB`, `20 ms`, `1e9`.
+    """Return the amount that a reader typed: `64MiB`, `20 ms`, `1e9`; a decimal comma is refused.
 
-    Raises
-    ------
-    ValueError
-        If it is no number with or without a unit; a decimal comma is no guess.
-
-    Examples
-    --------
     >>> typed("64MiB").value, typed("1E6").value
     (67108864.0, 1000000.0)
     """

@@ -14,17 +14,10 @@ _LOOKS: dict[str, tuple[int, Fill]] = {"A": (1, "light"), "B": (2, "hatch")}
 def drifting_runs(order: str = "ABBA", drift: float = 0.1, ratio: float = 0.95) -> Scene:
     """Draw the times of A and B measured in turn on a machine that gets slower.
 
-    Parameters
-    ----------
-    order : str
-        The runs, such as "AABB"; each of A and B at least once, 12 letters at most.
-    drift : float
-        Slowdown gained a second, relative to the start; A takes one second without it.
-    ratio : float
-        True time of B over that of A, above 0.
+    `order` has A and B at least once each, 12 letters at most; `drift` is the slowdown gained a
+    second, relative to the start, where A takes one second; `ratio` the true time of B over that
+    of A.
 
-    Examples
-    --------
     >>> scene = drifting_runs("AABB", drift=0.1, ratio=1.0)
     >>> scene.values["measured B / A"] > 1.2
     True

@@ -26,17 +26,8 @@ class FormedBatch(NamedTuple):
 def form_batches(arrivals: ArrayLike, largest: int, timeout: float) -> list[FormedBatch]:
     """Return the batches that close at `largest` requests or `timeout` after their first.
 
-    Parameters
-    ----------
-    arrivals : array_like
-        Instants of arrival in seconds (or another unit of time), rising.
-    largest : int
-        Requests in a full batch.
-    timeout : float
-        Time that the first request of a batch waits at most, 0 or more.
+    `arrivals` rise; they are in the unit of `timeout`, which is 0 or more.
 
-    Examples
-    --------
     >>> [(len(batch.requests), batch.closed) for batch in form_batches([0, 1, 2, 9], 2, 3.0)]
     [(2, 1.0), (1, 5.0), (1, 12.0)]
     """
@@ -58,13 +49,8 @@ def form_batches(arrivals: ArrayLike, largest: int, timeout: float) -> list[Form
 def batch_forming(largest: int, timeout: float, arrivals: Sequence[float] = ARRIVALS) -> Scene:
     """Draw requests as they come, the batches that they form, and how long each waits for it.
 
-    Parameters
-    ----------
-    largest, timeout, arrivals
-        As for `form_batches`; milliseconds; 16 arrivals at most.
+    Arrivals are 16 at most, they and `timeout` in milliseconds.
 
-    Examples
-    --------
     >>> batch_forming(4, 2.0).values["requests a batch"]
     2.4
     """

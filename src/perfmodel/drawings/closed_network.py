@@ -19,19 +19,10 @@ _PLACES = 8
 def closed_network(
     users: int, think_time: float = 1.0, demands: Mapping[str, float] | None = None
 ) -> Scene:
-    """Draw where the users of an interactive system are, by exact mean-value analysis.
+    """Draw where 1 to 200 users of an interactive system are, by exact mean-value analysis.
 
-    Parameters
-    ----------
-    users : int
-        1 to 200.
-    think_time : float
-        Seconds between an answer and the next request, above 0.
-    demands : mapping
-        Seconds of service by station, two to four; `DEMANDS` if not given.
+    `think_time` is in seconds, above 0; `demands` are seconds of service by station, two to four.
 
-    Examples
-    --------
     >>> closed_network(1).says
     'With 1 user, disk 1 is busy 4.55 % of the time and 0.91 interactions a second get done.'
     """

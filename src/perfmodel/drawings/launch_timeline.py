@@ -14,17 +14,10 @@ def launch_timeline(
 ) -> Scene:
     """Draw when each kernel is launched, waits and runs.
 
-    Parameters
-    ----------
-    launches, starts, ends : array_like
-        Seconds, shape (n,), such as the "Launch queue" lab's `timeline` returns; 12 at most.
-    longest : float
-        Seconds that the axis has room for.
-    unit : float
-        Seconds of the axis' unit: 1e-6 for microseconds, 1e-3 for milliseconds.
+    `launches`, `starts` and `ends` are seconds, 12 at most, such as the "Launch queue" lab's
+    `timeline` returns; the axis has room for `longest` seconds and the unit `unit`: 1e-6 for
+    microseconds.
 
-    Examples
-    --------
     >>> print(launch_timeline([0, 1e-6], [1e-6, 4e-6], [4e-6, 7e-6], longest=1e-5).says[:53])
     The GPU sets the pace: from its launch a kernel waits
     """

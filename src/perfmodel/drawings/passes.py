@@ -33,19 +33,10 @@ def passes_over_keys(
 ) -> Scene:
     """Draw the tensors of a cascade that number the keys, and the sweep up to a step.
 
-    Parameters
-    ----------
-    touched : mapping
-        For each tensor the passes, from 0, in which it is made or read, as the FuseMax lab's
-        `touched` returns them.
-    step : int
-        Tiles swept so far, 0 to passes times `TILES`.
-    names : mapping, optional
-        What to call a tensor; those left out keep their name. Ten letters at most; by default
-        words for the tensors of attention.
+    `touched` has for each tensor the passes, from 0, in which it is made or read, as the FuseMax
+    lab's `touched` returns them; `step` counts the tiles swept, 0 to passes times `TILES`; `names`
+    are what to call tensors, ten letters at most.
 
-    Examples
-    --------
     >>> passes_over_keys({"QK": (0, 1), "V": (1,)}, 12).values["passes"]
     2.0
     """

@@ -20,19 +20,11 @@ SIZES = (2.0, 1.5, 1.0, 2.0, 0.5, 1.5)
 def area_under_queue(
     until: float, policy: str = "FCFS", arrivals: ArrayLike = ARRIVALS, sizes: ArrayLike = SIZES
 ) -> Scene:
-    """Draw the number inside (above) and each job's stay (below) up to an instant.
+    """Draw the number inside (above) and each job's response time (below) up to an instant.
 
-    Parameters
-    ----------
-    until : float
-        The instant in seconds, above 0 and at most 10 or the last departure.
-    policy : str
-        Order of service, as for `perfmodel.queueing.departures`.
-    arrivals, sizes : array_like
-        Instants of arrival in seconds, rising from 0 on, and seconds of work.
+    `until` is in seconds, above 0 and at most 10 or the last departure; `policy` is as for
+    `perfmodel.queueing.departures`; `arrivals` rise from 0 on, `sizes` are seconds of work.
 
-    Examples
-    --------
     >>> scene = area_under_queue(10.0)
     >>> scene.values["area by columns (job s)"] == scene.values["area by rows (job s)"]
     True

@@ -14,19 +14,10 @@ _PLACES = 6
 
 
 def queue_path(event: int, utilization: float = 0.8, seed: int = 2) -> Scene:
-    """Draw the system after an event, and the number inside up to then.
+    """Draw the system after an event, 1 to 20, and the number inside up to then.
 
-    Parameters
-    ----------
-    event : int
-        Arrivals and departures so far, 1 to 20.
-    utilization : float
-        Arrivals in a mean service time, above 0 and below 1.
-    seed : int
-        Of the random numbers.
+    `utilization` is the arrivals in a mean service time, above 0 and below 1.
 
-    Examples
-    --------
     >>> queue_path(1).says
     'Event 1, an arrival: 1 job inside. Mean so far 0, in the long run 4.'
     """

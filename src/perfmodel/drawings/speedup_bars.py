@@ -17,15 +17,8 @@ _ROOM = 128.0
 def amdahl_bars(serial_fraction: float, processors: int) -> Scene:
     """Draw a fixed job on one processor and on `processors`: the serial part doesn't shrink.
 
-    Parameters
-    ----------
-    serial_fraction : float
-        Share of the time on one processor that can't be split, 0 to 1.
-    processors : int
-        1 to 32.
+    `serial_fraction` is of the time on one processor, 0 to 1; there are 1 to 32 `processors`.
 
-    Examples
-    --------
     >>> amdahl_bars(0.5, 2).values["speedup"]
     1.3333333333333333
     """
@@ -51,15 +44,9 @@ def amdahl_bars(serial_fraction: float, processors: int) -> Scene:
 def gustafson_bars(serial_fraction: float, processors: int, longest: int = 16) -> Scene:
     """Draw a fixed time on `processors`, and how long one processor would take for that work.
 
-    Parameters
-    ----------
-    serial_fraction : float
-        Share of the time on all processors in which only one works, 0 to 1.
-    processors, longest : int
-        How many, and the most that the axis has room for.
+    `serial_fraction` is of the time on all processors, 0 to 1; the axis has room for `longest` of
+    them.
 
-    Examples
-    --------
     >>> gustafson_bars(0.5, 2).values["scaled speedup"]
     1.5
     """

@@ -12,20 +12,11 @@ _BASE, _ROOM = 182.0, 150.0
 
 
 def warp_schedule(issues: Sequence[tuple[int, int]], until: int, most: int = 24) -> Scene:
-    """Draw which warp issued in which cycle, and the slots left empty.
+    """Draw which warp issued in which cycle `until` some cycle, and the slots left empty.
 
-    Parameters
-    ----------
-    issues : sequence of (cycle, warp)
-        Rising in cycles, such as the "Modern GPU cores" lab's `simulate` returns; cycles from 0,
-        ten warps at most.
-    until : int
-        Cycles that have passed.
-    most : int
-        Cycles that the axis has room for.
+    `issues` are pairs of cycle and warp that rise in cycles from 0, ten warps at most, such as the
+    "Modern GPU cores" lab's `simulate` returns; the axis has room for `most` cycles.
 
-    Examples
-    --------
     >>> warp_schedule([(0, 0), (4, 0), (8, 0)], until=8).values["slots used (%)"]
     25.0
     """

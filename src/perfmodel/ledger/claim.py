@@ -164,25 +164,12 @@ def recomputed(
 ) -> Claim:
     """Claim that our model, given the source's inputs, lands on the source's number.
 
-    Parameters
-    ----------
-    quantity : str
-        What is computed, in words, with its inputs.
-    printed : str
-        The number as it is printed, with its unit (`perfmodel.units.amount`): ours must agree to
-        half a unit of its last digit.
-    where : str
-        Where in the source it stands.
-    compute : callable
-        Returns ours in SI units (a share for per cent).
-    standard_error : float
-        That of a printed value that was measured, in SI units and from the data's own spread: ours
-        may be off by `STANDARD_ERRORS` times as much in addition.
-    miss : str
-        Why the number is not reached, if it isn't.
+    `quantity` says what is computed, with its inputs; `printed` is the number as it is printed,
+    with its unit (`perfmodel.units.amount`); `compute` returns ours in SI units, a fraction for
+    per cent. It must agree to half a unit of the last digit, plus `STANDARD_ERRORS` times the
+    `standard_error` of a value that was measured, in SI units. `miss` says why the number is not
+    reached, if it isn't.
 
-    Examples
-    --------
     >>> recomputed("a third", "0.33", "p. 2", lambda: 1 / 3).check().met
     True
     >>> recomputed("a latency", "15.1 ms", "Table 2", lambda: 0.01516).check().met

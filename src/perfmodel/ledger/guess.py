@@ -27,20 +27,9 @@ def constants(claims: Sequence[Claim]) -> list[Constant | None]:
     A table is what has one place in the source and one unit. The constant is the mean of its other
     printed numbers; where they span a factor of `SWEEP` or more, as in a sweep over sizes, it is
     the number in the row above, and for the first row the one below. A row that a constant meets
-    as well holds no model to anything.
+    as well holds no model to anything. None stands for a statement, and for the only number of its
+    table.
 
-    Parameters
-    ----------
-    claims : sequence of Claim
-        Of one sheet.
-
-    Returns
-    -------
-    list of Constant or None
-        In the order of the claims; None for a statement, and for the only number of its table.
-
-    Examples
-    --------
     >>> from perfmodel.ledger import same_method
     >>> def row(printed):
     ...     return same_method(f"time {printed}", printed, "Table 1", float, within=0.2)

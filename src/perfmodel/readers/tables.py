@@ -67,13 +67,7 @@ class Table:
     """Whether 0,5 is a half."""
 
     def column(self, name: str) -> str:
-        """Return the header that is called `name`, with or without its unit.
-
-        Raises
-        ------
-        UnreadableFileError
-            If no column is called so; near names are given.
-        """
+        """Return the header that is called `name`, unit or not; near names if none is."""
         called = {header: header for header in self.header}
         called |= {split_header(header)[0]: header for header in self.header}
         if name in called:
@@ -90,24 +84,9 @@ class Table:
     def numbers(self, spec: str, kind: str = "") -> tuple[Floats, str]:
         """Return a column's numbers in SI units, and where its unit was stated.
 
-        Parameters
-        ----------
-        spec : str
-            `NAME` or `NAME:UNIT`; the unit `iso` reads dates, `1` a count.
-        kind : str
-            The SI unit that the column must have, such as `s`; empty for a plain number, for which
-            a unit that isn't stated is `1`.
-
-        Returns
-        -------
-        (ndarray, str)
-            The values, and a sentence's end such as "in ms by the header took_ms".
-
-        Raises
-        ------
-        UnreadableFileError
-            If there is no such column, its unit isn't stated or isn't of `kind`, or a cell is no
-            finite number; the sentence names the line.
+        The column is `NAME` or `NAME:UNIT`; the unit `iso` reads dates, `1` a count. `kind` is the
+        SI unit that it must have, such as `s`; empty for a plain number. The second result ends a
+        sentence, such as "in ms by the header took_ms". A refusal names the line.
         """
         name, unit, stated = self._unit(spec, kind)
         place = self.header.index(name)
@@ -173,22 +152,12 @@ class Table:
 
 
 def read_table(path: Path | str) -> Table:
-    r"""Return a file's table.
+    r"""Return a file's table: a CSV with header, a JSON list of rows, or a JSON row on each line.
 
-    Parameters
-    ----------
-    path : path-like
-        CSV with commas, semicolons or tabs and a header, a JSON list of rows, or a row of JSON on
-        each line. Lines of a CSV that start with `#` are left out.
+    A CSV has commas, semicolons or tabs; its lines that start with `#` are left out. Refused are
+    rows of other lengths, two columns of one name, and decimal commas that can't be told from
+    thousands.
 
-    Raises
-    ------
-    UnreadableFileError
-        If it is no table, a row has another number of cells than the header, two columns have one
-        name, or decimal commas can't be told from thousands.
-
-    Examples
-    --------
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "waits.csv"
     >>> _ = file.write_text("job;wait [ms]\n1;2,5\n2;3,5\n")

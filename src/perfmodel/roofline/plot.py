@@ -34,33 +34,13 @@ def roofline_plot(
     x: tuple[float, float] | None = None,
     y: tuple[float, float] | None = None,
 ) -> live.Plot:
-    """Return the roofs, their ceilings and the kernels as one plot.
+    """Return one or more roofs, their ceilings and the kernels as one plot, each with its name.
 
-    Parameters
-    ----------
-    roofs : sequence of Roofline
-        One or more.
-    kernels : sequence of Kernel
-        Drawn as points on the first roof.
-    measured : sequence of Measured
-        Drawn as points at their rates.
-    x, y : tuple of float
-        Limits of intensity (FLOP/byte) and rate (FLOP/s), for figures whose axes must stay; chosen
-        to fit if not given.
+    `kernels` are drawn as points on the first roof, `measured` ones at their rates. `x` and `y`
+    are the limits of intensity (FLOP/byte) and rate (FLOP/s), for figures whose axes must stay.
+    The plot says what bounds each kernel; its values are the ridge points and the attainable
+    rates. A label that finds no free place is refused.
 
-    Returns
-    -------
-    live.Plot
-        Each kernel and ceiling with its name beside it. It says what bounds each kernel, and its
-        values are the ridge points and the attainable rates.
-
-    Raises
-    ------
-    ValueError
-        If there is no roof, a kernel has no operations, or a label finds no free place.
-
-    Examples
-    --------
     >>> roof = Roofline("toy", 1e11, 2e10)
     >>> plot = roofline_plot([roof], [Kernel("triad", 2, 24), Kernel("GEMM", 64, 1)])
     >>> sorted(note.text for note in plot.notes)

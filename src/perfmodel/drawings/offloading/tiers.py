@@ -31,26 +31,10 @@ class TierUse(NamedTuple):
 def fill_tiers(parameters: float, gpu: str) -> tuple[TierUse, ...]:
     """Return GPU memory, host memory and drive, filled in this order with 16-bit weights.
 
-    Parameters
-    ----------
-    parameters : float
-        Weights of the model.
-    gpu : str
-        Id in the registry of a GPU whose link to the host is PCIe with 16 lanes.
+    `gpu` is the id in the registry of a GPU whose link to the host is PCIe with 16 lanes. The
+    host's memory holds 256 GB and is read at the link's rate one way. The drive holds 4 TB and is
+    read at a quarter of it, as it has 4 lanes. Weights that fit nowhere are refused.
 
-    Returns
-    -------
-    tuple of TierUse
-        Capacities in bytes, rates in bytes/s. The host's memory holds 256 GB and is read at the
-        link's rate one way; the drive holds 4 TB and is read at a quarter of it, as it has 4 lanes.
-
-    Raises
-    ------
-    ValueError
-        If the GPU is unknown or linked otherwise, or the weights fit nowhere.
-
-    Examples
-    --------
     >>> [round(tier.held / 1e9) for tier in fill_tiers(175e9, "rtx-4090")]
     [26, 256, 68]
     """
@@ -78,21 +62,9 @@ def fill_tiers(parameters: float, gpu: str) -> tuple[TierUse, ...]:
 def memory_tiers(gpu: str, billions: float) -> Scene:
     """Draw the tiers as bars, filled as far as the weights fill them, and the rates between.
 
-    Parameters
-    ----------
-    gpu : str
-        As for `fill_tiers`.
-    billions : float
-        Parameters of the model, in units of 1e9.
+    A pass reads the weights of `billions` of parameters once, over all ways at the same time; what
+    comes from the drive passes the GPU's link, too.
 
-    Returns
-    -------
-    Scene
-        A pass reads every weight once, over all ways at the same time; what comes from the drive
-        passes the GPU's link, too.
-
-    Examples
-    --------
     >>> print(memory_tiers("rtx-4090", 70).says)
     140 GB of weights: a pass takes 3.63 s, 26.1 times a pass from the RTX 4090 alone if it fitted.
     """

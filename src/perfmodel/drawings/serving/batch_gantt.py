@@ -43,30 +43,14 @@ class _Piece(NamedTuple):
 
 
 def batch_gantt(policy: str, shown: int) -> Scene:
-    """Draw the first iterations of a server with three seats and seven requests.
+    """Draw the first iterations of a server with three slots and seven requests.
 
-    Parameters
-    ----------
-    policy : str
-        One of `GANTT_POLICIES`.
-    shown : int
-        How many iterations, 1 or more; all of them where there are fewer.
+    `policy` is one of `GANTT_POLICIES`; `shown` iterations are drawn, all where there are fewer.
+    Each request has a row: a thin line while it waits, hatched during its prefill, a box for each
+    iteration that gives it a token and, in a static batch, a dashed box while its slot stays
+    empty. An iteration takes 30 ms, or 0.1 ms for each of its tokens if that is longer; a chunk is
+    of 320 tokens.
 
-    Returns
-    -------
-    Scene
-        A row for each request: a thin line while it waits, hatched while its prompt is read in, a
-        box for each iteration that gives it a token, and, in a static batch, a dashed box while
-        its seat is kept empty. An iteration takes 30 ms, or 0.1 ms for each of its tokens if that
-        is longer; a chunk is of 320 tokens.
-
-    Raises
-    ------
-    ValueError
-        If there is no such policy or `shown` is no whole number of 1 or more.
-
-    Examples
-    --------
     >>> print(batch_gantt("static", 99).says)
     15 iterations, 636 ms: 25 tokens out. The longest pause within an answer: 30 ms.
     """

@@ -62,22 +62,9 @@ def communicating_classes(rates: sparse.csr_array | Floats) -> tuple[np.ndarray,
 def stationary(rates: sparse.csr_array | Floats) -> Floats:
     """Return the long-run probabilities of a chain of which each state leads to every other.
 
-    Parameters
-    ----------
-    rates : sparse or dense array, shape (states, states)
-        From row to column; the diagonal is ignored.
+    `rates` go from row to column, of shape (states, states), the diagonal ignored. Rates too far
+    apart for floating-point numbers are refused.
 
-    Returns
-    -------
-    ndarray, shape (states,)
-
-    Raises
-    ------
-    ValueError
-        If the rates are too far apart for floating-point numbers.
-
-    Examples
-    --------
     >>> print(stationary(np.array([[0.0, 1e-30], [3e-30, 0.0]])))
     [0.75 0.25]
     """
@@ -115,28 +102,12 @@ def _weights(blocks: list[tuple[int, Floats]], size: int, wide: bool) -> tuple[F
 
 
 def cost_until_absorption(rates: sparse.csr_array | Floats, exits: Floats, costs: Floats) -> Floats:
-    """Return the mean cost that a chain accumulates until it is absorbed, from each of its states.
+    """Return the mean cost until a chain is absorbed, from each state, of the shape of `costs`.
 
-    Parameters
-    ----------
-    rates : sparse or dense array, shape (states, states)
-        From row to column; the diagonal is ignored.
-    exits : ndarray, shape (states,)
-        Rates of absorption. Each state leads to one with a rate above 0.
-    costs : ndarray, shape (states,) or (states, kinds)
-        Cost of a unit of time in each state, 0 or more; 1 for the time itself.
+    `rates` go from row to column, the diagonal ignored; `exits` are the rates of absorption, to
+    which each state leads; `costs` are those of a unit of time, shape (states,) or (states,
+    kinds), 0 or more, 1 for the time itself. A mean cost above 1.8e308 is refused.
 
-    Returns
-    -------
-    ndarray, of the shape of `costs`
-
-    Raises
-    ------
-    ValueError
-        If a mean cost is above 1.8e308, or the rates are further apart than floating-point numbers.
-
-    Examples
-    --------
     >>> rates, exits = np.array([[0.0, 1.0], [1e20, 0.0]]), np.array([0.0, 2.0])
     >>> print(cost_until_absorption(rates, exits, np.ones(2)))
     [5.e+19 5.e+19]

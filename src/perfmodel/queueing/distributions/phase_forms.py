@@ -19,27 +19,10 @@ _LEAST_SCV = 0.01
 
 
 def phase_type_of(law: PhaseType | Service, name: str = "law") -> PhaseType:
-    """Return a law as chain of phases, where it is one.
+    """Return a distribution of times in seconds as chain of phases, where it is one.
 
-    Parameters
-    ----------
-    law : PhaseType or Service
-        An `Exponential`, `Erlang`, `Hyperexponential` or `PhaseType` law of times in seconds.
-    name : str
-        What to call it if it is refused.
+    Another one is refused under the `name`; the message says how to fit one to its moments.
 
-    Returns
-    -------
-    PhaseType
-        The same law.
-
-    Raises
-    ------
-    ValueError
-        If the law has no such form; the message says how to fit one to its moments.
-
-    Examples
-    --------
     >>> print(phase_type_of(Hyperexponential((0.5, 0.5), (1.0, 3.0))).generator.diagonal())
     [-1.         -0.33333333]
     """
@@ -59,25 +42,8 @@ def phase_type_of(law: PhaseType | Service, name: str = "law") -> PhaseType:
 
 
 def arrivals_of(arrivals: ArrivalProcess | PhaseType | Service) -> ArrivalProcess:
-    """Return an arrival process, made of a law of independent times between arrivals if need be.
+    """Return an arrival process, of a distribution the renewal process, its times in seconds.
 
-    Parameters
-    ----------
-    arrivals : ArrivalProcess, PhaseType or Service
-        The process itself, or the law of the seconds from one arrival to the next.
-
-    Returns
-    -------
-    ArrivalProcess
-        As given, or the renewal process of the law.
-
-    Raises
-    ------
-    ValueError
-        If the law has no phase-type form, see `phase_type_of`.
-
-    Examples
-    --------
     >>> print(arrivals_of(Erlang(0.5, 2)).rate)
     2.0
     """

@@ -11,22 +11,11 @@ from perfmodel.validation import Floats, check_shapes, within
 
 
 def invert_tail(tail: Callable[[float], ArrayLike], probability: ArrayLike) -> Floats:
-    """Return the smallest t of 0 or more with tail(t) <= 1 - probability.
+    """Return the smallest t of 0 or more with tail(t) <= 1 - probability, of the latter's shape.
 
-    Parameters
-    ----------
-    tail : callable
-        P(T > t) at one t; it falls to 0 from whatever it is at 0.
-    probability : array_like
-        p from 0 to below 1.
+    `tail` gives P(T > t) at one t and falls to 0 from whatever it is at 0; `probability` is from 0
+    to below 1.
 
-    Returns
-    -------
-    ndarray
-        In the unit of t, of the shape of `probability`.
-
-    Examples
-    --------
     >>> print(invert_tail(lambda t: np.exp(-t), [0.0, 0.5]).round(6))
     [0.       0.693147]
     """

@@ -44,24 +44,11 @@ def comparison_table(rows: Sequence[SolverRow], caption: str) -> Display:
 def throughput_plot(
     network: Network, populations: Sequence[int], simulate: Simulator | None = None
 ) -> Plot:
-    """Return throughput against population by every method, for one closed class.
+    """Return throughput against rising `populations` by every method, for one closed class.
 
-    Parameters
-    ----------
-    network : Network
-        One closed class at single-server and delay stations; its own population is not used.
-    populations : sequence of int
-        Increasing.
-    simulate : callable, optional
-        As in `compare_solvers`; its intervals are drawn as error bars.
+    The network has single-server and delay stations; its own population is not used. The intervals
+    of `simulate`, as in `compare_solvers`, are drawn as error bars.
 
-    Raises
-    ------
-    ValueError
-        If there is more than one class, or it is open.
-
-    Examples
-    --------
     >>> from perfmodel.queueing.network.model import JobClass, Station
     >>> users = JobClass("users", population=1, think_time=15)
     >>> terminals = Network([Station("cpu"), Station("disk")], [users], service=[0.605, 2.1])

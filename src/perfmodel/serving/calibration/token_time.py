@@ -60,21 +60,9 @@ def step_terms(
 ) -> StepTerms:
     """Return what a step of a model asks for while `concurrency` requests run.
 
-    Parameters
-    ----------
-    shape : Decoder
-    weight_bytes : float
-        Bytes of the weights that a step reads, on all devices together.
-    bandwidth, peak : float
-        Bytes/s and FLOP/s of one device.
-    concurrency : float
-        Sequences that run at once.
-    prompt, output : float
-        Tokens of a request; a sequence holds its prompt and on average half its output.
-    tensor : int
-        Devices that share each layer.
-    kv_bytes : float
-        Bytes of a number in the cache.
+    Weights are in bytes, on all devices together, `bandwidth` and `peak` in bytes/s and FLOP/s of
+    one of the `tensor` devices that share each layer. A sequence holds its `prompt` and on average
+    half its `output`, in tokens, `kv_bytes` for each number.
     """
     p = whole("tensor", tensor, 1)
     b, before = float(positive("concurrency", concurrency)), float(positive("prompt", prompt))
@@ -147,23 +135,8 @@ class TokenTime:
 def fit_token_time(terms: StepTerms, seconds: ArrayLike) -> TokenTime:
     """Return the five numbers that bring relative errors to their least sum.
 
-    Parameters
-    ----------
-    terms : StepTerms
-        Of the measured runs, shape (runs,).
-    seconds : array_like, shape (runs,)
-        Measured seconds a token.
-
-    Returns
-    -------
-    TokenTime
-        A number that no run depends on, or that changes no prediction when it is moved, is not
-        `determined`.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than six runs, or a time is not above 0.
+    From six or more runs and their measured `seconds` a token, both of shape (runs,). A number
+    that no run depends on, or that changes no prediction when it is moved, is not `determined`.
     """
     measured, columns = positive("seconds", seconds), terms.matrix
     if measured.ndim != 1 or len(measured) != len(columns):

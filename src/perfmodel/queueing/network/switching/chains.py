@@ -40,22 +40,10 @@ def chains_of(
 ) -> list[Chain]:
     """Return the chains in the order of their first classes.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        Of classes and stations.
-    classes : sequence of JobClass or str
-        A name where jobs only switch into the class.
-    matrix : ndarray, shape (pairs, pairs)
-        Probabilities of going from row to column.
-    starts : sequence of int
-        The pair at which jobs of each class begin.
-
-    Raises
-    ------
-    ValueError
-        If a class is never reached, a chain is part open and part closed, or a route can't be
-        walked; names class and station.
+    `classes` has a name where jobs only switch into the class; `matrix` the probabilities of going
+    from pair to pair, shape (pairs, pairs); `starts` the pair at which jobs of each class begin.
+    Refused by class and station are a class that is never reached, a chain that is part open and
+    part closed, and a route that can't be walked.
     """
     stations = len(pairs.stations)
     begins = np.zeros(len(matrix))

@@ -108,7 +108,7 @@ def judged(case: Case, times: Floats, control: Floats) -> tuple[list[str], bool]
 
 def cases(peer: ctypes.CDLL) -> Iterator[Case]:
     """Yield the rows that the command line selects; each one's data lives while it is used."""
-    cores = team.usable()
+    cores = team.usable_threads()
     wanted = [word.lower() for word in sys.argv[1:]]
     known: list[tuple[str, Callable[[], object]]] = [
         (f"triad, {n} thread{'s' if n > 1 else ''}", lambda n=n: triad(peer, n))
@@ -131,9 +131,9 @@ def triad(peer: ctypes.CDLL, threads: int) -> Iterator[tuple[Run, Run, float, st
     loop = stream.stream_loops()["triad"]
     pointer = ctypes.c_void_p
     peer.triad.argtypes, peer.triad.restype = (pointer, pointer, pointer, ctypes.c_size_t), None
-    with team.Team(threads) as members:
+    with team.PinnedThreads(threads) as members:
         size, _ = stream.array_bytes(caches.hierarchy(), threads, host().memory)
-        arrays = stream.Arrays(members, size)
+        arrays = stream.StreamArrays(members, size)
         parts = [arrays.of(member) for member in range(threads)]
         starts = [[array.ctypes.data for array in part] for part in parts]
         work = loop.counted * arrays.a.size
@@ -157,7 +157,7 @@ def multiply_add(peer: ctypes.CDLL, precision: str) -> Iterator[tuple[Run, Run, 
     """Prepare the peak of one core: ours against the best width and number of chains in C."""
     kernel = peak.MultiplyAdds(peak.widest(precision))
     bits, number = peak.TYPES[precision]
-    with team.Team(1) as members:
+    with team.PinnedThreads(1) as members:
         turns = repetitions(lambda n: members.run(lambda _: kernel(n)), 2e-3)
         work = turns * kernel.flops_per_turn
 
@@ -188,9 +188,9 @@ def walk(peer: ctypes.CDLL, size: int) -> Iterator[tuple[Run, Run, float, str]]:
     number = ctypes.c_uint64
     peer.chase.argtypes, peer.chase.restype = (number, number), number
     here = caches.hierarchy()
-    cycle = latency.Cycle(size, here.line)
+    cycle = latency.PointerCycle(size, here.line)
     place = cycle.start
-    with team.Team(1) as members:
+    with team.PinnedThreads(1) as members:
 
         def stepping(function: Callable[[int, int], int]) -> Callable[[int], float]:
             def step(turns: int) -> float:

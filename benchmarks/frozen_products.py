@@ -101,9 +101,9 @@ def remember() -> None:
 
     Predictions are the same: every learner in it has a fixed random state.
     """
-    fit, held = graybox.Corrected.fit, {}
+    fit, held = graybox.CorrectedPrices.fit, {}
 
-    def once(self: graybox.Corrected, X: pd.DataFrame, y: np.ndarray) -> graybox.Corrected:
+    def once(self: graybox.CorrectedPrices, X: pd.DataFrame, y: np.ndarray) -> graybox.CorrectedPrices:
         key = (repr(self.learner), self.derived.__name__, X.to_numpy().tobytes(), y.tobytes())
         if key not in held:
             if len(held) > 100:
@@ -113,7 +113,7 @@ def remember() -> None:
         self.model_, self.rate_, self.learner_ = held[key]
         return self
 
-    graybox.Corrected.fit = once
+    graybox.CorrectedPrices.fit = once
 
 
 def outside(data: Dataset, rounds: contestants.Rounds, python: str) -> pd.DataFrame:

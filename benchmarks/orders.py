@@ -15,21 +15,21 @@ from rich.table import Table
 
 from perfmodel.measurement.cpu import chains, latency, peak
 from perfmodel.measurement.cpu.caches import hierarchy
-from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.cpu.team import PinnedThreads
 from perfmodel.measurement.provenance import host
 
 FIRST_LEVEL, MEMORY = 8 << 10, 32 << 20
 """Bytes of a working set that the nearest cache holds, and of one far beyond it."""
 
 
-def wider_registers(team: Team) -> float:
+def wider_registers(team: PinnedThreads) -> float:
     """Return the peak of the widest registers over that of scalar instructions."""
     fast = peak.widest("fp64")
     slow = peak.Variant("fp64", 0, fast.fused)
     return peak.measure_peak(fast, team).best / peak.measure_peak(slow, team).best
 
 
-def one_long_run(team: Team) -> float:
+def one_long_run(team: PinnedThreads) -> float:
     """Return the peak over the rate of one long run, by the time that this process had a core."""
     kernel = peak.MultiplyAdds(peak.widest("fp64"))
     turns, lasted = 200_000, []
@@ -41,13 +41,13 @@ def one_long_run(team: Team) -> float:
     return peak.measure_peak(kernel.variant, team).best / rate
 
 
-def beyond_the_cache(team: Team) -> float:
+def beyond_the_cache(team: PinnedThreads) -> float:
     """Return the latency of a load from a large working set over that from a small one."""
     small, large = latency.latency_ladder(hierarchy(), team, [FIRST_LEVEL, MEMORY])
     return large.latency / small.latency
 
 
-def eight_walks(team: Team) -> float:
+def eight_walks(team: PinnedThreads) -> float:
     """Return the time of a load in one walk over that in eight at once, beyond the caches."""
     one, eight = chains.measure_chains(MEMORY, [1, 8], team)
     return one.shortest / eight.shortest
@@ -68,7 +68,7 @@ def main() -> int:
     for column in ("pair", "ratio", "at least", "at most", ""):
         table.add_column(column)
     failed = 0
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         for pair, (low, high) in BARS.items():
             ratio = pair(team)
             failed += not low <= ratio <= high

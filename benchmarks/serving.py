@@ -34,7 +34,7 @@ from perfmodel.serving import (
 )
 
 HERE = Path(__file__).parent
-RULES = BatchRules(batch=32, cache_tokens=16_000)
+RULES = BatchRules(max_num_seqs=32, cache_tokens=16_000)
 STEPS = StepPieces([1e-3, 1e-2], [1e-4, 0], [1e-4, 0], [0, 1e-7], [0, 1e-9])
 ROUNDS = 5
 SHORT, LONG, MANY = 2000, 100_000, 1_000_000
@@ -106,13 +106,13 @@ def theirs(python: Path, short: Requests) -> float:
             prompt=short.prompt,
             output=short.output,
             pieces=np.stack([getattr(STEPS, name) for name in names], axis=1),
-            batch=RULES.batch,
+            batch=RULES.max_num_seqs,
             blocks=RULES.blocks,
-            block=RULES.block,
+            block=RULES.block_size,
         )
         script = [str(python), str(HERE / "peers" / "serve_requests.py"), str(read), str(write)]
         ran = subprocess.run(script, stdout=subprocess.PIPE, text=True, check=True)
-        apart = float(np.abs(np.load(write) - np.stack([ours.first, ours.finish], axis=1)).max())
+        apart = float(np.abs(np.load(write) - np.stack([ours.first_token_time, ours.finish], axis=1)).max())
     seconds, iterations = map(float, ran.stdout.split())
     if apart > 1e-6 or iterations != ours.iterations:
         sys.exit(f"SimPy finds other times, apart by {apart:.1e} s, in {iterations:g} iterations")

@@ -27,8 +27,8 @@ from perfmodel.serving import (
     Requests,
     StepPieces,
     poisson_requests,
-    served_alone,
-    sharing_queue,
+    unbatched_queue,
+    processor_sharing_queue,
     simulate_serving,
 )
 
@@ -62,15 +62,15 @@ def cases() -> list[Case]:
     found = []
     prompts = SKEWED[np.random.default_rng(0).permutation(SKEWED.size)]
     for load in (0.5, 0.8):
-        rate = load / (served_alone(1e-6, ALONE, prompts, SKEWED).utilization / 1e-6)
-        exact = served_alone(rate, ALONE, prompts, SKEWED).waiting_time
+        rate = load / (unbatched_queue(1e-6, ALONE, prompts, SKEWED).utilization / 1e-6)
+        exact = unbatched_queue(rate, ALONE, prompts, SKEWED).waiting_time
         found.append(Case(f"one at a time, load {load}", exact, alone(rate, prompts)))
     for largest, rate in ((4, 12.0), (32, 16.0)):
         exact = batch_queue(rate, 0.1, 0.05, largest).response_time
         found.append(Case(f"prompts in batches to {largest}", exact, batches(rate, largest)))
     for name, lengths in LENGTHS.items():
         rate = 0.7 * 10 / lengths.mean()
-        queue = sharing_queue(rate, lengths.mean(), 1 + 0.1 * np.arange(1, 3), seats=np.inf)
+        queue = processor_sharing_queue(rate, lengths.mean(), 1 + 0.1 * np.arange(1, 3), slots=np.inf)
         found.append(Case(f"seats for all, {name}", queue.response_time, shared(rate, lengths)))
     seconds = np.array([0.04, 0.2])
     waiting = nonpreemptive_priorities([3.0, 3.0], seconds, [0.0, 0.0]).waiting_time
@@ -84,7 +84,7 @@ def alone(rate: float, prompts: np.ndarray) -> Callable[[int], Estimate]:
 
     def play(seed: int) -> Estimate:
         requests = poisson_requests(rate, REQUESTS, prompts, SKEWED, seed)
-        return simulate_serving(requests, ALONE, BatchRules(batch=1)).interval("waiting")
+        return simulate_serving(requests, ALONE, BatchRules(max_num_seqs=1)).interval("waiting")
 
     return play
 
@@ -95,14 +95,14 @@ def batches(rate: float, largest: int) -> Callable[[int], Estimate]:
 
     def play(seed: int) -> Estimate:
         requests = poisson_requests(rate, REQUESTS, 10, 1, seed)
-        return simulate_serving(requests, steps, BatchRules(batch=largest)).interval("response")
+        return simulate_serving(requests, steps, BatchRules(max_num_seqs=largest)).interval("response")
 
     return play
 
 
 def shared(rate: float, lengths: np.ndarray) -> Callable[[int], Estimate]:
     """Return runs with a seat for everybody, whose steps are short beside a stay."""
-    rules = BatchRules(batch=10_000, policy="decode first")
+    rules = BatchRules(max_num_seqs=10_000, policy="decode first")
 
     def play(seed: int) -> Estimate:
         requests = poisson_requests(rate, REQUESTS // 2, 1, lengths, seed)
@@ -113,7 +113,7 @@ def shared(rate: float, lengths: np.ndarray) -> Callable[[int], Estimate]:
 
 def prioritized(first: int) -> Callable[[int], Estimate]:
     """Return runs of two lengths, the short ones first; the interval is of one of them."""
-    rules = BatchRules(batch=1, policy="priority")
+    rules = BatchRules(max_num_seqs=1, policy="priority")
     steps = StepPieces(0.001, 0.0, 0.0, 0.0)
 
     def play(seed: int) -> Estimate:

@@ -137,11 +137,11 @@ def compiled() -> list[str] | None:
         subprocess.run(command, check=True)
     except (FileNotFoundError, subprocess.CalledProcessError):
         return None
-    here, cores = caches.hierarchy(), team.usable()
+    here, cores = caches.hierarchy(), team.usable_threads()
     size, _ = stream.array_bytes(here, len(cores), host().memory)
     piece = min(battery.PIECE, size // len(cores)) // stream.WORD // stream.UNIT * stream.UNIT
     sizes = [each for _, each in battery.level_sizes(here)]
-    beyond = max(battery.LEAST_BEYOND, 4 * here.last_level())
+    beyond = max(battery.MIN_MEMORY_BYTES, 4 * here.last_level())
     last = size if beyond // here.line > 1 << 21 else beyond
     numbers = [size // stream.WORD, piece, battery.STREAM_SECONDS[False], here.line, *sizes, last]
     return [str(target), ",".join(map(str, cores)), *map(str, numbers)]

@@ -11,7 +11,7 @@ from scipy import stats
 
 from perfcourse.bank import Bank, Mistake, array, choice, function, measured, number
 from perfcourse.bank.properties import limit, monotone, refuses, vectorised
-from perfmodel.labs.measurement.mixed_precision_energy.savings import paired_significance_of, run_of
+from perfmodel.labs.measurement.mixed_precision_energy.savings import paired_significance_of, metered_run
 
 ARRAYS = (
     "Let NumPy do the loop: given an array of {}, the function should return an array of the "
@@ -742,7 +742,7 @@ faster_power = number(
     "faster_power",
     "Faster, and what does the meter show?",
     reference=lambda static_watts, work_joules, old_seconds, times_as_fast: (
-        run_of(static_watts, work_joules, old_seconds / times_as_fast).watts
+        metered_run(static_watts, work_joules, old_seconds / times_as_fast).watts
     ),
     inputs=_machine,
     points=2,

@@ -46,7 +46,7 @@ def runs(sizes, tokens, seed=0, loss=LOSSES[1]):
 
 
 def loss_interval(fit, *place, way="pairs"):
-    return bootstrap_law(fit, 40, way=way).forecast(*place)
+    return bootstrap_law(fit, 40, method=way).forecast(*place)
 
 
 def steps(compute_bound):

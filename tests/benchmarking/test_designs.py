@@ -37,15 +37,15 @@ def test_the_effects_of_a_planted_function_of_four_factors_are_recovered(planted
     result = factorial_effects(design, response)
     assert list(result.coefficients) == ["I", *sorted(words_of("ABCD"), key=lambda w: (len(w), w))]
     assert list(result.coefficients.values()) == pytest.approx(planted, abs=1e-9)
-    assert sum(result.shares.values()) == pytest.approx(1)
+    assert sum(result.variation_explained.values()) == pytest.approx(1)
 
 
 def test_jains_example_of_memory_and_cache():
     # Jain (1991), section 17.2: MIPS of a workstation with two sizes of memory and of cache.
     result = factorial_effects(full_factorial(2), [15, 45, 25, 75])
     assert result.coefficients == {"I": 40.0, "A": 20.0, "B": 10.0, "AB": 5.0}
-    assert [round(100 * fraction) for fraction in result.shares.values()] == [76, 19, 5]
-    assert result.error_share == 0
+    assert [round(100 * fraction) for fraction in result.variation_explained.values()] == [76, 19, 5]
+    assert result.variation_unexplained == 0
     assert isnan(result.half_width)
 
 
@@ -61,8 +61,8 @@ def test_repeated_runs_agree_with_least_squares():
     assert [result.interval(name) for name in result.coefficients] == [
         pytest.approx(ends) for ends in zip(low, high, strict=True)
     ]
-    assert result.error_share == pytest.approx(fit.ssr / fit.centered_tss)
-    assert sum(result.shares.values()) + result.error_share == pytest.approx(1)
+    assert result.variation_unexplained == pytest.approx(fit.ssr / fit.centered_tss)
+    assert sum(result.variation_explained.values()) + result.variation_unexplained == pytest.approx(1)
 
 
 def test_intervals_cover_a_planted_effect_as_often_as_they_say():
@@ -172,13 +172,13 @@ def test_runs_left_out_agree_with_statsmodels():
     terms = np.column_stack([np.ones(len(points)), points, points[:, rows] * points[:, columns]])
     influence = sm.OLS(response, terms).fit().get_influence()
     fit = fit_quadratic(points, response)
-    assert fit.left_out == pytest.approx(influence.resid_press)
+    assert fit.leave_one_out_errors == pytest.approx(influence.resid_press)
     assert fit.residuals == pytest.approx(influence.results.resid)
 
 
 def test_a_saturated_fit_cannot_do_without_any_run():
     fit = fit_quadratic([[-1.0], [0], [1]], [1.0, 5, 2])
-    assert np.isinf(fit.left_out).all()
+    assert np.isinf(fit.leave_one_out_errors).all()
     assert fit.predict([[-1], [0], [1]]) == pytest.approx([1, 5, 2])
 
 

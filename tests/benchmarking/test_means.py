@@ -18,7 +18,7 @@ from perfmodel.benchmarking import (
     clamped_ratios,
     geometric_mean,
     harmonic_mean,
-    harmonic_shares,
+    harmonic_weights,
     leave_one_out,
     min_max,
     most_influential,
@@ -208,7 +208,7 @@ def test_systems_are_kept_apart():
 
 @given(st.lists(st.floats(0.01, 100), min_size=2, max_size=12))
 def test_a_share_tells_the_harmonic_mean_without_its_task(ratios):
-    fractions, count = harmonic_shares(ratios), len(ratios)
+    fractions, count = harmonic_weights(ratios), len(ratios)
     assert fractions.sum() == pytest.approx(1)
     without = harmonic_mean(ratios) * (count - 1) / count / (1 - fractions)
     assert leave_one_out(ratios, harmonic_mean) == pytest.approx(without)

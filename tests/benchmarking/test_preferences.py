@@ -35,7 +35,7 @@ def test_kappa_is_scikit_learns_and_agreement_a_count(pairs):
         kappa = cohens_kappa(first, second)
         assert kappa.value == pytest.approx(cohen_kappa_score(first, second))
         assert kappa.observed == pytest.approx(same)
-        assert kappa.value == pytest.approx((same - kappa.chance) / (1 - kappa.chance))
+        assert kappa.value == pytest.approx((same - kappa.chance_agreement) / (1 - kappa.chance_agreement))
         assert kappa == pytest.approx(cohens_kappa(second, first))
 
 
@@ -68,7 +68,7 @@ def test_the_interval_covers_the_planted_kappa_nineteen_times_in_twenty():
         (lambda: raw_agreement([], []), "first and second must label the same items"),
         (lambda: raw_agreement("AB", "A"), "got 2 and 1"),
         (lambda: cohens_kappa("AAA", "AAA"), "must use two labels or more, got only 'A'"),
-        (lambda: simulate_raters([0.5, 0.4], 0, 9), "shares must sum to 1, got 0.9"),
+        (lambda: simulate_raters([0.5, 0.4], 0, 9), "label_probabilities must sum to 1, got 0.9"),
     ],
 )
 def test_labels_that_determine_no_agreement_are_refused(call, message):

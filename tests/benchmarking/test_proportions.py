@@ -16,7 +16,7 @@ from perfmodel.benchmarking import (
     best_at_k,
     beta_rates_through,
     detection_power,
-    discordant_shares,
+    discordant_probabilities,
     efficient_at_k,
     fit_beta_rates,
     interval_coverage,
@@ -83,7 +83,7 @@ def test_power_is_that_of_simulated_suites(
 ) -> None:
     """Twenty thousand suites drawn; four standard errors of a share are 0.014 at most."""
     rng = np.random.default_rng(7)
-    apart = discordant_shares(first, second, correlation)
+    apart = discordant_probabilities(first, second, correlation)
     both = first - apart[0]
     drawn = rng.multinomial(tasks, [both, *apart, 1 - both - sum(apart)], 20_000)
     sides = drawn[:, 1:3]
@@ -123,7 +123,7 @@ def test_tasks_needed_are_enough_and_hardly_more() -> None:
 @given(rates, rates, st.floats(-1, 1))
 def test_discordant_shares_make_the_difference(p: float, q: float, correlation: float) -> None:
     try:
-        only_first, only_second = discordant_shares(p, q, correlation)
+        only_first, only_second = discordant_probabilities(p, q, correlation)
     except ValueError:
         return
     assert_allclose(only_second - only_first, q - p, atol=1e-9)

@@ -16,7 +16,7 @@ from perfmodel.benchmarking import (
     geometric_mean,
     noise_of_ratios,
     rank_stability,
-    regressed,
+    regressed_to_mean,
     reliability,
     repeats_needed,
     stratified_bootstrap,
@@ -119,22 +119,22 @@ def test_ranks_of_two_systems_by_enumeration():
     totals = [sum((1, 1, -3)[i] for i in draw) for draw in product(range(3), repeat=3)]
     win = np.mean([(t > 0) + (t == 0) / 2 for t in totals])
     result = rank_stability(table, mean, resamples=40_000)
-    assert result.wins[0, 1] == pytest.approx(win, abs=0.01)
-    assert result.wins + result.wins.T == pytest.approx(np.ones((2, 2)))
-    assert result.shares[0] == pytest.approx([win, 1 - win], abs=0.01)
+    assert result.win_fractions[0, 1] == pytest.approx(win, abs=0.01)
+    assert result.win_fractions + result.win_fractions.T == pytest.approx(np.ones((2, 2)))
+    assert result.rank_fractions[0] == pytest.approx([win, 1 - win], abs=0.01)
     turned = rank_stability(table, mean, larger_is_better=False, resamples=40_000)
-    assert turned.wins == pytest.approx(result.wins.T)
+    assert turned.win_fractions == pytest.approx(result.win_fractions.T)
 
 
 def test_a_system_that_wins_every_task_is_always_first():
     result = rank_stability(np.stack([SCORES, 0.1 * SCORES, SCORES + 20]), mean, resamples=500)
-    assert result.shares.tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+    assert result.rank_fractions.tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
 
 
 def test_systems_that_tie_share_the_best_rank():
     result = rank_stability(np.stack([SCORES[:, :1]] * 2), mean, resamples=50)
-    assert result.shares.tolist() == [[1, 0], [1, 0]]
-    assert result.wins.tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert result.rank_fractions.tolist() == [[1, 0], [1, 0]]
+    assert result.win_fractions.tolist() == [[0.5, 0.5], [0.5, 0.5]]
 
 
 @pytest.mark.parametrize(
@@ -194,14 +194,14 @@ def test_regressed_scores_foretell_the_second_measurement() -> None:
     assert_allclose(fraction, 1 / (1 + 1.5**2), atol=0.02)
     assert_allclose(fraction, stats.pearsonr(first, second).statistic)
     top = first > np.quantile(first, 0.9)
-    assert_allclose(regressed(first, fraction)[top].mean(), second[top].mean(), atol=0.08)
+    assert_allclose(regressed_to_mean(first, fraction)[top].mean(), second[top].mean(), atol=0.08)
     assert second[top].mean() < 0.5 * first[top].mean()
 
 
 def test_regressed_keeps_mean_and_order() -> None:
     scores = np.array([3.0, 1.0, 8.0])
-    assert_allclose(regressed(scores, 1.0), scores)
-    assert_allclose(regressed(scores, 0.0), 4.0)
+    assert_allclose(regressed_to_mean(scores, 1.0), scores)
+    assert_allclose(regressed_to_mean(scores, 0.0), 4.0)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_law_is_that_of_simulated_timings(
     error = 5 * ratios.std() / np.sqrt(ratios.size)
     assert_allclose(law.mean, ratios.mean(), atol=error)
     assert_allclose(law.mean_of_clamped(bound), np.maximum(ratios, bound).mean(), atol=error)
-    assert_allclose(law.chance_above(bound), np.mean(ratios >= bound), atol=0.02)
+    assert_allclose(law.probability_above(bound), np.mean(ratios >= bound), atol=0.02)
     assert_allclose(np.mean(ratios <= law.quantile(0.95)), 0.95, atol=0.008)
     assert_allclose(np.mean(law.draw(20_000, rng)), law.mean, atol=error)
 
@@ -244,7 +244,7 @@ def test_twins_give_the_inflation_worked_out_by_hand(
 ) -> None:
     twins = TimingRatio(noise)
     assert_allclose(
-        [twins.chance_above(1.1), twins.mean_of_clamped()], [passed, clamped], atol=5e-4
+        [twins.probability_above(1.1), twins.mean_of_clamped()], [passed, clamped], atol=5e-4
     )
 
 
@@ -261,7 +261,7 @@ def test_without_noise_nothing_is_inflated() -> None:
         law = TimingRatio(0.0, speedup)
         assert law.mean == speedup
         assert law.mean_of_clamped() == max(1.0, speedup)
-        assert law.chance_above(1.1) == float(speedup >= 1.1)
+        assert law.probability_above(1.1) == float(speedup >= 1.1)
         assert law.standard_deviation == 0
         assert_allclose(law.quantile([0.1, 0.9]), speedup)
 
@@ -278,9 +278,9 @@ def test_repeats_needed_are_enough_and_one_less_is_not(
     noise: float, threshold: float, chance: float
 ) -> None:
     repeats = repeats_needed(noise, threshold, chance)
-    assert TimingRatio(noise, repeats=repeats).chance_above(threshold) <= chance * (1 + 1e-6)
+    assert TimingRatio(noise, repeats=repeats).probability_above(threshold) <= chance * (1 + 1e-6)
     if repeats > 1:
-        assert TimingRatio(noise, repeats=repeats - 1).chance_above(threshold) > chance * (1 - 1e-6)
+        assert TimingRatio(noise, repeats=repeats - 1).probability_above(threshold) > chance * (1 - 1e-6)
 
 
 def test_noise_is_found_again_and_a_bias_is_none() -> None:
@@ -297,7 +297,7 @@ def test_null_experiment_covers_the_truth_in_93_to_97_of_100(noise: float) -> No
         "mean": np.mean([report.mean.covers(law.mean) for report in reports]),
         "clamped": np.mean([r.clamped_mean.covers(law.mean_of_clamped()) for r in reports]),
         "geometric": np.mean([report.geometric_mean.covers(1.0) for report in reports]),
-        "passed": np.mean([report.passed.covers(law.chance_above(1.1)) for report in reports]),
+        "passed": np.mean([report.passed.covers(law.probability_above(1.1)) for report in reports]),
     }
     assert {
         name: fraction for name, fraction in covered.items() if not 0.93 <= fraction <= 0.97

@@ -11,12 +11,12 @@ from scipy.optimize import minimize_scalar
 from perfmodel.forecasting import (
     TWO_VARIABLE_LAW,
     allocation_exponent,
-    chance_of_losing,
+    probability_of_losing,
     compute_optimal,
     lifetime_optimal,
     prefix_regression,
     published_curves,
-    stopped_search,
+    early_stopping_search,
 )
 
 
@@ -45,7 +45,7 @@ def test_the_closed_form_is_leaving_each_curve_out(seed, seen):
     line = prefix_regression(curves, seen)
     for k in (0, 7):
         without = prefix_regression(np.delete(curves, k, axis=0), seen)
-        assert line.left_out[k] == pytest.approx(float(curves[k, -1] - without.forecast(curves[k])))
+        assert line.leave_one_out_errors[k] == pytest.approx(float(curves[k, -1] - without.forecast(curves[k])))
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_nothing_depends_on_the_unit(unit, level):
     away, new = curves - level, curves[:3] + 0.1
     line, exact = prefix_regression(unit * curves, 3), prefix_regression(away, 3)
     off = 1e-9 * max(level, 1)
-    assert line.spread / unit == pytest.approx(exact.spread, abs=off)
-    assert line.left_out / unit == pytest.approx(exact.left_out, abs=off)
+    assert line.forecast_deviation / unit == pytest.approx(exact.forecast_deviation, abs=off)
+    assert line.leave_one_out_errors / unit == pytest.approx(exact.leave_one_out_errors, abs=off)
     for end, right in zip(line.interval(unit * new), exact.interval(new - level), strict=True):
         assert end / unit - level == pytest.approx(right, abs=off)
 
@@ -82,7 +82,7 @@ def test_a_curve_that_alone_fixes_a_coefficient_is_left_out_by_a_second_fit():
     line = prefix_regression(curves, 2)
     without = prefix_regression(curves[1:, [0, 2, 3, 4, 5]], 1)
     expected = curves[0, -1] - without.forecast(curves[0, [0]])
-    assert line.left_out[0] == pytest.approx(float(expected))
+    assert line.leave_one_out_errors[0] == pytest.approx(float(expected))
 
 
 def test_results_that_say_the_same_count_once():
@@ -91,7 +91,7 @@ def test_results_that_say_the_same_count_once():
     same = np.insert(twice, 2, 0.3, axis=1)
     one, other = prefix_regression(curves, 1), prefix_regression(same, 3)
     assert other.forecast(same) == pytest.approx(one.forecast(curves))
-    assert other.left_out == pytest.approx(one.left_out)
+    assert other.leave_one_out_errors == pytest.approx(one.leave_one_out_errors)
 
 
 def test_what_is_not_seen_does_not_count():
@@ -117,7 +117,7 @@ def test_curves_that_are_too_short_are_refused(call, message):
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0.1, 5))
 def test_the_chance_is_the_normal_distributions(best, forecast, spread):
     expected = (1 + erf((best - forecast) / spread / sqrt(2))) / 2
-    assert chance_of_losing(best, forecast, spread) == pytest.approx(expected, abs=1e-12)
+    assert probability_of_losing(best, forecast, spread) == pytest.approx(expected, abs=1e-12)
 
 
 def by_hand(curves, first, certainty):
@@ -128,7 +128,7 @@ def by_hand(curves, first, certainty):
     for curve in curves[first:]:
         for seen in range(1, epochs):
             line = prefix_regression(curves[:first], seen)
-            if chance_of_losing(best, line.forecast(curve[:seen]), line.spread) >= certainty:
+            if probability_of_losing(best, line.forecast(curve[:seen]), line.forecast_deviation) >= certainty:
                 given_.append(seen)
                 break
         else:
@@ -142,7 +142,7 @@ def by_hand(curves, first, certainty):
 def test_a_search_is_a_loop_over_runs_and_epochs(seed, certainty):
     rng = np.random.default_rng(seed)
     curves = np.cumsum(rng.normal(0.1, 0.05, (40, 5)), axis=1)
-    result = stopped_search(curves, 12, certainty)
+    result = early_stopping_search(curves, 12, certainty)
     assert result.stopped_after.tolist() == by_hand(curves, 12, certainty)
 
 
@@ -151,7 +151,7 @@ def test_a_search_is_a_loop_over_runs_and_epochs(seed, certainty):
     [(0.5, 2911, 0.8308, 5), (0.9, 3290, 0.8416, 0), (0.99, 4445, 0.8416, 0)],
 )
 def test_a_thousand_nets(certainty, total, best, lost):
-    result = stopped_search(published_curves("metaqnn_cifar10").results, 100, certainty)
+    result = early_stopping_search(published_curves("metaqnn_cifar10").results, 100, certainty)
     assert (result.total, result.lost) == (total, lost)
     assert result.best == pytest.approx(best, abs=5e-5)
     assert result.speedup == pytest.approx(20_000 / total)
@@ -159,14 +159,14 @@ def test_a_thousand_nets(certainty, total, best, lost):
 
 def test_more_certainty_never_stops_earlier():
     curves = published_curves("metaqnn_cifar10").results[:300]
-    loose, strict = (stopped_search(curves, 60, c).total for c in (0.8, 0.99))
+    loose, strict = (early_stopping_search(curves, 60, c).total for c in (0.8, 0.99))
     assert loose < strict < curves.size
 
 
 @pytest.mark.parametrize("unit", [1e-15, 1e-9, 1e9])
 def test_a_search_does_not_know_the_unit_of_the_results(unit):
     curves = published_curves("metaqnn_cifar10").results[:300]
-    result, expected = (stopped_search(table, 60, 0.95) for table in (unit * curves, curves))
+    result, expected = (early_stopping_search(table, 60, 0.95) for table in (unit * curves, curves))
     assert (result.stopped_after == expected.stopped_after).mean() > 0.99
     assert result.best / unit == pytest.approx(expected.best)
 

@@ -18,7 +18,7 @@ from perfmodel.forecasting import (
     forecast_interval,
     identifiability,
     profile_interval,
-    win_chance,
+    win_probability,
 )
 
 X = np.geomspace(1, 1000, 40)
@@ -35,7 +35,7 @@ def test_the_spread_of_an_exponent_is_that_of_a_straight_line(way):
     fit = fit_law(POWER_LAW, X, noisy(), loss=SQUARES)
     spread = np.sqrt((fit.residuals**2).sum() / 38)
     expected = spread / np.sqrt(((np.log(X) - np.log(X).mean()) ** 2).sum())
-    result = bootstrap_law(fit, 2000, way=way).samples[:, 1].std()
+    result = bootstrap_law(fit, 2000, method=way).samples[:, 1].std()
     assert result == pytest.approx(expected, rel=0.2 if way == "pairs" else 0.08)
 
 
@@ -84,7 +84,7 @@ def test_residuals_keep_the_side_on_which_errors_are_long():
     rng = np.random.default_rng(3)
     long_above = 3 * X**-0.3 * np.exp(rng.exponential(0.05, X.size))
     fit = fit_law(POWER_LAW, X, long_above, loss=SQUARES)
-    result = bootstrap_law(fit, 4000, way="residuals")
+    result = bootstrap_law(fit, 4000, method="residuals")
     assert stats.skew(result.errors) > 0.5
     assert stats.skew(result.samples[:, 0]) > 0
 
@@ -97,7 +97,7 @@ def test_points_of_no_weight_have_no_luck_to_lend(way):
     spoiled[7] *= 50
     other = fit_law(POWER_LAW, X, spoiled, loss=SQUARES, weights=weights)
     bands = [
-        np.ptp(forecast_interval(bootstrap_law(item, 400, way=way), 1e4)) for item in (fit, other)
+        np.ptp(forecast_interval(bootstrap_law(item, 400, method=way), 1e4)) for item in (fit, other)
     ]
     assert bands[1] == pytest.approx(bands[0], rel=0.2)
 
@@ -132,7 +132,7 @@ def test_a_floor_far_below_the_data_is_open_below():
     result = identifiability(fit_law(SATURATING_POWER_LAW, INPUTS, y, loss=SQUARES))
     assert result.intervals["e"][0] == 0.0
     assert not result.known["e"]
-    assert result.sentence.startswith("The runs do not determine e")
+    assert result.conclusion.startswith("The runs do not determine e")
 
 
 def test_a_ceiling_before_half_of_the_rise_is_open_above():
@@ -143,7 +143,7 @@ def test_a_ceiling_before_half_of_the_rise_is_open_above():
         result = identifiability(fit_law(SIGMOID_LAW, x, y, loss="least squares"))
         assert result.known["A"] is known
         assert np.isfinite(result.intervals["A"][1]) == known
-    assert result.sentence == "The runs determine every parameter."
+    assert result.conclusion == "The runs determine every parameter."
 
 
 def test_sizes_and_data_that_grow_together_cannot_be_told_apart():
@@ -222,7 +222,7 @@ def test_two_powers_tie_where_algebra_says(factor, apart):
     tie = factor ** (1 / apart)
     result = crossing(power(factor, 0.3 + apart), power(1.0, 0.3), tie / 50, tie * 50)
     assert result.budget == pytest.approx(tie, rel=1e-3)
-    assert (result.low, result.high, result.share) == (
+    assert (result.low, result.high, result.crossing_fraction) == (
         pytest.approx(tie, rel=1e-3),
         pytest.approx(tie, rel=1e-3),
         1,
@@ -240,7 +240,7 @@ def test_the_interval_covers_the_planted_tie():
 def test_laws_that_never_cross_say_so():
     result = crossing(power(2, 0.5), power(1, 0.5), 1, 1e4)
     assert np.isnan(result.budget)
-    assert (result.low, result.high, result.share) == (np.inf, np.inf, 0)
+    assert (result.low, result.high, result.crossing_fraction) == (np.inf, np.inf, 0)
 
 
 def test_published_recipes_of_scalerl_tie_at_28_thousand_hours():
@@ -264,12 +264,12 @@ def test_published_recipes_of_scalerl_tie_at_28_thousand_hours():
 def test_who_wins_is_sure_far_from_the_tie_and_even_at_it():
     steep, flat = power(3, 0.8, 0.05), power(1.5, 0.4, 0.05, 1)
     tie = crossing(steep, flat, 0.1, 1e3).budget
-    losses = win_chance(steep, flat, [tie / 20, tie, tie * 20], larger_is_better=False)
+    losses = win_probability(steep, flat, [tie / 20, tie, tie * 20], larger_is_better=False)
     assert losses[0] < 0.02
     assert 0.3 < losses[1] < 0.7
     assert losses[2] > 0.98
-    assert win_chance(steep, flat, tie * 20) == pytest.approx(1 - losses[2])
-    assert win_chance(steep, steep, 5.0) == 0.5
+    assert win_probability(steep, flat, tie * 20) == pytest.approx(1 - losses[2])
+    assert win_probability(steep, steep, 5.0) == 0.5
 
 
 @pytest.mark.parametrize("unit", [1e-15, 1e-9, 1e9, 1e15])
@@ -291,4 +291,4 @@ def test_a_tie_on_a_point_of_the_search_is_found(ends):
     laws = [fit_law(POWER_LAW, BUDGETS, a * BUDGETS**-b) for a, b in ((4, 1), (2, 0.5))]
     result = crossing(*map(bootstrap_law, laws), *ends)
     assert result.budget == pytest.approx(4, rel=1e-6)
-    assert result.share > 0.9
+    assert result.crossing_fraction > 0.9

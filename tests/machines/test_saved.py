@@ -45,8 +45,8 @@ def test_saving_again_replaces_and_forgetting_returns_to_the_example():
     faster = machines.measured_machine({"peak_fp64": 9e10}, name="new", source="loop")
     machines.save(faster)
     assert machines.this_machine() == faster
-    machines.forget()
-    machines.forget()
+    machines.delete()
+    machines.delete()
     assert machines.this_machine().id == machines.EXAMPLE
 
 

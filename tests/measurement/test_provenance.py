@@ -123,8 +123,8 @@ def test_interval_by_hand():
     reach = 4.303 * 0.1 / np.sqrt(3)
     assert result.median == pytest.approx(1)
     assert result.interval == pytest.approx((np.exp(-reach), np.exp(reach)), rel=1e-3)
-    assert result.spread_between == pytest.approx(0.1)
-    assert result.spread_within == 0
+    assert result.deviation_between == pytest.approx(0.1)
+    assert result.half_width_within == 0
 
 
 def test_errors_survive_the_way_between_processes():
@@ -332,7 +332,7 @@ def test_a_counter_may_wrap_around(powercap):
 
 
 def test_joules_of_a_run(powercap):
-    machine = SimulatedMachine(spread=0.0)
+    machine = SimulatedMachine(log_deviation=0.0)
     job, meter = machine.job(0.5), Rapl(powercap / "intel-rapl:0")
 
     def work():
@@ -348,7 +348,7 @@ def test_joules_of_a_run(powercap):
 
 
 def test_an_estimate_says_so_and_is_never_used_unasked():
-    machine = SimulatedMachine(spread=0.0)
+    machine = SimulatedMachine(log_deviation=0.0)
     job = machine.job(1.0)
     with pytest.raises(EnergyUnavailable, match="energy is unavailable: .* pass `estimate`"):
         measure_energy(job, sources=[], clock=machine.clock)
@@ -417,7 +417,7 @@ def test_joules_and_seconds_are_of_the_same_stretch():
         def between(self, before, after):
             return after - before
 
-    machine = SimulatedMachine(spread=0.0)
+    machine = SimulatedMachine(log_deviation=0.0)
     result = measure_energy(
         machine.job(0.001), seconds=0.002, sources=[Slow(machine)], clock=machine.clock
     )

@@ -27,7 +27,7 @@ class CoarseClock:
 
 
 def test_a_steady_function_takes_what_it_takes_and_stops_early():
-    machine = SimulatedMachine(spread=0.0)
+    machine = SimulatedMachine(log_deviation=0.0)
     result = measure(machine.job(0.5), max_seconds=100, clock=machine.clock)
     assert result.median == result.minimum == pytest.approx(0.5)
     assert result.interval == (result.median, result.median)
@@ -37,7 +37,7 @@ def test_a_steady_function_takes_what_it_takes_and_stops_early():
 
 
 def test_warm_up_is_recorded_and_kept_out():
-    machine = SimulatedMachine(spread=0.0)
+    machine = SimulatedMachine(log_deviation=0.0)
     slow, quick, calls = machine.job(5.0), machine.job(0.5), []
 
     def compiled():
@@ -50,7 +50,7 @@ def test_warm_up_is_recorded_and_kept_out():
 
 
 def test_the_target_is_kept_or_the_miss_is_said():
-    machine = SimulatedMachine(spread=0.2)
+    machine = SimulatedMachine(log_deviation=0.2)
     result = measure(machine.job(0.1), target=0.05, max_seconds=1000, clock=machine.clock)
     low, high = median_interval(result.samples)
     assert result.reached
@@ -62,14 +62,14 @@ def test_the_target_is_kept_or_the_miss_is_said():
 
 
 def test_five_samples_are_taken_of_a_function_that_is_longer_than_the_time():
-    machine = SimulatedMachine(spread=0.1)
+    machine = SimulatedMachine(log_deviation=0.1)
     assert measure(machine.job(3.0), max_seconds=1, clock=machine.clock).samples.size == 5
 
 
 def test_the_interval_covers_the_true_median_about_as_often_as_it_says():
     covered = 0
     for seed in range(100):
-        machine = SimulatedMachine(spread=0.2, seed=seed)
+        machine = SimulatedMachine(log_deviation=0.2, seed=seed)
         result = measure(machine.job(1.0), target=0.08, max_seconds=1e3, clock=machine.clock)
         low, high = median_interval(result.samples)
         covered += low <= 1.0 <= high
@@ -109,7 +109,7 @@ def test_calibration_needs_a_clock_that_moves():
 
 
 def test_repeat_takes_as_many_samples_as_asked():
-    machine = SimulatedMachine(spread=0.1)
+    machine = SimulatedMachine(log_deviation=0.1)
     result = repeat(machine.job(0.01), 60, clock=machine.clock, name="short run")
     assert result.samples.size == 60
     assert result.name == "short run"
@@ -122,7 +122,7 @@ def test_a_bar_is_drawn_between_samples_four_times_a_second(monkeypatch):
         "rich.progress.Progress.update",
         lambda bar, task, completed, refresh: drawn.append(completed),
     )
-    machine = SimulatedMachine(spread=0.1)
+    machine = SimulatedMachine(log_deviation=0.1)
     measure(machine.job(0.1), max_seconds=2, target=1e-6, clock=machine.clock, progress=True)
     assert 5 <= len(drawn) <= 8
     assert drawn == sorted(drawn)
@@ -258,5 +258,5 @@ def test_each_function_undoes_the_other(chains, latency, line):
 
 
 def test_a_core_without_room_for_more_lines_gains_nothing():
-    rates = chained_bandwidth([4, 10, 12, 100], 1e-7, most=10)
+    rates = chained_bandwidth([4, 10, 12, 100], 1e-7, max_lines=10)
     np.testing.assert_allclose(rates, chained_bandwidth([4, 10, 10, 10], 1e-7))

@@ -281,7 +281,7 @@ def test_zig_zag_loads_are_those_counted():
     [
         (lambda: CellBytes(1, 1, [1, 2], 1), "cache must be one number"),
         (lambda: zig_zag_block(5, 2, 2, CellBytes(1, 5, 1, 1)), "memory must hold a layer's 5"),
-        (lambda: fewest_loads(2, 2, [2, 1], 4), "held must not fall"),
+        (lambda: fewest_loads(2, 2, [2, 1], 4), "cache_units must not fall"),
         (lambda: fewest_loads(2, 2, [1, 2], 1.5), "capacity must be 2 or more"),
         (lambda: count_traffic(GridCells([0], [0, 1], [0]), SMALL), "three arrays of one length"),
         (lambda: count_traffic(GridCells([0, 0], [0, 0], [0, 1]), SMALL), "two layers or more"),

@@ -40,7 +40,7 @@ def test_both_exact_methods_equal_exhaustive_search(knapsack):
         found = exact_packing(size, value, capacity, method=method)
         assert found.value == pytest.approx(best)
         assert found.size <= capacity
-        assert found.taken @ size == pytest.approx(found.size)
+        assert found.fractions @ size == pytest.approx(found.size)
 
 
 @settings(max_examples=100, deadline=None)
@@ -68,7 +68,7 @@ def test_density_is_optimal_for_items_of_one_size(knapsack):
 
 def test_shares_fill_the_knapsack_by_hand():
     found = fractional_packing([10, 20, 30], [60, 100, 120], 50)
-    assert found.taken == pytest.approx([1, 1, 2 / 3])
+    assert found.fractions == pytest.approx([1, 1, 2 / 3])
     assert found.value == pytest.approx(240)
     assert found.price == pytest.approx(4)
     assert fractional_packing([1, 2], [1, 1], 9).price == 0
@@ -138,7 +138,7 @@ def test_fractions_that_fill_the_capacity():
     """Three times 0.2 is above 0.6 by rounding only."""
     for pack in (greedy_packing, exact_packing, fractional_packing):
         found = pack([0.2] * 3, [1] * 3, 0.6)
-        assert found.taken.tolist() == [1, 1, 1]
+        assert found.fractions.tolist() == [1, 1, 1]
         assert found.price == 0
     assert packing_gap([0.2] * 3, [1] * 3, 0.6) == 0
     assert greedy_packing([0.2] * 3, [1] * 3, 0.59999).value == 2
@@ -150,7 +150,7 @@ def test_price_is_that_of_the_next_item_where_none_is_cut():
 
 @pytest.mark.parametrize("room", [0, 0.5])
 def test_nothing_fits(room):
-    assert exact_packing([1, 2], [1, 1], room).taken.tolist() == [0, 0]
+    assert exact_packing([1, 2], [1, 1], room).fractions.tolist() == [0, 0]
     assert greedy_packing([1, 2], [1, 1], room).value == 0
 
 

@@ -32,7 +32,7 @@ def test_advice_by_hand():
     capacity = next(each for each in (first, *others) if each.kind == "capacity")
     assert capacity.gain == pytest.approx(0.03)
     assert str(capacity) == "One more GB of DRAM is worth 0.03 s a step."
-    assert capacity.share == pytest.approx(0.03 / found.time)
+    assert capacity.step_fraction == pytest.approx(0.03 / found.time)
     gains = [each.gain for each in (first, *others)]
     assert gains == sorted(gains, reverse=True)
 

@@ -64,7 +64,7 @@ def test_parameters_and_cache_are_exact_or_refused_by_name(one, tmp_path):
     if "active" in one:
         assert shape.active_parameters == one["active"]
         assert shape.kv_bytes_per_token() == one["kv_bytes"]
-        windowed = [b.attention.kv_numbers for b in shape.blocks if b.attention.window]
+        windowed = [b.attention.kv_numbers for b in shape.blocks if b.attention.sliding_window]
         assert 2 * sum(windowed) == one["windowed"]
 
 
@@ -158,7 +158,7 @@ def test_fields_can_be_replaced(tmp_path):
     path = written(tmp_path, config | {"model_type": "mistral"})
     model = read_config(path, {"sliding_window": 4096, "head_dim": 16})
     attention = model.shape.block.attention
-    assert (attention.window, attention.kv_numbers) == (4096, 2 * 2 * 16)
+    assert (attention.sliding_window, attention.kv_numbers) == (4096, 2 * 2 * 16)
     assert "sliding_window is 4096, as given." in model.said
     assert "The file has no dtype: 16 bits a weight." in model.said
 
@@ -167,7 +167,7 @@ def test_qwen_windows_count_only_if_they_are_used(tmp_path):
     change = {"model_type": "qwen2", "sliding_window": 32, "max_window_layers": 1}
     for used, windows in ((False, [None, None]), (True, [None, 32])):
         shape = read_config(written(tmp_path, LLAMA | change | {"use_sliding_window": used})).shape
-        assert [block.attention.window for block in shape.blocks] == windows
+        assert [block.attention.sliding_window for block in shape.blocks] == windows
 
 
 @pytest.mark.parametrize(

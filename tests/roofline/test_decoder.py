@@ -18,15 +18,15 @@ from perfmodel.roofline.decoder import (
 )
 from perfmodel.roofline.transformer import Decoder
 
-SMALL = Decoder.uniform(2, 8, 12, 4, 2, 10, head_width=2)
+SMALL = Decoder.uniform(2, 8, 12, 4, 2, 10, head_dim=2)
 
 MIXED = Decoder(
-    hidden=8,
-    vocabulary=10,
+    hidden_size=8,
+    vocab_size=10,
     blocks=(
-        Block(Attention(4, 2, 3, value_width=5, window=7), FeedForward(12, matrices=2), vectors=11),
+        Block(Attention(4, 2, 3, value_head_dim=5, sliding_window=7), FeedForward(12, matrices=2), vectors=11),
         Block(
-            LatentAttention(4, 6, 2, 3, 5, query_rank=7, index_heads=2, index_width=9),
+            LatentAttention(4, 6, 2, 3, 5, q_lora_rank=7, index_num_heads=2, index_head_dim=9),
             FeedForward(12, experts=4, active=3, shared_width=5, expert_vectors=13),
         ),
         Block(Attention(4, 4, 2, value_matrix=False), FeedForward(12)),
@@ -44,7 +44,7 @@ def test_parameters_are_those_of_the_matrices():
     assert SMALL.layer_parameters == held
     assert SMALL.streamed_parameters == held + 80
     assert SMALL.parameters == held + 160
-    assert Decoder.uniform(2, 8, 12, 4, 2, 10, head_width=2, tied=True).parameters == held + 80
+    assert Decoder.uniform(2, 8, 12, 4, 2, 10, head_dim=2, tied=True).parameters == held + 80
     assert SMALL.kv_numbers == 2 * 2 * kv
 
 
@@ -81,7 +81,7 @@ def test_head_width_is_asked_for():
     """24 heads of 128 in a model 1536 wide, which hidden over heads would make 64."""
     with pytest.raises(TypeError, match="head_width"):
         Decoder.uniform(20, 1536, 4096, 24, 8, 64_000)  # type: ignore[call-arg]
-    shape = Decoder.uniform(20, 1536, 4096, 24, 8, 64_000, head_width=128)
+    shape = Decoder.uniform(20, 1536, 4096, 24, 8, 64_000, head_dim=128)
     assert (shape.kv_numbers, shape.parameters) == (40_960, 825_753_600)
 
 
@@ -91,9 +91,9 @@ def test_touched_experts_against_drawing_them():
     drawn = [len({int(e) for _ in range(5) for e in rng.permutation(8)[:2]}) for _ in range(20_000)]
     assert float(feed.touched(5)) == pytest.approx(np.mean(drawn), abs=0.03)
     assert feed.touched([0, 1, 1e6]).tolist() == pytest.approx([0, 2, 8])
-    spare = MIXED.streamed_parameters - MIXED.read_parameters(1)
+    spare = MIXED.streamed_parameters - MIXED.parameters_read(1)
     assert spare == pytest.approx(MIXED.parameters - MIXED.active_parameters)
-    assert MIXED.read_parameters(1e6) == pytest.approx(MIXED.streamed_parameters)
+    assert MIXED.parameters_read(1e6) == pytest.approx(MIXED.streamed_parameters)
 
 
 @pytest.mark.parametrize(
@@ -132,19 +132,19 @@ def test_bound_by_hand():
     ("call", "message"),
     [
         (
-            lambda: Decoder.uniform(0, 8, 12, 4, 2, 10, head_width=2),
-            "layers must be a whole number, 1 or more, got 0",
+            lambda: Decoder.uniform(0, 8, 12, 4, 2, 10, head_dim=2),
+            "num_layers must be a whole number, 1 or more, got 0",
         ),
         (
-            lambda: Decoder.uniform(2, 8, 12, 4, 3, 10, head_width=2),
-            "kv_heads must divide heads 4, got 3",
+            lambda: Decoder.uniform(2, 8, 12, 4, 3, 10, head_dim=2),
+            "num_kv_heads must divide heads 4, got 3",
         ),
-        (lambda: Decoder(hidden=8, vocabulary=9, blocks=()), "layers must be a whole number"),
-        (lambda: Attention(4, 2, 8, chunked=True), "window must be the length of a chunk"),
+        (lambda: Decoder(hidden_size=8, vocab_size=9, blocks=()), "num_layers must be a whole number"),
+        (lambda: Attention(4, 2, 8, chunked=True), "sliding_window must be the length of a chunk"),
         (lambda: FeedForward(4, active=2), "active must be at most experts 1, got 2"),
-        (lambda: LatentAttention(4, 8, 2, 4, 4, index_heads=2), "must both be 0 or neither"),
-        (lambda: LatentAttention(4, 8, 2, 4, 4, None, 2, 4), "query_rank must be given"),
-        (lambda: MIXED.block, "layers must be equal for a formula of one layer, got 3 kinds"),
+        (lambda: LatentAttention(4, 8, 2, 4, 4, index_num_heads=2), "must both be 0 or neither"),
+        (lambda: LatentAttention(4, 8, 2, 4, 4, None, 2, 4), "q_lora_rank must be given"),
+        (lambda: MIXED.block, "num_layers must be equal for a formula of one layer, got 3 kinds"),
     ],
 )
 def test_bad_input(call, message):

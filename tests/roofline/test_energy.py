@@ -11,7 +11,7 @@ from perfmodel.roofline.energy import (
     energy_per_operation,
     kernel_energy,
     time_per_operation,
-    worth_more_work,
+    work_for_traffic,
 )
 from perfmodel.roofline.model import attainable
 
@@ -104,18 +104,18 @@ class TestProperties:
 
 class TestTradeOff:
     def test_no_change_changes_nothing(self):
-        assert worth_more_work(CHIP, 3, 1, 1) == (1, 1)
+        assert work_for_traffic(CHIP, 3, 1, 1) == (1, 1)
 
     def test_by_hand(self):
         # 1 FLOP/byte, twice the work for a quarter of the traffic: 8 FLOP/byte
-        speedup, greenup = worth_more_work(CHIP, 1, 2, 4)
+        speedup, greenup = work_for_traffic(CHIP, 1, 2, 4)
         assert speedup == pytest.approx(10 / (2 * 1.25))
         assert greenup == pytest.approx(2050 / (2 * (50 + 125 + 125)))
 
     def test_faster_need_not_be_greener_and_the_other_way_round(self):
         # beyond the time balance more work is slower, and before the energy balance it is greener
         cheap = EnergyMachine(1e12, 1e11, 5e-12, 1e-9, constant_power=1)
-        speedup, greenup = worth_more_work(cheap, 12, 1.3, 4)
+        speedup, greenup = work_for_traffic(cheap, 12, 1.3, 4)
         assert speedup < 1 < greenup
 
 

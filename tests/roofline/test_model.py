@@ -16,7 +16,7 @@ from perfmodel.roofline.model import (
     memory_bandwidth,
     one_core_ceilings,
     ridge_point,
-    what_bounds,
+    binding_bound,
 )
 
 rates = st.floats(1e6, 1e18)
@@ -150,7 +150,7 @@ def test_one_core_s_figures_become_ceilings_only_below_the_roof():
 def test_kernel_refuses_work_without_traffic_and_says_its_place():
     with pytest.raises(ValueError, match="bytes must be above 0"):
         Kernel("nothing", 1, 0)
-    sentence = what_bounds(Kernel("dot", 2e9, 16e9), Roofline("toy", 1e11, 2e10))
+    sentence = binding_bound(Kernel("dot", 2e9, 16e9), Roofline("toy", 1e11, 2e10))
     assert (
         sentence == "dot: 0.125 FLOP/byte, bound by memory, at most 2.5 GFLOP/s (2.5 % of the peak)"
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.roofline.model import attainable, bound_by
-from perfmodel.roofline.time_view import kernel_times, time_shares
+from perfmodel.roofline.time_view import kernel_times, time_fractions
 
 amounts = st.floats(1, 1e15)
 rates = st.floats(1e6, 1e15)
@@ -46,8 +46,8 @@ def test_hand_values_with_launches():
 
 def test_shares_of_a_program():
     times = kernel_times([1e9, 1e9, 0], [1e9, 1e7, 4e9], 1e11, 2e10)
-    assert time_shares(times) == pytest.approx([50 / 260, 10 / 260, 200 / 260])
-    assert time_shares(times, 0.0).sum() == pytest.approx(1)
+    assert time_fractions(times) == pytest.approx([50 / 260, 10 / 260, 200 / 260])
+    assert time_fractions(times, 0.0).sum() == pytest.approx(1)
     assert times.bound_by().tolist() == ["traffic", "arithmetic", "traffic"]
 
 
@@ -55,4 +55,4 @@ def test_refuses_nonsense():
     with pytest.raises(ValueError, match="overlap must be between 0 and 1, got 2"):
         kernel_times(1, 1, 1, 1).runtime(2)
     with pytest.raises(ValueError, match="times must be above 0"):
-        time_shares(kernel_times([0, 0], 0, 1, 1))
+        time_fractions(kernel_times([0, 0], 0, 1, 1))

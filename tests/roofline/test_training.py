@@ -9,7 +9,7 @@ from perfmodel.roofline import training
 from perfmodel.roofline.decoder import LLAMA_2_7B
 from perfmodel.roofline.transformer import Decoder
 
-MODEL = Decoder.uniform(3, 8, 16, 2, 2, 10, head_width=4)
+MODEL = Decoder.uniform(3, 8, 16, 2, 2, 10, head_dim=4)
 
 
 @given(n=st.integers(1, 512), p=st.floats(1e6, 1e12))

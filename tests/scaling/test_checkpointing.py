@@ -14,7 +14,7 @@ from perfmodel.scaling.checkpointing import (
     checkpoint_waste,
     daly_interval,
     optimal_interval,
-    play_interruptions,
+    simulate_interruptions,
     young_interval,
 )
 from perfmodel.scaling.survival import (
@@ -107,7 +107,7 @@ class TestEfficiency:
     )
     def test_a_long_run_has_the_exact_efficiency(self, interval, save, recovery) -> None:
         gaps = np.random.default_rng(3).exponential(MTBF, 200_000)
-        run = play_interruptions(gaps, interval, save, recovery)
+        run = simulate_interruptions(gaps, interval, save, recovery)
         exact = float(checkpoint_efficiency(interval, save, MTBF, recovery))
         blocks = run.work / interval
         spread = 2 / np.sqrt(gaps.size) + 1 / np.sqrt(blocks)
@@ -144,7 +144,7 @@ class TestPlay:
     def test_event_by_event(self, gaps, interval, save, recovery) -> None:
         tenth = Fraction(1, 10)
         kept = played([g * tenth for g in gaps], interval * tenth, save * tenth, recovery * tenth)
-        run = play_interruptions(np.array(gaps) / 10, interval / 10, save / 10, recovery / 10)
+        run = simulate_interruptions(np.array(gaps) / 10, interval / 10, save / 10, recovery / 10)
         assert run.work == pytest.approx(float(kept), abs=1e-9)
         assert sum(run) == pytest.approx(sum(gaps) / 10)
         assert min(run) >= 0

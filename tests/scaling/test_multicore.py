@@ -286,7 +286,7 @@ class TestWorkedByHand:
         assert failure_rate(0.9, chip, 6, 1) == pytest.approx(per_time, abs=0.005)
 
     def test_fewest_big_cores_with_a_tenth_of_the_failures(self) -> None:
-        assert smallest_big_cores(0.9, 4, 6, 1, share=0.1) == 3
+        assert smallest_big_cores(0.9, 4, 6, 1, failure_fraction=0.1) == 3
 
 
 class TestSmallestBigCores:

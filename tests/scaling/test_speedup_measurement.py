@@ -8,8 +8,8 @@ from perfmodel.scaling import speedup_measurement
 from perfmodel.scaling.laws import amdahl_speedup
 from perfmodel.scaling.serial_fit import fit_serial_fraction
 from perfmodel.scaling.speedup_measurement import (
-    churn,
-    churn_each,
+    busy_work,
+    busy_work_each,
     measure_speedup,
     worker_counts,
 )
@@ -41,19 +41,19 @@ class TestWork:
     def test_xorshift_by_hand(self, monkeypatch):
         monkeypatch.setattr(speedup_measurement, "STEPS_PER_UNIT", 1)
         # 1 ^ 1 << 13 = 8193; ^ >> 7 = 8193 ^ 64 = 8257; ^ << 17 = 8257 ^ 1082261504
-        assert churn(1, seed=1) == 1082269761
-        assert churn(3, seed=1) == churn(2, seed=churn(1, seed=1))
+        assert busy_work(1, seed=1) == 1082269761
+        assert busy_work(3, seed=1) == busy_work(2, seed=busy_work(1, seed=1))
 
     @pytest.mark.parametrize("seed", [1, 2**64 - 1, 2.0**64, 2.0**70])
     def test_state_stays_in_64_bits_and_off_zero(self, monkeypatch, seed):
         monkeypatch.setattr(speedup_measurement, "STEPS_PER_UNIT", 5)
-        assert 0 < churn(1, seed) < 2**64
+        assert 0 < busy_work(1, seed) < 2**64
 
     def test_shares_are_independent_of_how_they_are_cut(self, monkeypatch):
         monkeypatch.setattr(speedup_measurement, "STEPS_PER_UNIT", 5)
-        whole = churn_each(1, 10)
-        assert whole == churn_each(1, 3) ^ churn_each(4, 7)
-        assert whole != churn_each(1, 9)
+        whole = busy_work_each(1, 10)
+        assert whole == busy_work_each(1, 3) ^ busy_work_each(4, 7)
+        assert whole != busy_work_each(1, 9)
 
 
 class TestMeasuring:

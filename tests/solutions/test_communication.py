@@ -132,7 +132,7 @@ def test_lists_and_vectors_are_as_many_bytes_at_the_density_given(machines):
 @given(st.integers(2, 9), st.integers(2, 9))
 def test_hierarchy_is_that_of_the_package(nodes, per_node):
     tiers = hierarchical_cost(nodes * per_node, per_node, 1e9)
-    time = tiers.inside.volume / 3e11 + tiers.between.volume / 5e10
+    time = tiers.intra_node.volume / 3e11 + tiers.inter_node.volume / 5e10
     assert reference("hierarchy", nodes, per_node, 1e9, 3e11, 5e10) == pytest.approx(time)
 
 

@@ -17,7 +17,7 @@ from perfmodel.forecasting import (
     SATURATING_POWER_LAW,
     SIGMOID_LAW,
     TWO_VARIABLE_LAW,
-    chance_of_losing,
+    probability_of_losing,
     compute_optimal,
     fit_law,
     prefix_regression,
@@ -55,7 +55,7 @@ def test_worked_values(id, arguments, by_hand):
 def by_ruler(sizes, losses, target):
     slope, level = np.polyfit(np.log(sizes), np.log(losses), 1)
     law = BANK.question("ruler").reference(sizes, losses, target)["law"]
-    return {"line": float(np.exp(level + slope * np.log(target))), "law": law}
+    return {"line": float(np.exp(level + slope * np.log(target))), "distribution": law}
 
 
 def rank_rounded_down(errors, confidence):
@@ -239,7 +239,7 @@ class TestEveryStudent:
         _, chance = BANK.question("stop").reference(**given)
         left_out = given["residuals"] / (1 - given["leverages"])
         spread = np.sqrt((left_out**2).mean())
-        expected = chance_of_losing(given["best"], given["forecast"], spread)
+        expected = probability_of_losing(given["best"], given["forecast"], spread)
         assert chance == pytest.approx(float(expected))
 
     def test_recipes_tie_at_the_crossing_and_nowhere_else(self, student):
@@ -290,7 +290,7 @@ def test_left_out_errors_are_those_of_the_package():
     line = prefix_regression(curves, 1)
     leverages = line.leverage(curves)
     _, chance = reference("stop", 0.8, 0.77, line.residuals, leverages, 0.9)
-    assert chance == pytest.approx(float(chance_of_losing(0.8, 0.77, line.spread)))
+    assert chance == pytest.approx(float(probability_of_losing(0.8, 0.77, line.forecast_deviation)))
 
 
 def test_pairs_give_the_width_asked_for():

@@ -69,7 +69,7 @@ class TestOtherWays:
             mean = 1440 / (given["nodes"] * given["node_rate"])
             gaps = np.random.default_rng(1).exponential(mean, 100_000)
             interval = float(scaling.young_interval(given["save"], mean))
-            run = scaling.play_interruptions(gaps, interval, given["save"], given["recovery"])
+            run = scaling.simulate_interruptions(gaps, interval, given["save"], given["recovery"])
             assert reference("saving", *given.values()) == pytest.approx(run.efficiency, rel=0.03)
 
     def test_processors_reach_their_share_of_the_ceiling(self):

@@ -11,7 +11,7 @@ class Race:
     """A task whose functions take simulated seconds, and record how often they are called."""
 
     def __init__(self, spread=0.01, seconds=1e-3, aim=2.0, bound=4.0, seed=1):
-        self.machine = SimulatedMachine(spread=spread, seed=seed)
+        self.machine = SimulatedMachine(log_deviation=spread, seed=seed)
         slow = self.machine.job(seconds)
         self.calls = 0
 

@@ -39,7 +39,7 @@ from .designs import (
     full_factorial as full_factorial,
 )
 from .influence import (
-    harmonic_shares as harmonic_shares,
+    harmonic_weights as harmonic_weights,
     leave_one_out as leave_one_out,
     most_influential as most_influential,
 )
@@ -65,7 +65,7 @@ from .profiles import (
 from .proportions import (
     PairedOutcomes as PairedOutcomes,
     detection_power as detection_power,
-    discordant_shares as discordant_shares,
+    discordant_probabilities as discordant_probabilities,
     interval_coverage as interval_coverage,
     mcnemar as mcnemar,
     proportion_interval as proportion_interval,
@@ -111,7 +111,7 @@ from .search.sampling import mutation_search as mutation_search, space_filling a
 from .selection import (
     Winner as Winner,
     expected_maximum as expected_maximum,
-    regressed as regressed,
+    regressed_to_mean as regressed_to_mean,
     reliability as reliability,
     winners_curse as winners_curse,
 )

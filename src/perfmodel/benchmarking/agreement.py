@@ -20,7 +20,7 @@ from perfmodel.validation import Floats, non_negative, sample, whole, within
 class Kappa(NamedTuple):
     """Agreement corrected for chance: `value`, with its interval from `low` to `high`.
 
-    `observed` is the share of items labelled alike, `chance` the share expected of two raters who
+    `observed` is the share of items labelled alike, `chance_agreement` the share expected of two raters who
     use the labels as often as these two and look at nothing.
     """
 
@@ -28,13 +28,13 @@ class Kappa(NamedTuple):
     low: float
     high: float
     observed: float
-    chance: float
+    chance_agreement: float
 
 
 def raw_agreement(
     first: Sequence[Hashable], second: Sequence[Hashable], halfway: Hashable | None = None
 ) -> float:
-    """Return the fraction of items, 0 to 1, on which the `first` and the `second` rater agree.
+    """Return the fraction of items, 0 to 1, on which the `frozen_window` and the `second` rater agree.
 
     They label the same items in the same order. With a label that lies `halfway` between all
     others, such as a tie, an item that exactly one rater gives it counts one half ("relaxed"
@@ -73,7 +73,7 @@ def cohens_kappa(
     Examples
     --------
     >>> kappa = cohens_kappa("AABBAABB", "AABBAABA")
-    >>> round(kappa.observed, 3), round(kappa.chance, 3), round(kappa.value, 3)
+    >>> round(kappa.observed, 3), round(kappa.chance_agreement, 3), round(kappa.value, 3)
     (0.875, 0.5, 0.75)
     """
     from statsmodels.stats.inter_rater import cohens_kappa as textbook
@@ -110,16 +110,16 @@ def guessing_kappa(guessing: ArrayLike) -> Floats:
 
 
 def simulate_raters(
-    shares: ArrayLike, guessing: float, items: int, seed: int = 0
+    label_probabilities: ArrayLike, guessing: float, items: int, seed: int = 0
 ) -> tuple[list[int], list[int]]:
     """Draw the labels, 0 to k - 1, that two raters who guess on some items give to the same items.
 
     Parameters
     ----------
-    shares : array_like, shape (k,)
+    label_probabilities : array_like, shape (k,)
         How often each of k labels is true, two or more, with the sum 1.
     guessing : float
-        Share of items on which a rater guesses, by `shares`, each rater on items of their own.
+        Share of items on which a rater guesses, by `label_probabilities`, each rater on items of their own.
     items : int
         Number of items, 1 or more.
     seed : int
@@ -130,7 +130,7 @@ def simulate_raters(
     >>> raw_agreement(*simulate_raters([0.5, 0.5], 0.0, 100))
     1.0
     """
-    law = non_negative("shares", sample("shares", shares, 2))
+    law = non_negative("label_probabilities", sample("label_probabilities", label_probabilities, 2))
     if abs(law.sum() - 1) > 1e-9:
         raise ValueError(f"shares must sum to 1, got {law.sum():g}")
     fraction = float(within("guessing", guessing, 0, 1))

@@ -23,7 +23,7 @@ from scipy.special import stdtrit
 
 from perfmodel.validation import Floats, finite, whole, within
 
-MOST_FACTORS = 15
+MAX_FACTORS = 15
 MEAN = "I"
 """The name of q0: the word without letters, whose column is all +1."""
 _LETTERS = "ABCDEFGHJKLMNOP"
@@ -98,10 +98,10 @@ class FactorialEffects:
     coefficients: dict[str, float]
     """q of each effect, in the response's unit: half of what the response changes between a
     factor's levels. The mean response is `I`."""
-    shares: dict[str, float]
+    variation_explained: dict[str, float]
     """Share of the total variation of the response that each effect explains, 0 to 1; the mean
     explains none."""
-    error_share: float
+    variation_unexplained: float
     """What the repetitions of a run differ by; 0 without repetitions."""
     half_width: float
     """Half the width of each coefficient's interval; not a number without repetitions."""
@@ -120,7 +120,7 @@ def full_factorial(factors: int) -> FactorialDesign:
     >>> full_factorial(2).runs.astype(int).tolist()
     [[-1, -1], [1, -1], [-1, 1], [1, 1]]
     """
-    count = int(within("factors", whole("factors", factors), 1, MOST_FACTORS))
+    count = int(within("factors", whole("factors", factors), 1, MAX_FACTORS))
     runs = np.arange(2**count)[:, None] >> np.arange(count) & 1
     return FactorialDesign(_LETTERS[:count], np.asarray(2.0 * runs - 1, dtype=np.float64))
 
@@ -144,7 +144,7 @@ def fractional_factorial(factors: int, generators: Sequence[str]) -> FactorialDe
     >>> design.runs.shape, design.words, design.resolution
     ((8, 4), ('ABCD',), 4)
     """
-    count = int(within("factors", whole("factors", factors), 2, MOST_FACTORS))
+    count = int(within("factors", whole("factors", factors), 2, MAX_FACTORS))
     base = full_factorial(count - len(generators))
     runs, words = base.runs, []
     for letter, generator in zip(_LETTERS[base.runs.shape[1] : count], generators, strict=True):

@@ -41,7 +41,7 @@ def leave_one_out(values: ArrayLike, statistic: Statistic) -> Floats:
     return result
 
 
-def harmonic_shares(ratios: ArrayLike) -> Floats:
+def harmonic_weights(ratios: ArrayLike) -> Floats:
     """Return each task's part of the sum of inverse ratios, which is all a harmonic mean sees.
 
     The parts, in the shape of `ratios`, add up to 1 along the last axis. Without task i the
@@ -49,7 +49,7 @@ def harmonic_shares(ratios: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> print(harmonic_shares([1.0, 0.5, 1.0]))
+    >>> print(harmonic_weights([1.0, 0.5, 1.0]))
     [0.25 0.5  0.25]
     """
     inverse = 1 / positive("ratios", ratios)

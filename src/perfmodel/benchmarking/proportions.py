@@ -20,7 +20,7 @@ from scipy import stats
 
 from perfmodel.validation import Floats, one_of, whole, within
 
-MOST_TASKS = 100_000
+MAX_TASKS = 100_000
 """Tasks beyond which `tasks_needed` gives up."""
 _NEGLIGIBLE = 1e-12
 _METHODS = {"wilson": "wilson", "exact": "beta", "wald": "normal"}
@@ -107,7 +107,7 @@ class PairedOutcomes:
 def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedOutcomes:
     """Return the `PairedOutcomes` of two systems on the same tasks, true where one was solved.
 
-    Only tasks that one of `first` and `second` solved say anything; `p_value` is that of the exact
+    Only tasks that one of `frozen_window` and `second` solved say anything; `p_value` is that of the exact
     two-sided test.
 
     Examples
@@ -150,7 +150,7 @@ def detection_power(
     >>> print(f"{detection_power(500, 0.30, 0.32, correlation=0.8):.2f}")
     0.28
     """
-    only_first, only_second = discordant_shares(first, second, correlation)
+    only_first, only_second = discordant_probabilities(first, second, correlation)
     level, count = float(_inside("alpha", alpha)), whole("tasks", tasks, 1)
     discordant = stats.binom(count, only_first + only_second)
     least, most = discordant.ppf([_NEGLIGIBLE, 1 - _NEGLIGIBLE])
@@ -174,7 +174,7 @@ def tasks_needed(
     """Return how many tasks, 1 or more, a suite needs for two systems' difference to be found.
 
     The probability rises with the tasks in small teeth, as a whole number of tasks is counted; of
-    the counts where it passes `power`, one is returned. `first`, `second`, `correlation` and
+    the counts where it passes `power`, one is returned. `frozen_window`, `second`, `correlation` and
     `alpha` are as for `detection_power`, as is what is raised; it's also a `ValueError` if a
     hundred thousand tasks are not enough.
 
@@ -190,19 +190,19 @@ def tasks_needed(
         return detection_power(tasks, first, second, correlation=correlation, alpha=alpha)
 
     high = 16
-    while high < MOST_TASKS and chance(high) < power:
+    while high < MAX_TASKS and chance(high) < power:
         high *= 2
     if chance(high) < power:
-        raise ValueError(f"second must differ more from first: it needs over {MOST_TASKS} tasks")
+        raise ValueError(f"second must differ more from first: it needs over {MAX_TASKS} tasks")
     return bisect_left(range(high + 1), power, lo=1, key=chance)
 
 
-def discordant_shares(first: float, second: float, correlation: float = 0.0) -> tuple[float, float]:
+def discordant_probabilities(first: float, second: float, correlation: float = 0.0) -> tuple[float, float]:
     """Return the shares of tasks that only the first and only the second of two systems solves.
 
-    `first`, `second` and `correlation` are those of `detection_power`.
+    `frozen_window`, `second` and `correlation` are those of `detection_power`.
 
-    >>> [round(share, 3) for share in discordant_shares(0.5, 0.6, 0.0)]
+    >>> [round(share, 3) for share in discordant_probabilities(0.5, 0.6, 0.0)]
     [0.2, 0.3]
     """
     p, q = float(_inside("first", first)), float(_inside("second", second))

@@ -54,9 +54,9 @@ class Resampled:
 class RankStability(NamedTuple):
     """How often each of S systems gets each rank, and wins against each other."""
 
-    shares: Floats
+    rank_fractions: Floats
     """Share of the resamples in which system i has rank j, counted from 0; shape (S, S)."""
-    wins: Floats
+    win_fractions: Floats
     """Share in which system i is better than j, a tie being half a win; shape (S, S)."""
 
 

@@ -1,6 +1,6 @@
 """What choosing does to a number: the best of several measured candidates is partly luck.
 
-Candidates' true scores are normal with standard deviation `spread`, and each is measured once with
+Candidates' true scores are normal with standard deviation `log_deviation`, and each is measured once with
 an independent error of standard deviation `noise`. Of speed-ups take logarithms first.
 
 Source: R. H. Thaler, "Anomalies: the winner's curse", Journal of Economic Perspectives 2 (1), 1988;
@@ -48,21 +48,21 @@ def expected_maximum(count: int) -> float:
     return float(np.sum(_GRID * density) * (_GRID[1] - _GRID[0]))
 
 
-def winners_curse(count: int, spread: float, noise: float, mean: float = 0.0) -> Winner:
+def winners_curse(count: int, standard_deviation: float, noise: float, mean: float = 0.0) -> Winner:
     """Return the `Winner`: what the best of some candidates measures, and what it is worth.
 
-    With e the mean of the highest of `count` standard normal numbers, tau the `spread` (the
+    With e the mean of the highest of `count` standard normal numbers, tau the `standard_deviation` (the
     standard deviation of the true scores around their `mean`) and s the `noise` (that of a
     measurement's error, in the same unit), it is expected to measure mean + e sqrt(tau^2 + s^2) and
     is worth mean + e tau^2 / sqrt(tau^2 + s^2).
 
     Examples
     --------
-    >>> alike = winners_curse(8, spread=0.0, noise=0.1)
+    >>> alike = winners_curse(8, standard_deviation=0.0, noise=0.1)
     >>> round(alike.measured, 3), alike.true
     (0.142, 0.0)
     """
-    true, error = float(non_negative("spread", spread)), float(non_negative("noise", noise))
+    true, error = float(non_negative("standard_deviation", standard_deviation)), float(non_negative("noise", noise))
     middle, total = float(finite("mean", mean)), hypot(true, error)
     lift = expected_maximum(count) * total
     kept = (true / total) ** 2 if total else 1.0
@@ -70,7 +70,7 @@ def winners_curse(count: int, spread: float, noise: float, mean: float = 0.0) ->
 
 
 def reliability(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the correlation of a `first` and a `second` measurement of the same candidates.
+    """Return the correlation of a `frozen_window` and a `second` measurement of the same candidates.
 
     It estimates the fraction of the measured variance that is there again next time, tau^2 / (tau^2
     + s^2).
@@ -88,18 +88,18 @@ def reliability(first: ArrayLike, second: ArrayLike) -> float:
     return float(np.corrcoef(x, y)[0, 1])
 
 
-def regressed(scores: ArrayLike, share: float) -> Floats:
+def regressed_to_mean(scores: ArrayLike, reliability_coefficient: float) -> Floats:
     """Return what measuring the same candidates again is expected to give.
 
-    Each of the `scores` keeps only a `share`, the `reliability`, of its distance from the mean of
+    Each of the `scores` keeps only a `reliability_coefficient`, the `reliability`, of its distance from the mean of
     all: regression to the mean.
 
     Examples
     --------
-    >>> print(regressed([1.0, 2.0, 6.0], 0.5))
+    >>> print(regressed_to_mean([1.0, 2.0, 6.0], 0.5))
     [2.  2.5 4.5]
     """
     values = sample("scores", scores)
-    if not 0 <= share <= 1:
-        raise ValueError(f"share must be between 0 and 1, got {share!r}")
-    return np.asarray(values.mean() + share * (values - values.mean()))
+    if not 0 <= reliability_coefficient <= 1:
+        raise ValueError(f"share must be between 0 and 1, got {reliability_coefficient!r}")
+    return np.asarray(values.mean() + reliability_coefficient * (values - values.mean()))

@@ -35,7 +35,7 @@ class QuadraticSurface:
     """B, symmetric, shape (factors, factors)."""
     residuals: Floats
     """Measured less fitted, shape (runs,)."""
-    left_out: Floats
+    leave_one_out_errors: Floats
     """Measured less what a fit without that run predicts, shape (runs,); larger than `residuals`,
     and infinite for a run that the fit can't do without."""
 

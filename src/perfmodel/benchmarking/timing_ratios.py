@@ -24,7 +24,7 @@ from perfmodel.measurement.statistics.intervals import geometric_mean_interval
 from perfmodel.queueing.simulation.statistics import Estimate
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
-MOST_REPEATS = 10**12
+MAX_REPEATS = 10**12
 """Repeats of a timing beyond which `repeats_needed` gives up."""
 
 
@@ -51,33 +51,33 @@ class TimingRatio:
         whole("repeats", self.repeats, 1)
 
     @property
-    def spread(self) -> float:
+    def log_deviation(self) -> float:
         """Standard deviation of the ratio's logarithm, noise sqrt(2 / repeats)."""
         return self.noise * sqrt(2 / self.repeats)
 
     @property
     def mean(self) -> float:
         """Mean of the ratio, speed-up times exp(spread^2 / 2): above the speed-up."""
-        return self.speedup * exp(self.spread**2 / 2)
+        return self.speedup * exp(self.log_deviation**2 / 2)
 
     @property
     def standard_deviation(self) -> float:
         """That of the ratio."""
-        return self.mean * sqrt(expm1(self.spread**2))
+        return self.mean * sqrt(expm1(self.log_deviation**2))
 
-    def quantile(self, share: ArrayLike) -> Floats:
-        """Return the ratio that a `share` of all ratios, 0 to 1, stays below."""
-        return np.asarray(self.speedup * np.exp(self.spread * stats.norm.ppf(share)))
+    def quantile(self, probability: ArrayLike) -> Floats:
+        """Return the ratio that a `probability` of all ratios, 0 to 1, stays below."""
+        return np.asarray(self.speedup * np.exp(self.log_deviation * stats.norm.ppf(probability)))
 
-    def chance_above(self, threshold: float) -> float:
+    def probability_above(self, threshold: float) -> float:
         """Return the chance of a ratio of `threshold` or more, above 0: a "success" of 1.1 or more.
 
         Of a program against itself it is the share of false successes.
         """
         distance = log(float(positive("threshold", threshold)) / self.speedup)
-        if self.spread == 0:
+        if self.log_deviation == 0:
             return float(distance <= 0)
-        return float(stats.norm.sf(distance / self.spread))
+        return float(stats.norm.sf(distance / self.log_deviation))
 
     def mean_of_clamped(self, floor: float = 1.0) -> float:
         """Return the mean of the larger of the ratio and a `floor`, above 0.
@@ -85,14 +85,14 @@ class TimingRatio:
         With d = ln(speedup / floor) / spread: floor times Phi(-d) plus mean times Phi(d + spread).
         """
         low = float(positive("floor", floor))
-        if self.spread == 0:
+        if self.log_deviation == 0:
             return max(low, self.speedup)
-        d = log(self.speedup / low) / self.spread
-        return float(low * stats.norm.cdf(-d) + self.mean * stats.norm.cdf(d + self.spread))
+        d = log(self.speedup / low) / self.log_deviation
+        return float(low * stats.norm.cdf(-d) + self.mean * stats.norm.cdf(d + self.log_deviation))
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Return `count` ratios of fresh timings, drawn by `rng`, shape (count,)."""
-        logs = rng.normal(log(self.speedup), self.spread, whole("count", count, 1))
+        logs = rng.normal(log(self.speedup), self.log_deviation, whole("count", count, 1))
         return np.asarray(np.exp(logs))
 
 
@@ -111,27 +111,27 @@ def noise_of_ratios(ratios: ArrayLike) -> float:
     return float(logs.std(ddof=1) / sqrt(2))
 
 
-def repeats_needed(noise: float, threshold: float, chance: float) -> int:
+def repeats_needed(noise: float, threshold: float, probability: float) -> int:
     """Return the repeats of each timing, 1 or more, that keep false successes rare.
 
     The `noise` is of one timing, as in `TimingRatio`, the `threshold` the ratio above which a
-    change counts as a success, and `chance` the fraction of programs timed against themselves that
-    may pass it. Raises `ValueError` if `MOST_REPEATS` are not enough.
+    change counts as a success, and `probability` the fraction of programs timed against themselves that
+    may pass it. Raises `ValueError` if `MAX_REPEATS` are not enough.
 
     Examples
     --------
-    >>> repeats_needed(0.10, threshold=1.1, chance=0.01)
+    >>> repeats_needed(0.10, threshold=1.1, probability=0.01)
     12
     """
     limit, error = float(threshold), float(non_negative("noise", noise))
     if not 1 < limit < np.inf:
         raise ValueError(f"threshold must be above 1 and finite, got {threshold!r}")
-    if not 0 < chance < 0.5:
-        raise ValueError(f"chance must be above 0 and below 0.5, got {chance!r}")
-    roots = float(stats.norm.isf(chance)) * error * sqrt(2) / log(limit)
-    if roots > sqrt(MOST_REPEATS):
+    if not 0 < probability < 0.5:
+        raise ValueError(f"chance must be above 0 and below 0.5, got {probability!r}")
+    roots = float(stats.norm.isf(probability)) * error * sqrt(2) / log(limit)
+    if roots > sqrt(MAX_REPEATS):
         raise ValueError(
-            f"noise must be smaller compared with the threshold: it needs over {MOST_REPEATS:.0e} "
+            f"noise must be smaller compared with the threshold: it needs over {MAX_REPEATS:.0e} "
             f"repeats, got {noise!r} for {threshold!r}"
         )
     return max(1, ceil(roots**2 * (1 - 1e-12)))

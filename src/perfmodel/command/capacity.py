@@ -69,7 +69,7 @@ def capacity(
             work,
             limit=asked.limit,
             level=asked.level,
-            kept="response" if asked.of == "response" else "wait",
+            target="response" if asked.of == "response" else "wait",
             confidence=assumed["confidence"],
         )
     except ValueError as error:
@@ -167,7 +167,7 @@ def _ends_early(found: LogSizing) -> bool:
 
 
 def _verdict(found: LogSizing, servers: int | None) -> Verdict | None:
-    if found.beyond < 1 or _ends_early(found):
+    if found.expected_exceedances < 1 or _ends_early(found):
         return "unknown"
     if found.servers is None:
         return "no"
@@ -194,7 +194,7 @@ def _summary(found: LogSizing, asked: Promise, servers: int | None, verdict: Ver
     told = f"{found.servers} {keep} it in the replay"
     if found.interval:
         told += f" ({found.interval[0]} to {found.interval[1]})"
-    if servers is not None and verdict == "unknown" and found.beyond >= 1:
+    if servers is not None and verdict == "unknown" and found.expected_exceedances >= 1:
         return f"{told}, so {servers} may be enough or not."
     if found.two_moments is not None and found.servers > 1.25 * found.two_moments:
         return (
@@ -224,14 +224,14 @@ def _binds(found: LogSizing) -> tuple[str, str]:
 
 def _unknown(found: LogSizing, asked: Promise) -> list[str]:
     lines = ["Whether tomorrow's load is that of the log."]
-    if found.beyond < 1:
+    if found.expected_exceedances < 1:
         lines.append(
             f"{found.requests} requests don't determine {asked.statistic}: less than one request "
             "lies beyond. Give a longer log, or promise a lower percentile."
         )
-    elif found.beyond < _FEWEST_BEYOND and asked.level is not None:
+    elif found.expected_exceedances < _FEWEST_BEYOND and asked.level is not None:
         lines.append(
-            f"{asked.statistic} rests on {found.beyond:.0f} requests that may lie beyond; a longer "
+            f"{asked.statistic} rests on {found.expected_exceedances:.0f} requests that may lie beyond; a longer "
             "log would determine it better."
         )
     if _ends_early(found):

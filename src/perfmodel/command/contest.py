@@ -72,10 +72,10 @@ def contest(
 
 def _answer(result: object, target: str, drawings: int) -> Answer:
     from perfmodel.prediction.own_data.contest import OwnContest
-    from perfmodel.prediction.own_data.sentence import FAMILY, asked
+    from perfmodel.prediction.own_data.sentence import FAMILY, family_standings
 
     assert isinstance(result, OwnContest)
-    board = asked(result.board)
+    board = family_standings(result.board)
     quantities, rows = [], list[dict[str, Cell]]()
     for split, part in board.groupby("split", sort=False):
         largest = part[part["points"] == part["points"].max()]
@@ -106,7 +106,7 @@ def _answer(result: object, target: str, drawings: int) -> Answer:
     return Answer(
         question=f"Which kind of model predicts {target} best?",
         verdict=None,
-        summary=result.sentences[0],
+        summary=result.conclusions[0],
         quantities=tuple(quantities),
         assumed=(Assumption("drawings", float(drawings), "1", "--drawings"),),
         unknown=tuple(
@@ -114,7 +114,7 @@ def _answer(result: object, target: str, drawings: int) -> Answer:
         ),
         traps=tuple(note for note in result.notes if not note.startswith("No ")),
         steps=(
-            *result.sentences,
+            *result.conclusions,
             *result.advice,
         ),
         chapter="book/founding-question.md",

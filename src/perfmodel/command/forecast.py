@@ -107,7 +107,7 @@ def _answer(
     ends = [
         float(end)
         for end in forecast_interval(
-            [bootstrap_law(fit, _RESAMPLES, way="normal") for fit in fits],
+            [bootstrap_law(fit, _RESAMPLES, method="normal") for fit in fits],
             *places,
             confidence=confidence,
         )

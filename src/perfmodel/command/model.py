@@ -90,7 +90,7 @@ def show(assumed: Assumed, config: Path, replaced: tuple[str, ...], index: Path 
         compared = index_findings(found, read_index(index))
     elif (beside := Path(config).parent / "model.safetensors.index.json").exists():
         compared = index_findings(found, read_index(beside))
-    windowed = sum(b.attention.kv_numbers for b in shape.blocks if b.attention.window)
+    windowed = sum(b.attention.kv_numbers for b in shape.blocks if b.attention.sliding_window)
     return Answer(
         f"What is {found.name}?",
         None,
@@ -111,7 +111,7 @@ def show(assumed: Assumed, config: Path, replaced: tuple[str, ...], index: Path 
         "memory for the cache, as sequences grow",
         () if found.weights.certain else ("Which matrices keep 16 bits is taken from the config.",),
         (*found.traps, *compared),
-        (f"{shape.layers} layers of {shape.hidden} values, {shape.vocabulary:,} words.",),
+        (f"{shape.layers} layers of {shape.hidden_size} values, {shape.vocab_size:,} words.",),
         "book/serving.md",
         {"Layers": _layers(found)},
     )  # fmt: skip
@@ -162,13 +162,13 @@ def _layers(found: ModelFile) -> tuple[dict[str, str | float | None], ...]:
         rows.append(
             {
                 "layers": count,
-                "heads": attention.heads,
-                "kv heads": attention.kv_heads,
+                "heads": attention.num_heads,
+                "kv heads": attention.num_kv_heads,
                 "numbers cached a token": attention.kv_numbers,
-                "window": attention.window if attention.window else "none",
+                "window": attention.sliding_window if attention.sliding_window else "none",
                 "experts": f"{feed.active} of {feed.experts}" if feed.experts > 1 else "dense",
                 "width": feed.width,
-                "parameters": block.parameters(found.shape.hidden),
+                "parameters": block.parameters(found.shape.hidden_size),
             }
         )
     return tuple(rows)

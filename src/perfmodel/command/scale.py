@@ -72,14 +72,14 @@ def _answer(runs: ScalingRuns, forecast: ScalingForecast, at: float, job: str) -
                 now / forecast.high,
                 now / forecast.low,
                 "1",
-                f"perfect would be {forecast.beyond:.3g}",
+                f"perfect would be {forecast.extrapolation_factor:.3g}",
             )
         )
     binds, after = _limits(best) if forecast.time is not None else ("", "")
     unknown = [_ahead(forecast)] if forecast.reason else []
-    if forecast.time is not None and forecast.beyond > 1:
+    if forecast.time is not None and forecast.extrapolation_factor > 1:
         unknown.append(
-            f"It is {forecast.beyond:.3g} times the most processors measured: no run tests what "
+            f"It is {forecast.extrapolation_factor:.3g} times the most processors measured: no run tests what "
             "starts beyond them, such as another level of the network."
         )
     if forecast.superlinear:

@@ -78,8 +78,8 @@ from .shared_links.fair_sharing import Routes as Routes, max_min_rates as max_mi
 from .shared_links.flows import FlowTimes as FlowTimes, simulate_flows as simulate_flows
 from .shared_links.rate_law import (
     RateHistory as RateHistory,
-    RateLaw as RateLaw,
-    follow_law as follow_law,
+    RateControl as RateControl,
+    simulate_rate_control as simulate_rate_control,
     largest_stable_delay as largest_stable_delay,
 )
 from .shared_links.topologies import (

@@ -38,7 +38,7 @@ def drifting_runs(order: str = "ABBA", drift: float = 0.1, ratio: float = 0.95) 
 
 
 def _timed(order: str, drift: float, true: dict[str, float]) -> tuple[list[float], list[float]]:
-    machine = SimulatedMachine(spread=0.0, drift=drift)
+    machine = SimulatedMachine(log_deviation=0.0, drift=drift)
     starts, times = [], []
     for name in order:
         starts.append(machine.seconds)

@@ -28,7 +28,7 @@ TILES = 6
 _LEFT, _TOP, _ROOM = 88.0, 40.0, 230.0
 
 
-def passes_over_keys(
+def attention_passes(
     touched: Mapping[str, Sequence[int]], step: int, names: Mapping[str, str] = NAMES
 ) -> Scene:
     """Draw the tensors of a cascade that number the keys, and the sweep up to a step.
@@ -37,7 +37,7 @@ def passes_over_keys(
     lab's `touched` returns them; `step` counts the tiles swept, 0 to passes times `TILES`; `names`
     are what to call tensors, ten letters at most.
 
-    >>> passes_over_keys({"QK": (0, 1), "V": (1,)}, 12).values["passes"]
+    >>> attention_passes({"QK": (0, 1), "V": (1,)}, 12).values["passes"]
     2.0
     """
     count = 1 + max(max(levels) for levels in touched.values())

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import stairs
-from perfmodel.queueing import area_inside, departures, jobs_inside, time_spent
+from perfmodel.queueing import population_area, departures, population_at, time_spent
 from perfmodel.units import number
 from perfmodel.validation import positive, within
 
@@ -33,7 +33,7 @@ def area_under_queue(
     left = departures(came, sizes, policy)
     end = max(10.0, float(left.max()))
     now = float(within("until", positive("until", until), 0, end))
-    columns, rows = area_inside(came, left, 0, now), time_spent(came, left, 0, now)
+    columns, rows = population_area(came, left, 0, now), time_spent(came, left, 0, now)
     time = Scale(0, end, 40, 344)
     shapes = _columns(time, came, left, now) + _rows(time, came, left, now)
     for top, bottom in ((28, 138), (174, 286)):
@@ -49,7 +49,7 @@ def area_under_queue(
 
 def _columns(time: Scale, came: np.ndarray, left: np.ndarray, now: float) -> list[Shape]:
     events = np.unique(np.concatenate([[0.0], came, left]))
-    inside = [*jobs_inside(came, left, (events[1:] + events[:-1]) / 2), 0.0]
+    inside = [*population_at(came, left, (events[1:] + events[:-1]) / 2), 0.0]
     up = Scale(0, max(4.0, *inside), 132, 36)
     shapes: list[Shape] = []
     for start, end, count in zip(events, events[1:], inside, strict=False):

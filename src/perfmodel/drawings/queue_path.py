@@ -6,7 +6,7 @@ import numpy as np
 
 from perfmodel.live.drawing import Circle, Line, Queue, Scale, Scene, Server, Shape, Text
 from perfmodel.live.drawing.chart import stairs
-from perfmodel.queueing import Exponential, area_inside, arrival_times, departures, mm1
+from perfmodel.queueing import Exponential, population_area, arrival_times, departures, mm1
 from perfmodel.validation import positive, whole
 
 JOBS = 10
@@ -35,7 +35,7 @@ def queue_path(event: int, utilization: float = 0.8, seed: int = 2) -> Scene:
     count = int(inside[place - 1])
     shapes = _station(came, left, now)
     shapes += _path(times[order][:place], inside[:place], float(left.max()), int(inside.max()))
-    mean = area_inside(came, left, 0, now) / now if now else 0.0
+    mean = population_area(came, left, 0, now) / now if now else 0.0
     long_run = float(mm1(load, 1.0).queue_length)
     says = (
         f"Event {place}, {kind}: {count} job{'s' * (count != 1)} inside. "

@@ -12,15 +12,15 @@ from perfmodel.validation import within
 _GAP, _MEAN, _END = 1.0, 2.0, 12.0
 
 
-def residual_triangles(spread: float) -> Scene:
+def residual_triangles(deviation: float) -> Scene:
     """Draw what is left of the service in progress: a triangle of side S for every job.
 
-    Four jobs of mean size 2 s, 2 - `spread` and 2 + `spread` in turn, with a second's pause after
+    Four jobs of mean size 2 s, 2 - `deviation` and 2 + `deviation` in turn, with a second's pause after
     each. The utilization stays the same; the area grows with the mean of the sizes' squares.
 
     Parameters
     ----------
-    spread : float
+    deviation : float
         Seconds that sizes lie above and below their mean, 0 to 2.
 
     Examples
@@ -28,7 +28,7 @@ def residual_triangles(spread: float) -> Scene:
     >>> residual_triangles(1.0).values["mean of the squares (s^2)"]
     5.0
     """
-    away = float(within("spread", spread, 0, _MEAN))
+    away = float(within("deviation", deviation, 0, _MEAN))
     sizes = np.array([_MEAN - away, _MEAN + away] * 2)
     areas = sizes**2 / 2
     squares = float((sizes**2).mean())

@@ -61,7 +61,7 @@ def _split(kind: str) -> Split:
     if kind == "random":
         return shuffle_split(runs, 32, _SEED)
     if kind == "larger":
-        return larger_split(runs, size, 24, _SEED, share=0.62)
+        return larger_split(runs, size, 24, _SEED, small_fraction=0.62)
     if kind == "unseen machine":
         return unseen_split(runs, "machine", "C", 32, _SEED)
     if kind == "few-shot":

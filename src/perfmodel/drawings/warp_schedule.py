@@ -11,18 +11,18 @@ _BASE, _ROOM = 182.0, 150.0
 """Lower end of the warps' rows, and the height of all of them."""
 
 
-def warp_schedule(issues: Sequence[tuple[int, int]], until: int, most: int = 24) -> Scene:
+def warp_schedule(issues: Sequence[tuple[int, int]], until: int, max_warps: int = 24) -> Scene:
     """Draw which warp issued in which cycle `until` some cycle, and the slots left empty.
 
     `issues` are pairs of cycle and warp that rise in cycles from 0, ten warps at most, such as the
-    "Modern GPU cores" lab's `simulate` returns; the axis has room for `most` cycles.
+    "Modern GPU cores" lab's `simulate` returns; the axis has room for `max_warps` cycles.
 
     >>> warp_schedule([(0, 0), (4, 0), (8, 0)], until=8).values["slots used (%)"]
     25.0
     """
     last = whole("until", until, 1)
     warps = 1 + max(warp for _, warp in issues)
-    cycle = Scale(0, whole("most", most, last), 64, 350)
+    cycle = Scale(0, whole("max_warps", max_warps, last), 64, 350)
     row = min(26.0, _ROOM / warps)
     issued = [(when, warp) for when, warp in issues if when < last]
     shapes: list[Shape] = []

@@ -1,4 +1,4 @@
-from .crossings import Crossing as Crossing, crossing as crossing, win_chance as win_chance
+from .crossings import Crossing as Crossing, crossing as crossing, win_probability as win_probability
 from .fitting import LOSSES as LOSSES, LawFit as LawFit, fit_law as fit_law
 from .forms import FormScore as FormScore, choose_form as choose_form
 from .frontier import (
@@ -29,9 +29,9 @@ from .profile_likelihood import (
     profile_interval as profile_interval,
 )
 from .stopping import (
-    Search as Search,
-    chance_of_losing as chance_of_losing,
-    stopped_search as stopped_search,
+    EarlyStoppingSearch as EarlyStoppingSearch,
+    probability_of_losing as probability_of_losing,
+    early_stopping_search as early_stopping_search,
 )
 from .uncertainty import (
     LawBootstrap as LawBootstrap,

@@ -23,35 +23,35 @@ class Crossing(NamedTuple):
     low: float
     high: float
     """Ends of the interval over refits; those that don't cross count as beyond the range."""
-    share: float
+    crossing_fraction: float
     """Of refits that cross in the range, from 0 to 1."""
 
 
-def win_chance(
-    one: LawBootstrap, other: LawBootstrap, budget: ArrayLike, *, larger_is_better: bool = True
+def win_probability(
+    first: LawBootstrap, second: LawBootstrap, budget: ArrayLike, *, larger_is_better: bool = True
 ) -> Floats:
     """Return in which fraction of refits the first law is ahead at each budget, ties counting half.
 
-    `one` and `other` are bootstraps of independent runs, of laws in one variable, `budget` is above
+    `frozen_window` and `second` are bootstraps of independent runs, of laws in one variable, `budget` is above
     0. Success rates are better if larger (`larger_is_better`), losses aren't.
     """
     where = positive("budget", budget)
-    first_refits, second_refits = _paired(one, other)
+    first_refits, second_refits = _paired(first, second)
     ahead = first_refits.forecasts(where) - second_refits.forecasts(where)
     signs = np.sign(ahead if larger_is_better else -ahead)
     return np.asarray((1 + signs.mean(axis=0)) / 2)
 
 
 def crossing(
-    one: LawBootstrap,
-    other: LawBootstrap,
+    first: LawBootstrap,
+    second: LawBootstrap,
     start: float,
     end: float,
     confidence: float = 0.95,
 ) -> Crossing:
     """Return the `Crossing`: the budget at which two laws tie, and how well it is known.
 
-    `one` and `other` are as for the fraction of wins. Budgets from `start` to `end`, above 0, are
+    `frozen_window` and `second` are as for the fraction of wins. Budgets from `start` to `end`, above 0, are
     searched; of several ties the last counts: from there on the order stays. The interval has the
     `confidence` level.
 
@@ -66,11 +66,11 @@ def crossing(
     if not 0 < start < end:
         raise ValueError(f"start and end must be a range above 0, got {start!r} and {end!r}")
     grid = np.geomspace(start, end, 400)
-    first_refits, second_refits = _paired(one, other)
+    first_refits, second_refits = _paired(first, second)
     ties = _last_ties(first_refits.forecasts(grid) - second_refits.forecasts(grid), grid)
     crossed = np.isfinite(ties)
     low, high = percentile_interval(np.where(crossed, ties, np.inf), confidence)
-    return Crossing(_tie(one.fit, other.fit, grid), low, high, float(crossed.mean()))
+    return Crossing(_tie(first.fit, second.fit, grid), low, high, float(crossed.mean()))
 
 
 def _paired(one: LawBootstrap, other: LawBootstrap) -> tuple[LawBootstrap, LawBootstrap]:

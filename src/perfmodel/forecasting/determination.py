@@ -85,12 +85,12 @@ def deviation(fit: LawFit) -> float:
     return max(float(np.sqrt((fit.weights * fit.residuals**2).sum() / spare)), _EXACT * unit)
 
 
-def equivalent_optima(fit: LawFit, most: float) -> Floats:
-    """Return where starts ended that fit as well, to `most` standard errors, shape (k, p)."""
+def equivalent_optima(fit: LawFit, limit: float) -> Floats:
+    """Return where starts ended that fit as well, to `limit` standard errors, shape (k, p)."""
     spare = max(int(np.count_nonzero(fit.weights)) - len(fit.free), 1)
     u, objectives = fit.optima
     unit = max(fit.objective / spare, deviation(fit) * min(fit.problem.delta, deviation(fit)) / 2)
-    return np.vstack([fit.u, u[objectives - fit.objective <= most**2 * unit]])
+    return np.vstack([fit.u, u[objectives - fit.objective <= limit**2 * unit]])
 
 
 def _contributions(fit: LawFit) -> Floats:

@@ -28,7 +28,7 @@ class PrefixRegression:
 
     coefficients: Floats
     """Intercept, then one for each result seen; shape (seen + 1,)."""
-    left_out: Floats
+    leave_one_out_errors: Floats
     """Of each curve learned from, its end less the forecast of a line through all others."""
     residuals: Floats
     """The same of the line through all."""
@@ -45,9 +45,9 @@ class PrefixRegression:
         return len(self.coefficients) - 1
 
     @property
-    def spread(self) -> float:
+    def forecast_deviation(self) -> float:
         """Root of the mean squared left-out error: what a forecast is off by, in the unit of y."""
-        return float(np.sqrt((self.left_out**2).mean()))
+        return float(np.sqrt((self.leave_one_out_errors**2).mean()))
 
     def forecast(self, curves: ArrayLike) -> Floats:
         """Return the end of each curve; only the first `seen` results of shape (..., n) count."""
@@ -63,7 +63,7 @@ class PrefixRegression:
         unlike = away - along @ np.linalg.pinv(self.roots)
         size = np.maximum(np.abs(away), np.abs(self.means)) + self.ranges
         new = (np.abs(unlike) > _NEW * size).any(axis=-1)
-        usual = 1 / len(self.left_out) + (along**2).sum(axis=-1)
+        usual = 1 / len(self.leave_one_out_errors) + (along**2).sum(axis=-1)
         return np.asarray(np.where(new, np.inf, usual))
 
     def interval(self, curves: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
@@ -71,7 +71,7 @@ class PrefixRegression:
 
         It is wider for a curve unlike those learned from.
         """
-        degrees = len(self.left_out) - len(self.coefficients)
+        degrees = len(self.leave_one_out_errors) - len(self.coefficients)
         within = np.sqrt((self.residuals**2).sum() / degrees * (1 + self.leverage(curves)))
         half = stats.t.ppf((1 + check_level(confidence)) / 2, degrees) * within
         middle = self.forecast(curves)
@@ -105,7 +105,7 @@ def prefix_regression(curves: ArrayLike, seen: int) -> PrefixRegression:
     for index in np.flatnonzero(alone):
         others = np.delete(table, index, axis=0)
         forecast = _fitted(others[:, :count], others[:, -1]).forecast(table[index])
-        line.left_out[index] = table[index, -1] - forecast
+        line.leave_one_out_errors[index] = table[index, -1] - forecast
     return line
 
 

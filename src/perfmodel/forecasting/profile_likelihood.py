@@ -45,7 +45,7 @@ class Identifiability:
     of another parameter, of length 1."""
 
     @property
-    def sentence(self) -> str:
+    def conclusion(self) -> str:
         """What a reader should know, in words."""
         open_ones = [name for name, known in self.known.items() if not known]
         if not open_ones:

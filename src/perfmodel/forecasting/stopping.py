@@ -16,7 +16,7 @@ from perfmodel.validation import Floats, finite, positive, whole
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class EarlyStoppingSearch:
     """What a search over many runs cost and found, when runs could be stopped early."""
 
     stopped_after: NDArray[np.int64]
@@ -52,26 +52,26 @@ class Search:
         return int((stopped & (self.results > before)).sum())
 
 
-def chance_of_losing(best: ArrayLike, forecast: ArrayLike, spread: ArrayLike) -> Floats:
+def probability_of_losing(best: ArrayLike, forecast: ArrayLike, standard_deviation: ArrayLike) -> Floats:
     """Return the probability that a run won't beat the best, for a normal error of the forecast.
 
-    `best` is the best result so far, `forecast` where this run is to end, and `spread` the standard
+    `best` is the best result so far, `forecast` where this run is to end, and `standard_deviation` the standard
     deviation of the forecast's error.
 
     Examples
     --------
-    >>> print(chance_of_losing(0.80, 0.75, 0.03).round(4))
+    >>> print(probability_of_losing(0.80, 0.75, 0.03).round(4))
     0.9522
     """
     ahead = finite("best", best) - finite("forecast", forecast)
-    return np.asarray(ndtr(ahead / positive("spread", spread)))
+    return np.asarray(ndtr(ahead / positive("standard_deviation", standard_deviation)))
 
 
-def stopped_search(curves: ArrayLike, first: int, certainty: float) -> Search:
-    """Return the `Search` that stops each run once it is certain enough not to be the best.
+def early_stopping_search(curves: ArrayLike, first: int, certainty: float) -> EarlyStoppingSearch:
+    """Return the `EarlyStoppingSearch` that stops each run once it is certain enough not to be the best.
 
     The `curves`, shape (runs, epochs), hold all results, more being better; the search looks at no
-    epoch before it is paid for. The `first` runs, at least epochs + 2, are finished to learn from;
+    epoch before it is paid for. The `frozen_window` runs, at least epochs + 2, are finished to learn from;
     one stops when the probability of losing reaches `certainty`.
 
     Examples
@@ -79,7 +79,7 @@ def stopped_search(curves: ArrayLike, first: int, certainty: float) -> Search:
     >>> rng = np.random.default_rng(0)
     >>> ends = rng.normal(0.6, 0.1, 300)
     >>> curves = ends[:, None] * [0.6, 0.8, 0.9, 1.0] + rng.normal(0, 0.01, (300, 4))
-    >>> found = stopped_search(curves, 30, 0.95)
+    >>> found = early_stopping_search(curves, 30, 0.95)
     >>> found.speedup > 2, found.lost < 5
     (True, True)
     """
@@ -94,13 +94,13 @@ def stopped_search(curves: ArrayLike, first: int, certainty: float) -> Search:
         raise ValueError(f"certainty must be between 0 and 1, got {certainty!r}")
     lines = [prefix_regression(table[:known], seen) for seen in range(1, epochs)]
     forecasts = np.stack([line.forecast(table) for line in lines], axis=1)
-    spreads = np.maximum([line.spread for line in lines], 1e-12 * (np.ptp(table) or 1.0))
+    spreads = np.maximum([line.forecast_deviation for line in lines], 1e-12 * (np.ptp(table) or 1.0))
     given = np.full(runs, epochs)
     best = float(table[:known, -1].max())
     for run in range(known, runs):
-        stop = np.flatnonzero(chance_of_losing(best, forecasts[run], spreads) >= certainty)
+        stop = np.flatnonzero(probability_of_losing(best, forecasts[run], spreads) >= certainty)
         if stop.size:
             given[run] = stop[0] + 1
         else:
             best = max(best, float(table[run, -1]))
-    return Search(given, table[:, -1], known, epochs)
+    return EarlyStoppingSearch(given, table[:, -1], known, epochs)

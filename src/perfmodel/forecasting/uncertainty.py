@@ -34,7 +34,7 @@ _BLIND = 3.0
 """How much wider than that of the resamples an interval by the slopes at the fit may be."""
 _APART = 2.0
 """Standard errors within which another optimum fits as well."""
-WAYS = ("pairs", "residuals", "normal")
+BOOTSTRAP_METHODS = ("pairs", "residuals", "normal")
 """Resampled runs; resampled residuals around the fit; or normal ones of their deviation."""
 
 
@@ -109,11 +109,11 @@ class LawBootstrap:
 
 
 def bootstrap_law(
-    fit: LawFit, resamples: int = 400, seed: int = 0, way: str = "pairs"
+    fit: LawFit, resamples: int = 400, seed: int = 0, method: str = "pairs"
 ) -> LawBootstrap:
     """Return the `LawBootstrap` of a `fit`: its law refitted to resamples of its runs.
 
-    There are `resamples`, 2 or more, by `seed`. The `way` says what is drawn: `pairs` (runs), their
+    There are `resamples`, 2 or more, by `seed`. The `method` says what is drawn: `pairs` (runs), their
     `residuals` around the fit, or `normal` residuals. With few runs some resamples of pairs don't
     determine the law; residuals keep every run's position.
 
@@ -126,7 +126,7 @@ def bootstrap_law(
     >>> low < 0.5 < high
     True
     """
-    one_of("way", way, WAYS)
+    one_of("method", method, BOOTSTRAP_METHODS)
     count = whole("resamples", resamples, 2)
     rng = np.random.default_rng(whole("seed", seed))
     counted = fit.weights > 0
@@ -136,7 +136,7 @@ def bootstrap_law(
     starts = np.repeat(fit.u[None], count, axis=0)
     if fit.theta.undetermined:
         starts = rng.choice(equivalent_optima(fit, _APART), count)
-    if way == "pairs":
+    if method == "pairs":
         fraction = fit.weights / fit.weights.sum()
         draws = max(round(fit.weights.sum()), points)
         drawn = rng.multinomial(draws, fraction, size=count).astype(float)
@@ -145,7 +145,7 @@ def bootstrap_law(
         mean_square = (fit.weights * fit.residuals**2).sum() / fit.weights.sum()
         errors = (
             rng.choice(spread, size=(count, fit.y.size))
-            if way == "residuals"
+            if method == "residuals"
             else rng.normal(0, widening * np.sqrt(mean_square), (count, fit.y.size))
         )
         fitted = fit.y * np.exp(fit.residuals) if fit.problem.of_logs else fit.y + fit.residuals

@@ -72,7 +72,7 @@ def choose(
         For options that aren't right: what speaks against each, in a sentence or two. A reader who
         chose one is told its reason. The right one's, where the answer is computed, isn't shown.
 
-    >>> choose("demo", "What rises with the load?", ["wait", "service time"], "wait",
+    >>> choose_replicas("demo", "What rises with the load?", ["wait", "service time"], "wait",
     ...        reasons={"service time": "It is the job's own, however many others come."}).text
     'Predict first: What rises with the load?'
     """
@@ -94,7 +94,7 @@ def question(
 ) -> Question:
     """Return one question of a `quiz`: a choice of `options`, or a number where they are None.
 
-    The others are those of `predict` and `choose`.
+    The others are those of `predict` and `choose_replicas`.
 
     >>> question("How many seconds has a minute?", None, 60, "By definition.", unit="s").shown
     '60 s'

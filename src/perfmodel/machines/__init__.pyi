@@ -16,7 +16,7 @@ from .saved import (
     EXAMPLE as EXAMPLE,
     THIS as THIS,
     folder as folder,
-    forget as forget,
+    delete as delete,
     save as save,
     this_machine as this_machine,
 )

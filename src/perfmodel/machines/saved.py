@@ -72,7 +72,7 @@ def read(path: Path) -> Machine:
     return Machine(**data, figures=figures)
 
 
-def forget(id: str = THIS) -> None:
+def delete(id: str = THIS) -> None:
     """Delete the saved machine `id`, if there is one."""
     (folder() / f"{id}.json").unlink(missing_ok=True)
 

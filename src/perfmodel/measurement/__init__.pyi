@@ -6,12 +6,12 @@ from .cpu.caches import CacheLevel as CacheLevel, Hierarchy as Hierarchy, hierar
 from .cpu.chains import measure_chains as measure_chains
 from .cpu.counters import EventCounts as EventCounts, count_events as count_events
 from .cpu.latency import (
-    Cycle as Cycle,
+    PointerCycle as PointerCycle,
     Rung as Rung,
     latency_ladder as latency_ladder,
     measure_latency as measure_latency,
-    measure_reading as measure_reading,
-    reading_ladder as reading_ladder,
+    measure_read_bandwidth as measure_read_bandwidth,
+    read_bandwidth_ladder as read_bandwidth_ladder,
 )
 from .cpu.overheads import EventTime as EventTime, measure_overheads as measure_overheads
 from .cpu.peak import (
@@ -22,7 +22,7 @@ from .cpu.peak import (
     widest as widest,
 )
 from .cpu.stream import (
-    Arrays as Arrays,
+    StreamArrays as StreamArrays,
     StreamLoop as StreamLoop,
     array_bytes as array_bytes,
     measure_bandwidth as measure_bandwidth,
@@ -30,7 +30,7 @@ from .cpu.stream import (
     stream_loops as stream_loops,
 )
 from .cpu.suite import FULL as FULL, QUICK as QUICK, Suite as Suite, SuitePlan as SuitePlan
-from .cpu.team import Team as Team, pin as pin, usable as usable
+from .cpu.team import PinnedThreads as PinnedThreads, pin as pin, usable_threads as usable_threads
 from .energy import (
     Energy as Energy,
     GridIntensity as GridIntensity,

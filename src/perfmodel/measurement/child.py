@@ -77,7 +77,7 @@ class ProcessMeasurement:
 
     @property
     def median(self) -> float:
-        """Geometric mean of the processes' medians, in seconds; `interval` lies around it."""
+        """Geometric mean of the processes' medians, in seconds; `initiation_interval` lies around it."""
         return geometric_mean_interval(self.medians, self.confidence)[0]
 
     @property
@@ -89,12 +89,12 @@ class ProcessMeasurement:
         return geometric_mean_interval(self.medians, self.confidence)[1:]
 
     @property
-    def spread_between(self) -> float:
+    def deviation_between(self) -> float:
         """Standard deviation of the logarithms of the processes' medians: about a relative one."""
         return float(np.log(self.medians).std(ddof=1))
 
     @property
-    def spread_within(self) -> float:
+    def half_width_within(self) -> float:
         """Mean relative half-width of the intervals that the processes state for themselves."""
         return float(np.mean([measurement.relative_width for measurement in self.measurements]))
 

@@ -106,8 +106,8 @@ def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) 
     console.print(as_table(f"{measured.about.name}, {measured.seconds:.0f} s", measured.summaries))
     for line in [*_notes(measured.summaries), *(str(item) for item in measured.unavailable)]:
         console.print(line, highlight=False)
-    if measured.held_back:
-        console.print(f"the driver holds the clocks back: {', '.join(measured.held_back)}")
+    if measured.throttle_reasons:
+        console.print(f"the driver holds the clocks back: {', '.join(measured.throttle_reasons)}")
     if save:
         path = machines.save(gpu_suite.as_machine(measured, name))
         console.print(f"saved for the labs: {path}", soft_wrap=True)

@@ -10,7 +10,7 @@ from math import ceil, inf
 Clock = Callable[[], int]
 """Returns nanoseconds, ever more."""
 
-MOST = 5000
+MAX_SAMPLES = 5000
 """A sample lasts at least this part of the time allowed, so that there are no more of them."""
 TICKS = 1000
 """A sample lasts at least this many ticks of the clock, unless that is a 20th of the time."""
@@ -80,4 +80,4 @@ def sample_seconds(resolution: float, allowed: float) -> float:
     >>> sample_seconds(1e-7, 1.0), sample_seconds(1e-3, 1.0)
     (0.0002, 0.05)
     """
-    return max(min(TICKS * resolution, allowed / 20), allowed / MOST)
+    return max(min(TICKS * resolution, allowed / 20), allowed / MAX_SAMPLES)

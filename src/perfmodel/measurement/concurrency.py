@@ -16,19 +16,19 @@ from perfmodel.validation import Floats, positive
 
 
 def chained_bandwidth(
-    chains: ArrayLike, latency: ArrayLike, most: float = np.inf, line: float = 64
+    chains: ArrayLike, latency: ArrayLike, max_lines: float = np.inf, line: float = 64
 ) -> Floats:
     """Return the bytes/s of `chains` independent walks: bytes in flight over latency (Little).
 
-    A load of a `line` in bytes has a `latency` in seconds; a core has at most `most` lines on their
+    A load of a `line` in bytes has a `latency` in seconds; a core has at most `max_lines` lines on their
     way.
 
     Examples
     --------
-    >>> chained_bandwidth([1, 10, 100], 1e-7, most=10).tolist()
+    >>> chained_bandwidth([1, 10, 100], 1e-7, max_lines=10).tolist()
     [640000000.0, 6400000000.0, 6400000000.0]
     """
-    flying = np.minimum(positive("chains", chains), most)
+    flying = np.minimum(positive("chains", chains), max_lines)
     return np.asarray(flying * positive("line", line) / positive("latency", latency))
 
 

@@ -24,7 +24,7 @@ from perfmodel.validation import non_negative, positive, within
 
 POWERCAP = Path("/sys/class/powercap")
 JOULES_PER_KWH = 3.6e6
-LONGER = 100
+MIN_READING_INTERVALS = 100
 """Times that a run is at least as long as a reading of the counters."""
 
 
@@ -196,7 +196,7 @@ def measure_energy(
     Examples
     --------
     >>> from perfmodel.measurement.simulated import SimulatedMachine
-    >>> machine, model = SimulatedMachine(spread=0.0), PowerModel(5, 45, "data sheet")
+    >>> machine, model = SimulatedMachine(log_deviation=0.0), PowerModel(5, 45, "data sheet")
     >>> clocks = {"clock": machine.clock, "busy": lambda: 0.0}
     >>> print(measure_energy(machine.job(0.5), estimate=model, sources=[], **clocks))
     10 J in 2 s, estimate: data sheet, at 0 % utilization
@@ -208,7 +208,7 @@ def measure_energy(
     asked = clock()
     before, worked, began = [meter.read() for meter in meters], busy(), clock()
     calls, spent, reading = 0, 0.0, 1e-9 * (began - asked)
-    while calls == 0 or spent < max(allowed, LONGER * reading):
+    while calls == 0 or spent < max(allowed, MIN_READING_INTERVALS * reading):
         function()
         calls += 1
         spent = 1e-9 * (clock() - began)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from perfmodel.machines import MachineFigure
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.runs import RUNS, Runs
-from perfmodel.measurement.statistics.intervals import further_interval, geometric_mean_interval
+from perfmodel.measurement.statistics.intervals import prediction_interval, geometric_mean_interval
 
 SHARED = 0.005
 """Relative error that processes share, so that their spread does not show it: a run lasts from one
@@ -138,8 +138,8 @@ def _summary(group: list[Reading]) -> Summary:
     if len(group) > 1:
         # The processes are the sample, however many runs each made.
         middle = geometric_mean_interval(medians)[0]
-        low, high = _widened(further_interval(medians))
-        ends = _widened(further_interval(bests))
+        low, high = _widened(prediction_interval(medians))
+        ends = _widened(prediction_interval(bests))
         # What was seen is possible, however far it lies from the others.
         best_low, best_high = min(ends[0], top), max(ends[1], top)
     return Summary(

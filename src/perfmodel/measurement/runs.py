@@ -18,7 +18,7 @@ RUNS = 60
 """Runs of a kernel that a capacity is the best of."""
 
 
-MOST = 1 << 40
+MAX_REPETITIONS = 1 << 40
 """Repetitions that no run of a second or less can have."""
 
 
@@ -149,7 +149,7 @@ def repetitions(
     """
     positive("seconds", seconds)
     count = 1
-    while count < MOST:
+    while count < MAX_REPETITIONS:
         lasted = timed(lambda: run(count), 3, warmup=0, clock=clock).min()  # noqa: B023
         if lasted >= seconds / 10:
             return max(1, int(np.ceil(count * seconds / lasted - 1e-9)))

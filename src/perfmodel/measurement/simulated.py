@@ -1,6 +1,6 @@
 """A machine with a clock of its own: noise of a known kind, so that methods can be put to the test.
 
->>> machine = SimulatedMachine(spread=0.0)
+>>> machine = SimulatedMachine(log_deviation=0.0)
 >>> job = machine.job(0.5)
 >>> job(), machine.clock()
 (None, 500000000)
@@ -39,13 +39,13 @@ class SimulatedMachine:
 
     def __init__(
         self,
-        spread: float = 0.2,
+        log_deviation: float = 0.2,
         drift: float = 0.0,
         step: float = 0.0,
         dwell: float = 20.0,
         seed: int = 1,
     ) -> None:
-        self.spread = float(non_negative("spread", spread))
+        self.spread = float(non_negative("log_deviation", log_deviation))
         self.drift = float(non_negative("drift", drift))
         self.step = float(non_negative("step", step))
         self.dwell = float(positive("dwell", dwell))

@@ -1,7 +1,7 @@
 """Timing a function: warm up, loop until the clock can see it, repeat until it is sure enough.
 
 >>> from perfmodel.measurement.simulated import SimulatedMachine
->>> machine = SimulatedMachine(spread=0.1)
+>>> machine = SimulatedMachine(log_deviation=0.1)
 >>> found = measure(machine.job(0.02), clock=machine.clock)
 >>> found.minimum < found.median, round(found.median, 3), found.reached
 (True, 0.02, True)
@@ -36,7 +36,7 @@ from perfmodel.measurement.statistics.intervals import (
 from perfmodel.units import prefixed
 from perfmodel.validation import Floats, positive, whole
 
-LEAST = 5
+MIN_SAMPLES = 5
 """Samples that are taken even when they last longer than the time allowed."""
 
 
@@ -54,7 +54,7 @@ class Measurement:
     resolution: float
     """Seconds that the clock can tell apart."""
     confidence: float
-    """Level of `interval`."""
+    """Level of `initiation_interval`."""
     target: float | None
     """Half-width of the median's interval, relative to the median, that was aimed at."""
     reached: bool
@@ -88,7 +88,7 @@ class Measurement:
 
     @property
     def relative_width(self) -> float:
-        """Half the width of `interval` over the median."""
+        """Half the width of `initiation_interval` over the median."""
         return (self.interval[1] - self.interval[0]) / 2 / self.median
 
     def __str__(self) -> str:
@@ -154,7 +154,7 @@ def measure(
     Examples
     --------
     >>> from perfmodel.measurement.simulated import SimulatedMachine
-    >>> machine = SimulatedMachine(spread=0.0)
+    >>> machine = SimulatedMachine(log_deviation=0.0)
     >>> measure(machine.job(0.5), max_seconds=100, clock=machine.clock).samples.size
     7
     """
@@ -198,7 +198,7 @@ def repeat(
     >>> repeat(machine.job(0.01), runs=20, clock=machine.clock).samples.size
     20
     """
-    count = whole("runs", runs, LEAST)
+    count = whole("runs", runs, MIN_SAMPLES)
     return _measured(
         function,
         warmup=warmup,
@@ -256,12 +256,12 @@ def _until(
     clock: Clock,
 ) -> tuple[list[float], bool]:
     times: list[float] = []
-    began, look = clock(), LEAST
+    began, look = clock(), MIN_SAMPLES
     while True:
         times.append(draw())
         spent = 1e-9 * (clock() - began)
         show(spent)
-        late = len(times) >= LEAST and spent >= allowed
+        late = len(times) >= MIN_SAMPLES and spent >= allowed
         if late or len(times) >= look:
             if _narrow(times, target, confidence):
                 return times, True

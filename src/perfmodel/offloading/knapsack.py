@@ -35,7 +35,7 @@ Order = Literal["density", "value", "size"]
 class Packing(NamedTuple):
     """What a knapsack holds."""
 
-    taken: Floats
+    fractions: Floats
     """Share of each item that is taken, 0 to 1, shape (items,)."""
     value: float
     """Sum of what is taken."""
@@ -65,7 +65,7 @@ def fractional_packing(size: ArrayLike, value: ArrayLike, capacity: float) -> Pa
 
     Examples
     --------
-    >>> fractional_packing([2, 3], [4, 3], 3.5).taken
+    >>> fractional_packing([2, 3], [4, 3], 3.5).fractions
     array([1. , 0.5])
     """
     size, value, room = _checked(size, value, capacity)
@@ -97,7 +97,7 @@ def greedy_packing(
 
     Examples
     --------
-    >>> greedy_packing([2, 3], [4, 3], 3.5).taken
+    >>> greedy_packing([2, 3], [4, 3], 3.5).fractions
     array([1., 0.])
     """
     size, value, room = _checked(size, value, capacity)
@@ -146,7 +146,7 @@ def exact_packing(
 
     Examples
     --------
-    >>> exact_packing([6, 5, 5], [7, 5, 5], 10).taken
+    >>> exact_packing([6, 5, 5], [7, 5, 5], 10).fractions
     array([0., 1., 1.])
     """
     size, value, room = _checked(size, value, capacity)

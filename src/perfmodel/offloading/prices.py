@@ -25,7 +25,7 @@ class Advice(NamedTuple):
     """'capacity' or 'rate'."""
     gain: float
     """Seconds that a step gets shorter for one GB, or one GB/s, more, by the dual value."""
-    share: float
+    step_fraction: float
     """The same as a share of the step."""
 
     def __str__(self) -> str:

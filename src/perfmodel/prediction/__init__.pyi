@@ -41,7 +41,7 @@ from .arena.ranking import (
     kendall as kendall,
     ndcg as ndcg,
     regret as regret,
-    top_places as top_places,
+    top_indices as top_indices,
 )
 from .arena.rescaling import fitted_line as fitted_line, match_moments as match_moments
 from .arena.splits import (
@@ -52,7 +52,7 @@ from .arena.splits import (
     unseen_split as unseen_split,
 )
 from .arena.standings import standings as standings
-from .arena.teams import teams as teams
+from .arena.teams import family_contestants as family_contestants
 from .arena.transfer import Labelled as Labelled, held_out as held_out, transfer as transfer
 from .arena.tuning import Tuned as Tuned
 from .nets.learners import (

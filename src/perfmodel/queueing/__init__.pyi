@@ -99,7 +99,7 @@ from .network.layered import (
     solve_layers as solve_layers,
 )
 from .network.markov_chain.absorption import (
-    first_passage_law as first_passage_law,
+    first_passage_distribution as first_passage_distribution,
     first_passage_time as first_passage_time,
 )
 from .network.markov_chain.balance import steady_state as steady_state
@@ -164,9 +164,9 @@ from .operational_analysis.local_worker import (
     serve_tasks as serve_tasks,
 )
 from .operational_analysis.population import (
-    area_inside as area_inside,
-    jobs_inside as jobs_inside,
-    mean_stay as mean_stay,
+    population_area as population_area,
+    population_at as population_at,
+    mean_response_time as mean_response_time,
     read_path as read_path,
     time_spent as time_spent,
 )
@@ -176,8 +176,8 @@ from .operational_analysis.sample_path import (
     departures as departures,
 )
 from .operational_analysis.sampling import (
-    share_in_pause as share_in_pause,
-    share_of_members as share_of_members,
+    fraction_in_pause as fraction_in_pause,
+    size_biased_fraction as size_biased_fraction,
     size_biased_mean as size_biased_mean,
     size_biased_tail as size_biased_tail,
     size_ratio as size_ratio,

@@ -155,7 +155,7 @@ def _traps(fields: ConfigFields, shape: Decoder, family: str) -> Sequence[str]:
             f"A checkpoint may hold {further} layer(s) more for predicting further tokens, which "
             "are not counted."
         )
-    windows = [block.attention.window for block in shape.blocks if block.attention.window]
+    windows = [block.attention.sliding_window for block in shape.blocks if block.attention.sliding_window]
     if windows:
         kind = "chunks" if family == "llama4_text" else "windows"
         found.append(
@@ -163,7 +163,7 @@ def _traps(fields: ConfigFields, shape: Decoder, family: str) -> Sequence[str]:
             "their cache stops growing there, if the engine frees what lies behind."
         )
     head = shape.blocks[0].attention
-    ratio = shape.hidden / head.heads
+    ratio = shape.hidden_size / head.num_heads
     width = getattr(head, "head_width", None)
     if width is not None and abs(ratio - width) > 1e-9:
         found.append(f"A head is {width} numbers wide; hidden / heads = {ratio:g} would be wrong.")

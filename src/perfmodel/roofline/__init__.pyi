@@ -37,7 +37,7 @@ from .energy import (
     energy_per_operation as energy_per_operation,
     kernel_energy as kernel_energy,
     time_per_operation as time_per_operation,
-    worth_more_work as worth_more_work,
+    work_for_traffic as work_for_traffic,
 )
 from .energy_fits import (
     AmortisedEnergy as AmortisedEnergy,
@@ -71,7 +71,7 @@ from .model import (
     memory_bandwidth as memory_bandwidth,
     one_core_ceilings as one_core_ceilings,
     ridge_point as ridge_point,
-    what_bounds as what_bounds,
+    binding_bound as binding_bound,
 )
 from .precision import (
     WORD_BYTES as WORD_BYTES,
@@ -89,7 +89,7 @@ from .thermal import (
 from .time_view import (
     KernelTimes as KernelTimes,
     kernel_times as kernel_times,
-    time_shares as time_shares,
+    time_fractions as time_fractions,
 )
 from .training import (
     ADAM_STATES as ADAM_STATES,

@@ -20,19 +20,19 @@ class Attention:
     Raises
     ------
     ValueError
-        If a number is not whole and positive, `kv_heads` does not divide `heads`, or a chunk has no
+        If a number is not whole and positive, `num_kv_heads` does not divide `num_heads`, or a chunk has no
         length.
     """
 
-    heads: int
+    num_heads: int
     """Of the queries."""
-    kv_heads: int
-    """Groups of heads that share keys and values; `heads` of them is plain attention."""
-    head_width: int
+    num_kv_heads: int
+    """Groups of heads that share keys and values; `num_heads` of them is plain attention."""
+    head_dim: int
     """Numbers of a query or key of one head. It need not be hidden over heads."""
-    value_width: int | None = None
+    value_head_dim: int | None = None
     """Numbers of a value of one head; as wide as a key if not given."""
-    window: int | None = None
+    sliding_window: int | None = None
     """Tokens back to which a token attends; None is all."""
     chunked: bool = False
     """Whether the window is a chunk: a token attends to its own chunk alone."""
@@ -41,81 +41,81 @@ class Attention:
 
     def __post_init__(self) -> None:
         """Refuse shapes that no model has."""
-        for name in ("heads", "kv_heads", "head_width"):
+        for name in ("num_heads", "num_kv_heads", "head_dim"):
             whole(name, getattr(self, name), low=1)
-        for name in ("value_width", "window"):
+        for name in ("value_head_dim", "sliding_window"):
             if getattr(self, name) is not None:
                 whole(name, getattr(self, name), low=1)
-        if self.heads % self.kv_heads:
-            raise ValueError(f"kv_heads must divide heads {self.heads}, got {self.kv_heads}")
-        if self.chunked and self.window is None:
+        if self.num_heads % self.num_kv_heads:
+            raise ValueError(f"kv_heads must divide heads {self.num_heads}, got {self.num_kv_heads}")
+        if self.chunked and self.sliding_window is None:
             raise ValueError("window must be the length of a chunk where chunked, got None")
 
     @property
     def kv_numbers(self) -> int:
         """Numbers that a token leaves in the layer's cache."""
-        return self.kv_heads * (self.head_width + self._value_width)
+        return self.num_kv_heads * (self.head_dim + self._value_width)
 
     @property
     def kv_parts(self) -> int:
         """Devices over which the cache can be cut; more of them hold copies."""
-        return self.kv_heads
+        return self.num_kv_heads
 
     @property
     def pair_operations(self) -> int:
         """FLOP of a token with one that it attends to: scores and weighted values."""
-        return 2 * self.heads * (self.head_width + self._value_width)
+        return 2 * self.num_heads * (self.head_dim + self._value_width)
 
     def parameters(self, hidden: int) -> int:
         """Return the numbers of the matrices in a model `hidden` wide."""
-        values = self.kv_heads * self._value_width * self.value_matrix
-        wide = (self.heads + self.kv_heads) * self.head_width + values
-        return hidden * (wide + self.heads * self._value_width)
+        values = self.num_kv_heads * self._value_width * self.value_matrix
+        wide = (self.num_heads + self.num_kv_heads) * self.head_dim + values
+        return hidden * (wide + self.num_heads * self._value_width)
 
     @property
     def _value_width(self) -> int:
-        return self.head_width if self.value_width is None else self.value_width
+        return self.head_dim if self.value_head_dim is None else self.value_head_dim
 
 
 @dataclass(frozen=True)
 class LatentAttention:
     """Multi-head latent attention: a token leaves one latent vector and one rotated key.
 
-    The cache has `latent + rope_width` numbers a token, and `index_width` more where an indexer
+    The cache has `latent + rope_width` numbers a token, and `index_head_dim` more where an indexer
     chooses the tokens to attend to. Source: DeepSeek-AI, arXiv 2405.04434, 2024, section 2.1.
 
-    >>> LatentAttention(128, 512, 64, 128, 128, query_rank=1536).latent
+    >>> LatentAttention(128, 512, 64, 128, 128, q_lora_rank=1536).kv_lora_rank
     512
     """
 
-    heads: int
-    latent: int
+    num_heads: int
+    kv_lora_rank: int
     """Numbers of the vector from which keys and values are made (`kv_lora_rank`)."""
-    rope_width: int
+    qk_rope_head_dim: int
     """Numbers of the key that is rotated, shared by all heads."""
-    nope_width: int
+    qk_nope_head_dim: int
     """Numbers of a head's key that is not rotated."""
-    value_width: int
-    query_rank: int | None = None
+    v_head_dim: int
+    q_lora_rank: int | None = None
     """Numbers of the vector from which queries are made; None is one matrix without it."""
-    index_heads: int = 0
-    index_width: int = 0
+    index_num_heads: int = 0
+    index_head_dim: int = 0
     """Numbers of the key by which the indexer finds tokens; 0 is no indexer."""
 
     def __post_init__(self) -> None:
         """Refuse shapes that no model has."""
-        for name in ("heads", "latent", "rope_width", "nope_width", "value_width"):
+        for name in ("num_heads", "kv_lora_rank", "qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim"):
             whole(name, getattr(self, name), low=1)
-        if self.query_rank is not None:
-            whole("query_rank", self.query_rank, low=1)
-        for name in ("index_heads", "index_width"):
+        if self.q_lora_rank is not None:
+            whole("q_lora_rank", self.q_lora_rank, low=1)
+        for name in ("index_num_heads", "index_head_dim"):
             whole(name, getattr(self, name))
-        if bool(self.index_heads) != bool(self.index_width):
+        if bool(self.index_num_heads) != bool(self.index_head_dim):
             raise ValueError(
                 f"index_heads and index_width must both be 0 or neither, "
-                f"got {self.index_heads} and {self.index_width}"
+                f"got {self.index_num_heads} and {self.index_head_dim}"
             )
-        if self.index_width and self.query_rank is None:
+        if self.index_head_dim and self.q_lora_rank is None:
             raise ValueError("query_rank must be given where there is an indexer, got None")
 
     @property
@@ -130,7 +130,7 @@ class LatentAttention:
     @property
     def kv_numbers(self) -> int:
         """Numbers that a token leaves in the layer's cache."""
-        return self.latent + self.rope_width + self.index_width
+        return self.kv_lora_rank + self.qk_rope_head_dim + self.index_head_dim
 
     @property
     def kv_parts(self) -> int:
@@ -140,18 +140,18 @@ class LatentAttention:
     @property
     def pair_operations(self) -> int:
         """FLOP of a token with one that it attends to, in the latent space."""
-        return 2 * self.heads * (2 * self.latent + self.rope_width)
+        return 2 * self.num_heads * (2 * self.kv_lora_rank + self.qk_rope_head_dim)
 
     def parameters(self, hidden: int) -> int:
         """Return the numbers of the matrices in a model `hidden` wide."""
-        queries = self.heads * (self.nope_width + self.rope_width)
-        rank = self.query_rank
+        queries = self.num_heads * (self.qk_nope_head_dim + self.qk_rope_head_dim)
+        rank = self.q_lora_rank
         asked = hidden * queries if rank is None else rank * (hidden + queries)
-        stored = hidden * (self.latent + self.rope_width)
-        opened = self.latent * self.heads * (self.nope_width + self.value_width)
-        index = hidden * (self.index_width + self.index_heads)
-        index += (rank or 0) * self.index_heads * self.index_width
-        return asked + stored + opened + self.heads * self.value_width * hidden + index
+        stored = hidden * (self.kv_lora_rank + self.qk_rope_head_dim)
+        opened = self.kv_lora_rank * self.num_heads * (self.qk_nope_head_dim + self.v_head_dim)
+        index = hidden * (self.index_head_dim + self.index_num_heads)
+        index += (rank or 0) * self.index_num_heads * self.index_head_dim
+        return asked + stored + opened + self.num_heads * self.v_head_dim * hidden + index
 
 
 @dataclass(frozen=True)

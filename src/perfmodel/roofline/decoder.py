@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from perfmodel.roofline.transformer import Decoder
 from perfmodel.validation import Floats, at_least, positive
 
-LLAMA_2_7B = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
-LLAMA_2_13B = Decoder.uniform(40, 5120, 13824, 40, 40, 32_000, head_width=128)
-LLAMA_2_70B = Decoder.uniform(80, 8192, 28672, 64, 8, 32_000, head_width=128)
+LLAMA_2_7B = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_dim=128)
+LLAMA_2_13B = Decoder.uniform(40, 5120, 13824, 40, 40, 32_000, head_dim=128)
+LLAMA_2_70B = Decoder.uniform(80, 8192, 28672, 64, 8, 32_000, head_dim=128)
 """Llama 2 (Touvron et al., arXiv 2307.09288, 2023): shapes of its released models."""
 
 
@@ -39,11 +39,11 @@ def decode_bytes(
     Examples
     --------
     >>> from perfmodel.roofline import Decoder
-    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_dim=128)
     >>> decode_bytes(model, 2, context=[0, 4096]).round(-8) / 1e9
     array([13.2, 15.4])
     """
-    weights = model.read_parameters(1) * positive("bytes_per_weight", bytes_per_weight)
+    weights = model.parameters_read(1) * positive("bytes_per_weight", bytes_per_weight)
     cached = model.cached_numbers(context) * positive("kv_bytes", kv_bytes)
     return np.asarray(weights + cached)
 
@@ -92,12 +92,12 @@ def decode_step_time(
     Examples
     --------
     >>> from perfmodel.roofline import Decoder
-    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_dim=128)
     >>> decode_step_time(model, [1, 1024], 3e12, 1e15, 2).round(4)
     array([0.0044, 0.0135])
     """
     size = at_least("batch", batch, 1)
-    read = model.read_parameters(size) * positive("bytes_per_weight", bytes_per_weight)
+    read = model.parameters_read(size) * positive("bytes_per_weight", bytes_per_weight)
     work = model.operations_per_token * size
     reading = read / positive("bandwidth", bandwidth)
     return np.asarray(np.maximum(reading, work / positive("peak", peak)))

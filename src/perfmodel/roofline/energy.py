@@ -142,7 +142,7 @@ def kernel_energy(machine: EnergyMachine, flops: ArrayLike, bytes: ArrayLike) ->
     return np.asarray(work * energy_per_operation(machine, work / positive("bytes", bytes)))
 
 
-def worth_more_work(
+def work_for_traffic(
     machine: EnergyMachine, intensity: ArrayLike, extra_work: ArrayLike, less_traffic: ArrayLike
 ) -> tuple[Floats, Floats]:
     """Return the speedup and the saving factor from computing more to move less.
@@ -167,7 +167,7 @@ def worth_more_work(
     Examples
     --------
     >>> chip = EnergyMachine(1e12, 1e11, 1e-10, 1e-9, 50)
-    >>> speedup, saving = worth_more_work(chip, 1, 2, 4)
+    >>> speedup, saving = work_for_traffic(chip, 1, 2, 4)
     >>> float(speedup), round(float(saving), 2)
     (4.0, 2.78)
     """

@@ -34,7 +34,7 @@ _CROSSING, _UNCLEAR, _ASTRAY = 40.0, 60.0, 400.0
 be nearer to another's point."""
 
 Anchor = Literal["start", "middle", "end"]
-Place = tuple[float, float]
+LabelPosition = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Line:
     """Shape (n, 2)."""
     name: str = ""
     """Empty for a line that needs no name on the plot."""
-    along: Sequence[Place] = ()
+    along: Sequence[LabelPosition] = ()
     slanted: bool = False
     colour: int = 0
 
@@ -55,13 +55,13 @@ class Label:
     """A name, its base line's place and which end of it that is, and a leader to its point."""
 
     name: str
-    at: Place
+    at: LabelPosition
     anchor: Anchor
     colour: int = 0
-    leader: tuple[Place, Place] | None = None
+    leader: tuple[LabelPosition, LabelPosition] | None = None
 
 
-def place_labels(lines: Sequence[Line], points: Sequence[tuple[str, Place]]) -> list[Label]:
+def place_labels(lines: Sequence[Line], points: Sequence[tuple[str, LabelPosition]]) -> list[Label]:
     """Return a label for each named line and each point, one only for points of the same name.
 
     The names of all `lines` stand on the same side of theirs, unless one finds no place there;
@@ -76,7 +76,7 @@ def place_labels(lines: Sequence[Line], points: Sequence[tuple[str, Place]]) -> 
     beads = np.array([bead for line in lines for bead in _beads(line.corners, 3.0)])
     placed = _line_labels([line for line in lines if line.name], beads, taken)
     taken += [_box(label) for label in placed]
-    own: dict[str, Place] = {}
+    own: dict[str, LabelPosition] = {}
     for name, at in points:
         own.setdefault(name, at)
     for name in sorted(own, key=len, reverse=True):
@@ -130,7 +130,7 @@ def _beside(line: Line, lift: float) -> Iterator[Label]:
 
 
 def _point_label(
-    name: str, at: Place, others: Sequence[Place], beads: Floats, taken: Sequence[Floats]
+    name: str, at: LabelPosition, others: Sequence[LabelPosition], beads: Floats, taken: Sequence[Floats]
 ) -> Label:
     best, least = None, np.inf
     for gap, label in _near(name, at):
@@ -155,7 +155,7 @@ def _point_label(
     return best
 
 
-def _near(name: str, at: Place) -> Iterator[tuple[float, Label]]:
+def _near(name: str, at: LabelPosition) -> Iterator[tuple[float, Label]]:
     """Yield places all around a point, the nearest first and below right first of these."""
     for gap in _GAPS:
         for turn in range(24):
@@ -173,12 +173,12 @@ def _near(name: str, at: Place) -> Iterator[tuple[float, Label]]:
             yield gap, Label(name, (float(a), float(bottom) + 6), anchor)
 
 
-def _nearest_of(others: Sequence[Place], label: Label, at: Place) -> float:
+def _nearest_of(others: Sequence[LabelPosition], label: Label, at: LabelPosition) -> float:
     """Return how far the nearest of other points is from a label."""
     return min((_distance(_box(label), other) for other in others if other != at), default=np.inf)
 
 
-def _leader(label: Label, at: Place) -> tuple[Place, Place]:
+def _leader(label: Label, at: LabelPosition) -> tuple[LabelPosition, LabelPosition]:
     """Return the line from a point's mark to the nearest place of its label."""
     start, end = np.array(at), _nearest(_ink(label), at)
     length = max(float(np.hypot(*(end - start))), 1e-9)
@@ -200,7 +200,7 @@ def _ink(label: Label) -> Floats:
     return np.array([left, right, bottom + 2, label.at[1] + _CAPITAL])
 
 
-def _around(at: Place, half: float) -> Floats:
+def _around(at: LabelPosition, half: float) -> Floats:
     return np.array([at[0] - half, at[0] + half, at[1] - half, at[1] + half])
 
 
@@ -222,7 +222,7 @@ def _meets(boxes: Floats, others: Floats) -> bool:
     return bool(np.any((left < b) & (a < right) & (bottom < d) & (c < top)))
 
 
-def _holds(box: Floats, at: Place) -> bool:
+def _holds(box: Floats, at: LabelPosition) -> bool:
     return bool(box[0] <= at[0] <= box[1] and box[2] <= at[1] <= box[3])
 
 
@@ -231,11 +231,11 @@ def _free(box: Floats, taken: Sequence[Floats]) -> bool:
     return bool(inside) and not (taken and _meets(box, np.array(taken)))
 
 
-def _nearest(box: Floats, at: Place) -> Floats:
+def _nearest(box: Floats, at: LabelPosition) -> Floats:
     return np.array([np.clip(at[0], box[0], box[1]), np.clip(at[1], box[2], box[3])])
 
 
-def _distance(box: Floats, at: Place) -> float:
+def _distance(box: Floats, at: LabelPosition) -> float:
     return float(np.hypot(*(_nearest(box, at) - at)))
 
 

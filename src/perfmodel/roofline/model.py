@@ -263,10 +263,10 @@ def one_core_ceilings(machine: Machine, precision: str = "fp64") -> tuple[Ceilin
     )
 
 
-def what_bounds(kernel: Kernel, roof: Roofline) -> str:
+def binding_bound(kernel: Kernel, roof: Roofline) -> str:
     """Return in one sentence what bounds `kernel` under `roof`.
 
-    >>> what_bounds(Kernel("triad", 2e9, 24e9), Roofline("toy", 1e11, 2e10))
+    >>> binding_bound(Kernel("triad", 2e9, 24e9), Roofline("toy", 1e11, 2e10))
     'triad: 0.08333 FLOP/byte, bound by memory, at most 1.667 GFLOP/s (1.667 % of the peak)'
     """
     rate = float(roof.attainable(kernel.intensity))

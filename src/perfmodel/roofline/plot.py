@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfmodel import live
-from perfmodel.roofline.labels import HIGH, WIDE, Line, Place, place_labels
+from perfmodel.roofline.labels import HIGH, WIDE, Line, LabelPosition, place_labels
 from perfmodel.roofline.model import Kernel, Roofline, bound_by
 from perfmodel.validation import Floats
 
@@ -120,7 +120,7 @@ def _dots(name: str, points: Sequence[tuple[str, float, float]], colour: int) ->
     return live.Mark(name, [p[1] for p in points], [p[2] for p in points], "points", colour)
 
 
-def _pairs(ends: Sequence[Place]) -> live.Mark:
+def _pairs(ends: Sequence[LabelPosition]) -> live.Mark:
     """Return a thin line from each first to each second point."""
     at = np.full((len(ends) // 2, 3, 2), np.nan)
     at[:, :2] = np.reshape(ends, (-1, 2, 2))
@@ -156,11 +156,11 @@ def _corners(mark: live.Mark, across: live.Axis, up: live.Axis) -> Floats:
     return np.column_stack([across.place(mark.x) * WIDE, up.place(mark.y) * HIGH])
 
 
-def _spot(at: float, rate: float, across: live.Axis, up: live.Axis) -> Place:
+def _spot(at: float, rate: float, across: live.Axis, up: live.Axis) -> LabelPosition:
     return float(across.place([at])[0]) * WIDE, float(up.place([rate])[0]) * HIGH
 
 
-def _along(roof: Roofline, kind: str, across: live.Axis, up: live.Axis) -> Iterator[Place]:
+def _along(roof: Roofline, kind: str, across: live.Axis, up: live.Axis) -> Iterator[LabelPosition]:
     """Yield places on a ceiling's flat part or its slope, from the end towards the bend."""
     bend = float(np.clip(across.place([roof.ridge_point])[0], 0, 1))
     end = 0.98 if kind == "compute" else 0.02
@@ -169,7 +169,7 @@ def _along(roof: Roofline, kind: str, across: live.Axis, up: live.Axis) -> Itera
         yield _spot(intensity, float(roof.attainable(intensity)), across, up)
 
 
-def _data(place: Place, across: live.Axis, up: live.Axis) -> tuple[float, float]:
+def _data(place: LabelPosition, across: live.Axis, up: live.Axis) -> tuple[float, float]:
     """Return the intensity and rate at a place on the drawing."""
     at = across.low * (across.high / across.low) ** (place[0] / WIDE)
     return float(at), float(up.low * (up.high / up.low) ** (place[1] / HIGH))

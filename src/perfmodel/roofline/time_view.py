@@ -102,12 +102,12 @@ def kernel_times(
     return KernelTimes(arithmetic, traffic, launch)
 
 
-def time_shares(times: KernelTimes, overlap: float = 1.0) -> Floats:
+def time_fractions(times: KernelTimes, overlap: float = 1.0) -> Floats:
     """Return each kernel's share of the run time of a program that runs them one by one.
 
     `times` are theirs, and `overlap` is that of `KernelTimes.runtime`.
 
-    >>> time_shares(kernel_times([1e9, 3e9], 0, peak=1e9, bandwidth=1e9)).tolist()
+    >>> time_fractions(kernel_times([1e9, 3e9], 0, peak=1e9, bandwidth=1e9)).tolist()
     [0.25, 0.75]
     """
     spent = np.atleast_1d(times.runtime(overlap))

@@ -105,13 +105,13 @@ def layer_activation_bytes(
     Examples
     --------
     >>> from perfmodel.roofline import Decoder
-    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_dim=128)
     >>> layer_activation_bytes(model, 1, 2048) / 2**20
     912.0
     """
     s, b = whole("sequence", sequence, low=1), whole("batch", batch, low=1)
-    attention = 0.0 if flash else 5 * model.heads * s / model.hidden
-    return s * b * model.hidden * (34 + attention)
+    attention = 0.0 if flash else 5 * model.heads * s / model.hidden_size
+    return s * b * model.hidden_size * (34 + attention)
 
 
 def activation_bytes(
@@ -123,14 +123,14 @@ def activation_bytes(
     out in full; `model`, `batch`, `sequence` and `flash` are those of `layer_activation_bytes`.
 
     >>> from perfmodel.roofline import Decoder
-    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_dim=128)
     >>> activation_bytes(model, 1, 2048, flash=True) / 2**30
     8.5
     """
     layer = layer_activation_bytes(model, batch, sequence, flash=flash)
     if not recompute:
         return model.layers * layer
-    return model.layers * 2.0 * sequence * batch * model.hidden + layer
+    return model.layers * 2.0 * sequence * batch * model.hidden_size + layer
 
 
 def training_operations_per_token(
@@ -143,7 +143,7 @@ def training_operations_per_token(
     third more if the forward pass is repeated (`recompute`).
 
     >>> from perfmodel.roofline import Decoder
-    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_dim=128)
     >>> round(training_operations_per_token(model, 4096) / 1e9, 1)
     46.9
     """
@@ -197,7 +197,7 @@ def training_tokens_per_second(
     Examples
     --------
     >>> from perfmodel.roofline import Decoder
-    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_width=128)
+    >>> model = Decoder.uniform(32, 4096, 11008, 32, 32, 32_000, head_dim=128)
     >>> round(training_tokens_per_second(model, 8, 1e15, 0.4))
     79151
     """

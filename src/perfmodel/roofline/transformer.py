@@ -33,14 +33,14 @@ class Decoder:
     --------
     Qwen3-32B has heads of 128 numbers, though 5120 / 64 is 80.
 
-    >>> qwen = Decoder.uniform(64, 5120, 25600, 64, 8, 151_936, head_width=128)
+    >>> qwen = Decoder.uniform(64, 5120, 25600, 64, 8, 151_936, head_dim=128)
     >>> qwen.kv_bytes_per_token()
     262144.0
     """
 
-    hidden: int
+    hidden_size: int
     """Values of a token's vector."""
-    vocabulary: int
+    vocab_size: int
     """Rows of the table of words, padding included."""
     blocks: tuple[Block, ...]
     """The layers in order."""
@@ -51,7 +51,7 @@ class Decoder:
 
     def __post_init__(self) -> None:
         """Refuse shapes that no model has."""
-        for name in ("hidden", "vocabulary"):
+        for name in ("hidden_size", "vocab_size"):
             whole(name, getattr(self, name), low=1)
         whole("vectors", self.vectors)
         whole("layers", len(self.blocks), low=1)
@@ -59,23 +59,23 @@ class Decoder:
     @classmethod
     def uniform(
         cls,
-        layers: int,
-        hidden: int,
-        feed_forward: int,
-        heads: int,
-        kv_heads: int,
-        vocabulary: int,
+        num_layers: int,
+        hidden_size: int,
+        intermediate_size: int,
+        num_heads: int,
+        num_kv_heads: int,
+        vocab_size: int,
         *,
-        head_width: int,
+        head_dim: int,
         tied: bool = False,
     ) -> Decoder:
         """Return a shape of equal layers with grouped heads and a gated network, without vectors.
 
         Parameters
         ----------
-        layers, hidden, feed_forward, heads, kv_heads, vocabulary : int
-            Counts and widths; `feed_forward` is the width between gate and down.
-        head_width : int
+        num_layers, hidden_size, intermediate_size, num_heads, num_kv_heads, vocab_size : int
+            Counts and widths; `intermediate_size` is the width between gate and down.
+        head_dim : int
             Numbers of a head. It is asked for since hidden over heads is wrong for many models.
         tied : bool
             Whether input and output words share one table.
@@ -83,11 +83,11 @@ class Decoder:
         Raises
         ------
         ValueError
-            If a number is not whole and positive, or `kv_heads` does not divide `heads`.
+            If a number is not whole and positive, or `num_kv_heads` does not divide `num_heads`.
         """
-        block = Block(Attention(heads, kv_heads, head_width), FeedForward(feed_forward))
-        repeated = (block,) * whole("layers", layers, low=1, high=100_000)
-        return cls(hidden=hidden, vocabulary=vocabulary, blocks=repeated, tied=tied)
+        block = Block(Attention(num_heads, num_kv_heads, head_dim), FeedForward(intermediate_size))
+        repeated = (block,) * whole("num_layers", num_layers, low=1, high=100_000)
+        return cls(hidden=hidden_size, vocabulary=vocab_size, blocks=repeated, tied=tied)
 
     @cached_property
     def kinds(self) -> Counter[Block]:
@@ -119,12 +119,12 @@ class Decoder:
     @property
     def heads(self) -> int:
         """Query heads of each layer."""
-        return self.block.attention.heads
+        return self.block.attention.num_heads
 
     @property
     def kv_heads(self) -> int:
         """Heads of keys and values of each layer."""
-        return self.block.attention.kv_heads
+        return self.block.attention.num_kv_heads
 
     @property
     def feed_forward(self) -> int:
@@ -134,22 +134,22 @@ class Decoder:
     @property
     def attention_parameters(self) -> int:
         """Of the matrices of attention in each layer."""
-        return self.block.attention.parameters(self.hidden)
+        return self.block.attention.parameters(self.hidden_size)
 
     @property
     def feed_forward_parameters(self) -> int:
         """Of the feed-forward network of each layer, all experts together."""
-        return self.block.feed_forward.parameters(self.hidden)
+        return self.block.feed_forward.parameters(self.hidden_size)
 
     @property
     def layer_parameters(self) -> int:
         """Of all layers together, without the tables of words."""
-        return sum(count * block.parameters(self.hidden) for block, count in self.kinds.items())
+        return sum(count * block.parameters(self.hidden_size) for block, count in self.kinds.items())
 
     @property
     def word_tables(self) -> int:
         """Of the one or two tables of words."""
-        return (1 if self.tied else 2) * self.vocabulary * self.hidden
+        return (1 if self.tied else 2) * self.vocab_size * self.hidden_size
 
     @property
     def parameters(self) -> int:
@@ -160,7 +160,7 @@ class Decoder:
     def routed_parameters(self) -> int:
         """Of all routed experts together; 0 for a dense model."""
         return sum(
-            count * block.feed_forward.routed_parameters(self.hidden)
+            count * block.feed_forward.routed_parameters(self.hidden_size)
             for block, count in self.kinds.items()
             if block.feed_forward.experts > 1
         )
@@ -171,8 +171,8 @@ class Decoder:
         spare = sum(
             count
             * (
-                block.feed_forward.parameters(self.hidden)
-                - block.feed_forward.active_parameters(self.hidden)
+                block.feed_forward.parameters(self.hidden_size)
+                - block.feed_forward.active_parameters(self.hidden_size)
             )
             for block, count in self.kinds.items()
         )
@@ -181,9 +181,9 @@ class Decoder:
     @property
     def streamed_parameters(self) -> int:
         """Read in a step that reaches all experts: all layers and the output table."""
-        return self.layer_parameters + self.vocabulary * self.hidden
+        return self.layer_parameters + self.vocab_size * self.hidden_size
 
-    def read_parameters(self, tokens: ArrayLike) -> Floats:
+    def parameters_read(self, tokens: ArrayLike) -> Floats:
         """Return the parameters that a step of `tokens` reads, experts by even choice.
 
         Of the input table one row is read for each token, which is left out.
@@ -194,7 +194,7 @@ class Decoder:
             feed = block.feed_forward
             if feed.experts > 1:
                 spare = feed.experts - feed.touched(n)
-                total = total - count * spare * feed.expert_parameters(self.hidden)
+                total = total - count * spare * feed.expert_parameters(self.hidden_size)
         return np.asarray(total)
 
     @property
@@ -220,7 +220,7 @@ class Decoder:
         n = non_negative("context", context)
         total = np.zeros_like(n)
         for block, count in self.kinds.items():
-            seen = n if block.attention.window is None else np.minimum(n, block.attention.window)
+            seen = n if block.attention.sliding_window is None else np.minimum(n, block.attention.sliding_window)
             total = total + count * block.attention.kv_numbers * seen
         return np.asarray(total)
 

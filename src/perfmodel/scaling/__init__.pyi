@@ -4,7 +4,7 @@ from .checkpointing import (
     checkpoint_waste as checkpoint_waste,
     daly_interval as daly_interval,
     optimal_interval as optimal_interval,
-    play_interruptions as play_interruptions,
+    simulate_interruptions as simulate_interruptions,
     young_interval as young_interval,
 )
 from .efficiency import (
@@ -60,8 +60,8 @@ from .serial_fit import (
 from .speedup_measurement import (
     STEPS_PER_UNIT as STEPS_PER_UNIT,
     SpeedupMeasurement as SpeedupMeasurement,
-    churn as churn,
-    churn_each as churn_each,
+    busy_work as busy_work,
+    busy_work_each as busy_work_each,
     measure_speedup as measure_speedup,
     worker_counts as worker_counts,
 )

@@ -126,7 +126,7 @@ def checkpoint_waste(
     """Return the fraction of the time that is lost, to first order: C/tau + tau/(2 M) + R/M.
 
     Saves, then half an interval done again, then recovery. It overstates the loss where these are
-    not small, and may exceed 1. `interval`, `checkpoint_time`, `mtbf` and `recovery_time` are as
+    not small, and may exceed 1. `initiation_interval`, `checkpoint_time`, `mtbf` and `recovery_time` are as
     for `checkpoint_efficiency`.
 
     Examples
@@ -156,19 +156,19 @@ class CheckpointRun(NamedTuple):
         return self.work / (self.work + self.saving + self.lost + self.recovering)
 
 
-def play_interruptions(
+def simulate_interruptions(
     gaps: ArrayLike, interval: float, checkpoint_time: float, recovery_time: float = 0.0
 ) -> CheckpointRun:
     """Return the `CheckpointRun` of a job through given interruptions, however distributed.
 
     The `gaps` are seconds from each interruption to the next; every gap begins with a recovery.
-    `interval`, `checkpoint_time` and `recovery_time` are as for `checkpoint_efficiency`.
+    `initiation_interval`, `checkpoint_time` and `recovery_time` are as for `checkpoint_efficiency`.
 
     Examples
     --------
     Of 100 s between interruptions 10 pass in recovery, and two blocks of 30 + 5 s are kept:
 
-    >>> play_interruptions([100.0], interval=30, checkpoint_time=5, recovery_time=10)
+    >>> simulate_interruptions([100.0], interval=30, checkpoint_time=5, recovery_time=10)
     CheckpointRun(work=60.0, saving=10.0, lost=20.0, recovering=10.0)
     """
     between = positive("gaps", sample("gaps", gaps))

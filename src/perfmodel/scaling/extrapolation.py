@@ -22,7 +22,7 @@ from scipy.optimize import nnls
 from perfmodel.validation import Floats, at_least, one_number, one_of, positive, sample
 
 Job = Literal["strong", "weak"]
-FURTHEST = 8.0
+MAX_EXTRAPOLATION = 8.0
 """Times the largest run beyond which no form's number is given."""
 _SUPERLINEAR = 1.05
 """Times as much processor time, from a run to a larger one, that is more than scatter."""
@@ -64,7 +64,7 @@ class ScalingForecast:
     high: float | None
     forms: tuple[FormForecast, ...]
     """The smallest held-out error first."""
-    beyond: float
+    extrapolation_factor: float
     """Times the largest number of processors measured."""
     superlinear: tuple[tuple[float, float], ...]
     """Pairs of processor counts between which less processor time was used by more processors."""
@@ -144,7 +144,7 @@ def extrapolate_scaling(
 def _reason(beyond: float, counts: Floats, kept: Floats, forms: Sequence[FormForecast]) -> str:
     if not np.isfinite(forms[0].held_out):
         return f"{kept.size} different counts leave no run to test a form on; measure 4 or more"
-    furthest = min(FURTHEST, float(counts[-1] / counts[0]))
+    furthest = min(MAX_EXTRAPOLATION, float(counts[-1] / counts[0]))
     if beyond > furthest * (1 + 1e-9):
         return (
             f"{beyond:.3g} times the largest run is too far: these runs test forms up to "

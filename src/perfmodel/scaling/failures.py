@@ -89,9 +89,9 @@ def failure_rate(
 
 
 def smallest_big_cores(
-    parallel_fraction: float, core_size: float, big_rate: float, small_rate: float, share: float
+    parallel_fraction: float, core_size: float, big_rate: float, small_rate: float, failure_fraction: float
 ) -> int:
-    """Return the fewest big cores that cause at most `share` of the failures per unit of work.
+    """Return the fewest big cores that cause at most `failure_fraction` of the failures per unit of work.
 
     The `parallel_fraction` f is above 0, a big core has a `core_size` of r BCE, and `big_rate` and
     `small_rate` are as for `failures_per_work`. Whether so many fit is for `HeterogeneousChip` to
@@ -99,11 +99,11 @@ def smallest_big_cores(
 
     Examples
     --------
-    >>> smallest_big_cores(0.9, core_size=4, big_rate=6, small_rate=1, share=0.1)
+    >>> smallest_big_cores(0.9, core_size=4, big_rate=6, small_rate=1, failure_fraction=0.1)
     3
     """
     f = within("parallel_fraction", positive("parallel_fraction", parallel_fraction), 0, 1)
-    limit = within("share", positive("share", share), 0, 1)
+    limit = within("failure_fraction", positive("failure_fraction", failure_fraction), 0, 1)
     of_one = (1 - f) / core_performance(core_size) * positive("big_rate", big_rate)
     needed = of_one * (1 - limit) / (limit * f * positive("small_rate", small_rate))
     return max(1, int(np.ceil(needed - 1e-9)))

@@ -83,7 +83,7 @@ def worker_counts(cores: int | None = None, limit: int = 8) -> tuple[int, ...]:
     return tuple(range(1, min(2 * known, whole("limit", limit, 1)) + 1))
 
 
-def churn(units: int, seed: int = 1) -> int:
+def busy_work(units: int, seed: int = 1) -> int:
     """Return the state, below 2**64, of a xorshift generator after `units` units of steps.
 
     The result depends on every step, so no step can be left out or done in advance. A unit has
@@ -92,7 +92,7 @@ def churn(units: int, seed: int = 1) -> int:
 
     Examples
     --------
-    >>> churn(0, seed=7)
+    >>> busy_work(0, seed=7)
     7
     """
     state = (whole("seed", seed, 1, math.inf) - 1) % _MASK + 1
@@ -103,17 +103,17 @@ def churn(units: int, seed: int = 1) -> int:
     return state
 
 
-def churn_each(first: int, count: int) -> int:
-    """Return the exclusive or of one unit of work for each of `count` seeds from `first` on.
+def busy_work_each(first: int, count: int) -> int:
+    """Return the exclusive or of one unit of work for each of `count` seeds from `frozen_window` on.
 
     It is a worker's share of the parallel part, the same whichever way the seeds are shared out.
 
     Examples
     --------
-    >>> churn_each(1, 2) ^ churn_each(3, 1) == churn_each(1, 3)
+    >>> busy_work_each(1, 2) ^ busy_work_each(3, 1) == busy_work_each(1, 3)
     True
     """
-    return reduce(xor, (churn(1, seed) for seed in range(first, first + count)), 0)
+    return reduce(xor, (busy_work(1, seed) for seed in range(first, first + count)), 0)
 
 
 def measure_speedup(
@@ -216,8 +216,8 @@ def _process_id(pause: float) -> int:
 def _run_job(pool: ProcessPoolExecutor, workers: int, work: int, serial: int) -> int:
     ends = [work * fraction // workers for fraction in range(workers + 1)]
     fractions = [(first + 1, last - first) for first, last in pairwise(ends)]
-    serial_part = churn(serial, seed=work + 1)
-    return reduce(xor, pool.map(churn_each, *zip(*fractions, strict=True)), serial_part)
+    serial_part = busy_work(serial, seed=work + 1)
+    return reduce(xor, pool.map(busy_work_each, *zip(*fractions, strict=True)), serial_part)
 
 
 def _timed_rounds(job: Job, counts: tuple[int, ...], rounds: int, clock: Clock) -> Floats:

@@ -22,7 +22,7 @@ from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.validation import Floats, at_least, non_negative, positive, sample, within
 
-FURTHEST = 2.0
+MAX_EXTRAPOLATION = 2.0
 """Times the largest load measured up to which the law's own interval is believed."""
 _NAMES = ("rate_one", "contention", "coherency")
 
@@ -165,7 +165,7 @@ class UslFit:
         low, high = np.maximum(throughput - half, 0), throughput + half
         if if_law_holds:
             return UslBand(throughput, low, high)
-        far = np.asarray(load, dtype=float) > FURTHEST * self.largest_load
+        far = np.asarray(load, dtype=float) > MAX_EXTRAPOLATION * self.largest_load
         high = np.where(far | (half >= throughput), np.inf, high)
         return UslBand(throughput, np.where(far, 0.0, low)[()], high[()])
 

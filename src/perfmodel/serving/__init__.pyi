@@ -1,17 +1,17 @@
 from .amortised.early_exit import (
     device_layers as device_layers,
-    exit_shares as exit_shares,
+    exit_probabilities as exit_probabilities,
     ideal_exit_speedup as ideal_exit_speedup,
     latest_exit as latest_exit,
     mean_exit_layer as mean_exit_layer,
-    share_reaching as share_reaching,
+    survival_probabilities as survival_probabilities,
     two_device_time as two_device_time,
 )
 from .amortised.exit_checks import (
     ExitCosts as ExitCosts,
     best_checked_layers as best_checked_layers,
     break_even_check as break_even_check,
-    checks_made as checks_made,
+    mean_exit_checks as mean_exit_checks,
     early_exit_time as early_exit_time,
     exits_when_checked as exits_when_checked,
 )
@@ -22,8 +22,8 @@ from .amortised.frontier import (
     efficient_settings as efficient_settings,
 )
 from .amortised.idle_work import (
-    best_piece as best_piece,
-    kept_idle_share as kept_idle_share,
+    best_piece_time as best_piece_time,
+    useful_idle_fraction as useful_idle_fraction,
     mg1_background as mg1_background,
 )
 from .amortised.precomputation import (
@@ -60,14 +60,14 @@ from .batching.steps import StepPieces as StepPieces, StepTable as StepTable
 from .batching.timeline import (
     ServedIteration as ServedIteration,
     serving_iterations as serving_iterations,
-    token_gaps as token_gaps,
+    inter_token_latencies as inter_token_latencies,
 )
-from .limits.alone import seconds_alone as seconds_alone, served_alone as served_alone
+from .limits.alone import unbatched_seconds as unbatched_seconds, unbatched_queue as unbatched_queue
 from .limits.fluid import (
     FluidState as FluidState,
     RequestMix as RequestMix,
     fluid_state as fluid_state,
-    most_requests as most_requests,
+    max_running_requests as max_running_requests,
     request_work as request_work,
 )
 from .limits.lengths import (
@@ -75,7 +75,7 @@ from .limits.lengths import (
     mean_context as mean_context,
     mean_length_in_batch as mean_length_in_batch,
 )
-from .limits.sharing import SharingQueue as SharingQueue, sharing_queue as sharing_queue
+from .limits.sharing import ProcessorSharingQueue as ProcessorSharingQueue, processor_sharing_queue as processor_sharing_queue
 from .passes.finite import (
     BatchEstimate as BatchEstimate,
     even_batch as even_batch,
@@ -86,7 +86,7 @@ from .passes.intensity import (
     saturating_tokens as saturating_tokens,
     streamed_intensity as streamed_intensity,
 )
-from .passes.schedule import PassRun as PassRun, simulate_passes as simulate_passes
+from .passes.schedule import WeightStreamingRun as WeightStreamingRun, simulate_weight_streaming as simulate_weight_streaming
 from .passes.steady import (
     StreamedPass as StreamedPass,
     capacity_throughput as capacity_throughput,

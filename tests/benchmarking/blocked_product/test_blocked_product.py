@@ -54,7 +54,7 @@ def test_the_recorded_table_is_whole_and_repeatable():
     assert len(set(times.settings)) == 3**6
     assert times.best == pytest.approx(np.minimum(times.odd, times.even))
     assert (times.best <= times.median).all()
-    assert np.median(times.spread) < 0.02
+    assert np.median(times.split_half_difference) < 0.02
     assert source["rounds"] >= 25
     assert source["host"]["processor"]
 
@@ -62,7 +62,7 @@ def test_the_recorded_table_is_whole_and_repeatable():
 def test_the_spread_is_relative_to_the_best_time():
     best, odd = np.array([2.0, 4.0]), np.array([3.0, 4.0])
     times = ProductTimes(product_settings()[:2], best, odd, odd, even=best)
-    assert times.spread.tolist() == [0.5, 0.0]
+    assert times.split_half_difference.tolist() == [0.5, 0.0]
 
 
 def test_levels_and_features_tell_all_settings_apart():

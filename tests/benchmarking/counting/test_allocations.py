@@ -12,7 +12,7 @@ def test_same_in_20_runs():
 
 def test_an_empty_call_takes_nothing():
     result = count_allocations(lambda: None)
-    assert (result.peak_bytes, result.kept_bytes, result.kept_blocks) == (0, 0, 0)
+    assert (result.peak_bytes, result.retained_bytes, result.retained_blocks) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("n", [10_000, 20_000])
@@ -20,13 +20,13 @@ def test_arrays_at_the_peak_and_at_the_end(n):
     chained = count_allocations(lambda: (np.ones(n) + 1.0).sum())
     kept = count_allocations(lambda: np.ones(n))
     assert chained.peak_bytes == pytest.approx(16 * n, rel=0.02)
-    assert chained.kept_bytes < 1000
-    assert kept.kept_bytes == pytest.approx(8 * n, rel=0.02)
-    assert kept.peak_bytes >= kept.kept_bytes
+    assert chained.retained_bytes < 1000
+    assert kept.retained_bytes == pytest.approx(8 * n, rel=0.02)
+    assert kept.peak_bytes >= kept.retained_bytes
 
 
 def test_blocks():
-    assert count_allocations(lambda: [bytearray(100) for _ in range(50)]).kept_blocks >= 100
+    assert count_allocations(lambda: [bytearray(100) for _ in range(50)]).retained_blocks >= 100
 
 
 def test_leaves_tracing_as_it_was():

@@ -118,7 +118,7 @@ def test_all_ranks_in_one_node_or_one_a_node_is_a_ring():
     empty = CollectiveCost(0, 0.0, 0.0, 0.0)
     for per_node, tiers in ((12, (ring, empty)), (1, (empty, ring))):
         cost = hierarchical_cost(12, per_node, 960.0)
-        assert (cost.inside, cost.between) == tiers
+        assert (cost.intra_node, cost.inter_node) == tiers
 
 
 @pytest.mark.parametrize(

@@ -102,9 +102,9 @@ def test_hierarchical_all_reduce(ranks, per_node):
             for sent in schedule.rounds
         ]
         sizes = np.array(run.largest)
-        assert sum(across) == tiers.between.rounds
-        assert sizes[across].sum() == tiers.between.volume
-        assert sizes[np.logical_not(across)].sum() == tiers.inside.volume
+        assert sum(across) == tiers.inter_node.rounds
+        assert sizes[across].sum() == tiers.inter_node.volume
+        assert sizes[np.logical_not(across)].sum() == tiers.intra_node.volume
 
 
 @settings(max_examples=100, deadline=None)

@@ -108,7 +108,7 @@ def test_imbalance_against_draws(ranks, choices):
 
 
 def test_time_is_that_of_the_slower_tier():
-    links = ExpertDispatch(network=50e9, inside=150e9, experts=256, chosen=8)
+    links = ExpertDispatch(network=50e9, intra_node=150e9, experts=256, chosen=8)
     network, inside = links.tier_times(2, 1e9)
     assert network == pytest.approx(0.5 * 1.99302 / 50, rel=1e-5)
     assert inside == pytest.approx(7 / 8 * 6.52328 / 150, rel=1e-5)
@@ -133,7 +133,7 @@ def test_faster_links_are_never_slower(network, inside, nodes):
         (lambda: largest_of_normals(0), "count must be"),
         (lambda: load_imbalance(0, 1.0), "ranks must be"),
         (lambda: ExpertDispatch(1.0, 1.0, 8, 9), "chosen must be at most 8, got 9"),
-        (lambda: ExpertDispatch(1.0, 1.0, 256, 8).time(0, 1.0), "places must be"),
+        (lambda: ExpertDispatch(1.0, 1.0, 256, 8).time(0, 1.0), "groups must be"),
         (lambda: ExpertDispatch(1.0, 1.0, 256, 8).time(2, -1.0), "size must be 0 or more"),
     ],
 )

@@ -23,14 +23,14 @@ def test_idle_share_is_the_formula_s(p, m, forward, backward):
     for schedule in (gpipe(p, m), one_f_one_b(p, m)):
         run = simulate_pipeline(schedule, forward, backward)
         assert run.makespan == pytest.approx((m + p - 1) * (forward + backward))
-        assert run.idle_share == pytest.approx(float(pipeline_bubble(p, m)))
+        assert run.idle_fraction == pytest.approx(float(pipeline_bubble(p, m)))
 
 
 @given(P, st.integers(1, 4), st.integers(1, 4), SECONDS)
 @settings(max_examples=60, deadline=None)
 def test_idle_share_of_interleaved_chunks(p, groups, chunks, backward):
     run = simulate_pipeline(interleaved(p, p * groups, chunks), 1.0, backward)
-    assert run.idle_share == pytest.approx(float(pipeline_bubble(p, p * groups, chunks)))
+    assert run.idle_fraction == pytest.approx(float(pipeline_bubble(p, p * groups, chunks)))
 
 
 @given(P, M)

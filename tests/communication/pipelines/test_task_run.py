@@ -73,7 +73,7 @@ def test_machine_code_and_python_agree_to_the_last_bit(monkeypatch):
 
 
 def tandem(service: np.ndarray, arrival: np.ndarray, places: int) -> TaskGraph:
-    """Return a line of single servers; `places` at each but the first, the one in service too."""
+    """Return a line of single servers; `layers` at each but the first, the one in service too."""
     jobs, stations = service.shape
     task = np.arange(service.size).reshape(jobs, stations)
     release = np.zeros(service.shape)
@@ -123,7 +123,7 @@ def test_no_run_is_shorter_than_its_longest_chain_or_its_fullest_stage(seed, ser
         chain[task] = max(before, default=0.0) + graph.duration[task]
     assert run.makespan >= chain.max() - 1e-12
     assert (run.busy_time / servers).max() <= run.makespan + 1e-12
-    assert ((run.idle_share > -1e-12) & (run.idle_share <= 1)).all()
+    assert ((run.idle_fraction > -1e-12) & (run.idle_fraction <= 1)).all()
 
 
 def test_an_offloaded_layer_waits_for_room():
@@ -143,7 +143,7 @@ def test_an_offloaded_layer_waits_for_room():
 
 
 def test_no_time_is_no_idle_time():
-    assert simulate_tasks(TaskGraph([0, 1], 0.0)).idle_share.tolist() == [0, 0]
+    assert simulate_tasks(TaskGraph([0, 1], 0.0)).idle_fraction.tolist() == [0, 0]
 
 
 def test_priority_and_strict_order():

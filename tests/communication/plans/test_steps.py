@@ -100,7 +100,7 @@ def test_states_of_one_stage_are_zero_s(stage):
 def test_operations_are_six_a_parameter_and_attention(recompute):
     """The decoder's gated network of three matrices is as large when it is 8/3 as wide."""
     shape = TransformerShape(24, 3072, 16, 50_000, 1024)
-    same = Decoder.uniform(24, 3072, 8192, 16, 16, 50_000, head_width=192, tied=True)
+    same = Decoder.uniform(24, 3072, 8192, 16, 16, 50_000, head_dim=192, tied=True)
     ours = float(shape.operations_per_token(recompute))
     theirs = training_operations_per_token(same, 1024, recompute=recompute)
     output = 6 * 50_000 * 3072
@@ -117,7 +117,7 @@ def test_ring_time_is_the_collective_s(ranks, size):
 @pytest.mark.parametrize("ranks", [16, 24, 64])
 def test_sums_over_nodes_are_the_hierarchical_collective_s(ranks):
     cost = hierarchical_cost(ranks, 8, 1e8)
-    stepwise = cost.inside.time(0, 100e9) + cost.between.time(5e-6, 10e9)
+    stepwise = cost.intra_node.time(0, 100e9) + cost.inter_node.time(5e-6, 10e9)
     assert float(CLUSTER.all_reduce_time(1e8, ranks)) == pytest.approx(stepwise)
     assert stepwise < float(ring_time(1e8, ranks, 20e9, 5e-6))
 
@@ -215,7 +215,7 @@ def test_bad_input():
         ParallelPlans(1, 1, sharded=4)
     with pytest.raises(ValueError, match="states must have weights, gradients, optimizer, got w"):
         TrainingJob(SHAPE, 8, 0.5, {"w": 2})
-    with pytest.raises(ValueError, match="heads must divide hidden 100, got 3"):
+    with pytest.raises(ValueError, match="num_heads must divide hidden 100, got 3"):
         TransformerShape(1, 100, 3, 10, 10)
     with pytest.raises(ValueError, match="tiers must be one or more"):
         TieredCluster(1e12, 1e9, [])

@@ -101,17 +101,17 @@ def test_steps_of_rounding_are_no_break(spread):
         return 6.3e-6 + n / 2e11
 
     times = [rounded(noisy(line, rng, spread)) for _ in range(30)]
-    found = [len(fit_messages(SIZES, t, most_breaks=1, resolution=1e-6).breaks) for t in times]
+    found = [len(fit_messages(SIZES, t, max_breaks=1, resolution=1e-6).breaks) for t in times]
     assert sum(found) <= 4
     if spread < 0.01:
-        unaware = [len(fit_messages(SIZES, t, most_breaks=1).breaks) for t in times[:10]]
+        unaware = [len(fit_messages(SIZES, t, max_breaks=1).breaks) for t in times[:10]]
         assert sum(unaware) >= 8
 
 
 def test_a_real_break_is_found_in_rounded_times():
     rng = np.random.default_rng(1)
     fits = [
-        fit_messages(SIZES, rounded(noisy(eager, rng, 0.03)), most_breaks=1, resolution=1e-6)
+        fit_messages(SIZES, rounded(noisy(eager, rng, 0.03)), max_breaks=1, resolution=1e-6)
         for _ in range(20)
     ]
     assert sum(len(fit.breaks) == 1 for fit in fits) >= 18
@@ -132,9 +132,9 @@ def test_chances_say_why():
     rng = np.random.default_rng(2)
     found = fit_messages(SIZES, noisy(eager, rng, 0.03))
     assert len(found.breaks) == 1
-    assert found.chances[0] < 0.05 < found.chances[1]
-    assert fit_messages(SIZES, noisy(eager, rng, 0.03), breaks=1).chances == ()
-    assert fit_messages(SIZES, eager(SIZES), most_breaks=0).breaks.size == 0
+    assert found.p_values[0] < 0.05 < found.p_values[1]
+    assert fit_messages(SIZES, noisy(eager, rng, 0.03), breaks=1).p_values == ()
+    assert fit_messages(SIZES, eager(SIZES), max_breaks=0).breaks.size == 0
 
 
 def test_intervals_hold_what_was_planted():
@@ -156,7 +156,7 @@ def test_intervals_of_one_protocol():
     held, spreads = [], []
     for seed in range(60):
         fit = fit_messages(SIZES, noisy(straight, rng, 0.04), breaks=0)
-        spreads.append(fit.spread)
+        spreads.append(fit.relative_deviation)
         boot = bootstrap_messages(fit, 200, seed)
         assert boot.latencies.shape == (200, 1)
         intervals = [boot.latency(), boot.bandwidth()]
@@ -189,7 +189,7 @@ def test_repeated_and_shuffled_pairs():
     fit, shuffled = fit_messages(sizes, times), fit_messages(sizes[order], times[order])
     assert fit.breaks == shuffled.breaks == 2**18
     assert fit.latencies == pytest.approx(shuffled.latencies)
-    assert fit.spread == pytest.approx(0.05, rel=0.25)
+    assert fit.relative_deviation == pytest.approx(0.05, rel=0.25)
 
 
 def test_neither_latency_nor_byte_time_is_below_zero():

@@ -91,7 +91,7 @@ def test_one_link_is_processor_sharing() -> None:
 def test_a_flow_alone_takes_its_bytes_over_its_narrowest_link() -> None:
     found = simulate_flows([[0, 1]], [5.0, 2.0], 10.0, -3.0)
     assert found.times.tolist() == [5.0]
-    assert found.alone.tolist() == [5.0]
+    assert found.unshared_times.tolist() == [5.0]
     assert found.carried.tolist() == [10.0, 10.0]
 
 

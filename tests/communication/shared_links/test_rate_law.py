@@ -4,44 +4,44 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.communication import RateLaw, follow_law, jain_index, largest_stable_delay
+from perfmodel.communication import RateControl, simulate_rate_control, jain_index, largest_stable_delay
 
-LAW = RateLaw(target=0.064, base=1.5)
+LAW = RateControl(target=0.064, base=1.5)
 
 
 @settings(max_examples=8, deadline=None)
 @given(st.integers(2, 40), st.integers(0, 10**6))
 def test_every_start_ends_at_an_even_share(flows: int, seed: int) -> None:
     start = np.random.default_rng(seed).uniform(0.001, 1, flows)
-    end = follow_law(LAW, start, 8000)
+    end = simulate_rate_control(LAW, start, 8000)
     assert end.rates[-1] == pytest.approx(np.full(flows, 1 / flows), rel=1e-4)
     assert end.inflation[-1] == pytest.approx(1.5 + 0.064 * flows**0.5, rel=1e-4)
 
 
 @pytest.mark.parametrize("exponent", [0.25, 0.5, 1.0])
 def test_inflation_grows_as_a_power_of_the_flows(exponent: float) -> None:
-    law = RateLaw(0.3, exponent=exponent, base=1.0)
+    law = RateControl(0.3, exponent=exponent, base=1.0)
     start = np.random.default_rng(0)
-    ends = [follow_law(law, start.uniform(0.01, 1, n), 6000).inflation[-1] for n in (4, 16, 64)]
+    ends = [simulate_rate_control(law, start.uniform(0.01, 1, n), 6000).inflation[-1] for n in (4, 16, 64)]
     assert np.diff(np.log(np.subtract(ends, 1))) == pytest.approx(exponent * np.log(4), rel=1e-3)
 
 
 def test_without_an_exponent_the_start_decides() -> None:
-    law = RateLaw(0.064, 1.5, exponent=0.0)
-    end = follow_law(law, [0.08, 0.02, 0.01], 8000)
+    law = RateControl(0.064, 1.5, exponent=0.0)
+    end = simulate_rate_control(law, [0.08, 0.02, 0.01], 8000)
     assert end.rates[-1] / end.rates[-1][0] == pytest.approx([1, 0.25, 0.125])
     assert jain_index(end.rates[-1]) < 0.65
 
 
 def test_one_flow_alone_can_fill_no_queue() -> None:
-    end = follow_law(LAW, [0.3], 3000)
+    end = simulate_rate_control(LAW, [0.3], 3000)
     assert end.rates[-1] == 1
     assert end.inflation[-1] == 1
 
 
 def test_twice_the_target_is_four_times_the_rate() -> None:
     """By hand: the same inflation for both, so rates go with the squares of the targets."""
-    end = follow_law(LAW, [0.5, 0.5], 12_000, targets=[0.064, 0.128])
+    end = simulate_rate_control(LAW, [0.5, 0.5], 12_000, targets=[0.064, 0.128])
     assert end.rates[-1] == pytest.approx([0.2, 0.8], rel=1e-3)
     assert end.inflation[-1] == pytest.approx(1.6431, abs=1e-4)
     assert jain_index(end.rates[-1]) == pytest.approx(0.7353, abs=1e-3)
@@ -54,10 +54,10 @@ def test_equilibrium_of_the_published_constants(flows: int, inflation: float) ->
     assert LAW.equilibrium_inflation(flows) == pytest.approx(inflation, abs=5e-4)
 
 
-def growth(law: RateLaw, flows: int, delay: int) -> float:
+def growth(law: RateControl, flows: int, delay: int) -> float:
     """Return by how much a small swing of the inflation grows from early to late."""
     calm = float(law.equilibrium_inflation(flows))
-    history = follow_law(law, np.full(flows, 1.0001 / flows), 9000, delay, inflation=calm)
+    history = simulate_rate_control(law, np.full(flows, 1.0001 / flows), 9000, delay, inflation=calm)
     early, late = history.inflation[1000:3000], history.inflation[-2000:]
     return float(np.ptp(late) / np.ptp(early))
 
@@ -72,7 +72,7 @@ def test_the_longest_stable_delay_separates_dying_from_growing(flows: int) -> No
 def test_more_flows_and_smaller_steps_bear_a_longer_delay() -> None:
     delays = [largest_stable_delay(LAW, flows) for flows in (4, 16, 64, 256, 1024)]
     assert delays == sorted(delays)
-    gentle = RateLaw(0.064, 1.5, drain=0.01)
+    gentle = RateControl(0.064, 1.5, drain=0.01)
     assert largest_stable_delay(gentle, 64) > largest_stable_delay(LAW, 64)
 
 
@@ -87,7 +87,7 @@ def test_more_flows_and_smaller_steps_bear_a_longer_delay() -> None:
 def test_differences_between_flows_die_out_wherever_the_mean_does(
     target: float, exponent: float, gain: float, drain: float, flows: int
 ) -> None:
-    law = RateLaw(10**target, 1.5, 10**exponent, 10**gain, drain=10**drain)
+    law = RateControl(10**target, 1.5, 10**exponent, 10**gain, drain=10**drain)
     delay = largest_stable_delay(law, flows, 12)
     strength = law.gain * law.steepness * law.exponent * law.target
     assert delay == -1 or strength < 2 * np.sin(np.pi / (4 * delay + 2))
@@ -104,11 +104,11 @@ def test_a_step_up_and_a_step_down_undo_each_other() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: RateLaw(0.0), "target must be above 0, got 0.0"),
-        (lambda: RateLaw(0.1).equilibrium_inflation([4, 400]), "target must make base .* and 0.2"),
-        (lambda: RateLaw(0.1, exponent=-1.0), "exponent must be 0 or more, got -1.0"),
-        (lambda: follow_law(LAW, [0.1], 5, targets=[0.0]), "targets must be above 0"),
-        (lambda: largest_stable_delay(RateLaw(0.1, exponent=0.0), 4), "exponent must be above 0"),
+        (lambda: RateControl(0.0), "target must be above 0, got 0.0"),
+        (lambda: RateControl(0.1).equilibrium_inflation([4, 400]), "target must make base .* and 0.2"),
+        (lambda: RateControl(0.1, exponent=-1.0), "exponent must be 0 or more, got -1.0"),
+        (lambda: simulate_rate_control(LAW, [0.1], 5, targets=[0.0]), "targets must be above 0"),
+        (lambda: largest_stable_delay(RateControl(0.1, exponent=0.0), 4), "exponent must be above 0"),
     ],
 )
 def test_bad_input(call, message) -> None:

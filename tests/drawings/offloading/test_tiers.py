@@ -16,9 +16,9 @@ GPUS = st.sampled_from(["t4", "rtx-4090", "h100-sxm5-80gb"])
 @given(st.floats(1e8, 2e12), GPUS)
 def test_all_weights_are_held_and_a_tier_is_used_when_those_above_are_full(parameters, gpu):
     tiers = fill_tiers(parameters, gpu)
-    assert sum(tier.held for tier in tiers) == pytest.approx(2 * parameters)
+    assert sum(tier.used_bytes for tier in tiers) == pytest.approx(2 * parameters)
     for above, below in pairwise(tiers):
-        assert below.held == 0 or above.held == above.capacity
+        assert below.used_bytes == 0 or above.used_bytes == above.capacity
 
 
 def test_seconds_of_a_model_on_three_tiers():

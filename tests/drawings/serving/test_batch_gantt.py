@@ -13,7 +13,7 @@ REQUESTS, STEPS = module._REQUESTS, module._STEPS
 
 @pytest.mark.parametrize("policy", GANTT_POLICIES)
 def test_the_end_is_the_simulators_and_all_tokens_are_out(policy):
-    rules = BatchRules(batch=3, policy=policy, chunk=320)
+    rules = BatchRules(max_num_seqs=3, policy=policy, chunk_size=320)
     run = simulate_serving(REQUESTS, STEPS, rules)
     values = batch_gantt(policy, 99).values
     assert values["time (ms)"] == pytest.approx(1e3 * run.finish.max())

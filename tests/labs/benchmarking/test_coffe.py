@@ -39,7 +39,7 @@ def test_fewer_instructions_and_slower():
     a, b = cpu_time([2e9, 1.2e9], [0.8, 2.1], 3e9)
     assert a == pytest.approx(8 / 15)
     assert b == pytest.approx(0.84)
-    with pytest.raises(ValueError, match="cycles_each must be above 0"):
+    with pytest.raises(ValueError, match="cycles_per_instruction must be above 0"):
         cpu_time(1, 0, 1)
 
 

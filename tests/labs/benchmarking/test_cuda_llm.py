@@ -16,7 +16,7 @@ from perfmodel.labs.benchmarking.cuda_llm.candidates import (
     TRIPS,
     candidate_space,
     counted_cycles,
-    tried,
+    evaluate_candidates,
 )
 from perfmodel.labs.benchmarking.cuda_llm.kernels import (
     bound_time,
@@ -147,7 +147,7 @@ def test_weaker_aims_are_reached_no_later():
 
 def test_the_check_finds_rows_left_out():
     valid = ONE._replace(rows=2)
-    found = tried([valid, valid._replace(rows=7)], rounds=1)
+    found = evaluate_candidates([valid, valid._replace(rows=7)], rounds=1)
     assert [one.valid for one in found] == [True, False]
     assert 0 < found[0].seconds < found[1].seconds == np.inf
 

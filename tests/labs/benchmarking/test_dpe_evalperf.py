@@ -152,9 +152,9 @@ def test_ten_solutions_by_hand():
     found = references(TEN)
     assert found.score.tolist() == [20, 50, 70, 100]
     assert found.cost.tolist() == [100e6, 60e6, 30e6, 10e6]
-    assert found.place(59e6) == (50, 50)
-    assert found.place(9e6) == (100, 100)
-    assert found.place(101e6) == found.place(np.inf) == (0, 0)
+    assert found.placement(59e6) == (50, 50)
+    assert found.placement(9e6) == (100, 100)
+    assert found.placement(101e6) == found.placement(np.inf) == (0, 0)
 
 
 @given(COSTS, st.floats(0, 0.9), st.floats(0, 1e5))
@@ -166,10 +166,10 @@ def test_splits_are_those_of_a_scan_from_slow_to_fast(costs, gap, noise):
 @given(COSTS, st.floats(1e3, 2e9), st.floats(1, 10))
 def test_a_slower_program_never_scores_more(costs, cost, factor):
     found = references(costs)
-    fast, slow = found.place(cost), found.place(cost * factor)
+    fast, slow = found.placement(cost), found.placement(cost * factor)
     assert 0 <= slow.score <= fast.score <= 100
     assert slow.normalised <= fast.normalised
-    assert found.place(min(costs)) == (100, 100)
+    assert found.placement(min(costs)) == (100, 100)
 
 
 @given(COSTS, st.sampled_from([0.25, 2.0, 1024.0]))
@@ -187,14 +187,14 @@ def test_a_copy_of_a_reference_moves_no_boundary(costs, data):
 
 def test_the_share_counts_solutions_and_the_normalised_score_clusters():
     table = ReferenceClusters(np.array([4.0, 3, 2, 1]), np.array([30.0, 50, 80, 100]))
-    assert table.place(2.0) == (80, 75)
+    assert table.placement(2.0) == (80, 75)
 
 
 def test_a_cost_must_be_above_0_or_infinite():
     with pytest.raises(ValueError, match="cost must be above 0 or infinite, got 0.0"):
-        references([1.0]).place(0.0)
+        references([1.0]).placement(0.0)
     with pytest.raises(ValueError, match="cost must be above 0 or infinite, got nan"):
-        references([1.0]).place(np.nan)
+        references([1.0]).placement(np.nan)
 
 
 @pytest.mark.parametrize("gap", [0.05, 0.1, 0.2, 0.5])

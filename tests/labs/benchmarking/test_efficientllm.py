@@ -27,7 +27,7 @@ from perfmodel.labs.benchmarking.efficientllm.metrics import (
     fit_power_law,
     minmax_score,
     reference_score,
-    terrible_method,
+    outlier_method,
 )
 from perfmodel.labs.benchmarking.efficientllm.power_cycle import (
     METERS,
@@ -168,18 +168,18 @@ def test_the_mean_by_hand():
 
 def test_a_terrible_method_turns_the_spread_scores_around():
     before = minmax_score(TABLE)
-    after = minmax_score(np.vstack([TABLE, terrible_method(3)]))
+    after = minmax_score(np.vstack([TABLE, outlier_method(3)]))
     assert before.argmax() == after[:4].argmin() == 2
     assert before.argmin() == after[:4].argmax() == 3
-    assert addition_reversals(TABLE, terrible_method(3), minmax_score)
+    assert addition_reversals(TABLE, outlier_method(3), minmax_score)
     assert not removal_reversals(TABLE, minmax_score)
 
 
 @pytest.mark.parametrize("factor", [1, 1.5, 3, 10, 100])
 def test_scores_against_a_reference_do_not_care_who_else_is_there(factor):
-    crowd = np.vstack([TABLE, terrible_method(factor)])
+    crowd = np.vstack([TABLE, outlier_method(factor)])
     assert reference_score(crowd)[:4] == pytest.approx(reference_score(TABLE))
-    assert addition_reversals(TABLE, terrible_method(factor), reference_score) == []
+    assert addition_reversals(TABLE, outlier_method(factor), reference_score) == []
 
 
 def test_spread_scores_by_hand():

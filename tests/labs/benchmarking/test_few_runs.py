@@ -27,19 +27,19 @@ def test_every_pair_of_levels_stands_equally_often_in_the_array():
 
 def test_the_process_beats_random_draws_on_the_real_system():
     good = int(contest.near_best(contest.GOAL).sum())
-    first = contest.runs_needed(contest.searched("Gaussian process", 12))
+    first = contest.runs_needed(contest.search_orders("Gaussian process", 12))
     _, low, _ = contest.fewer_runs(first, random_runs(729, good).mean)
     assert low > 2
 
 
 @pytest.mark.parametrize("name", contest.SEARCHES)
 def test_a_search_ends_with_its_first_good_setting(name):
-    for order in contest.searched(name, 3):
+    for order in contest.search_orders(name, 3):
         assert len(set(order.tolist())) == order.size
         assert np.flatnonzero(contest.near_best(contest.GOAL)[order]).tolist() == [order.size - 1]
     assert (
-        contest.runs_needed(contest.searched(name, 3), 0.2)
-        <= contest.runs_needed(contest.searched(name, 3))
+        contest.runs_needed(contest.search_orders(name, 3), 0.2)
+        <= contest.runs_needed(contest.search_orders(name, 3))
     ).all()
 
 

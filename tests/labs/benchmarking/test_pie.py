@@ -99,7 +99,7 @@ def test_doing_nothing_scores_what_the_law_says(noise: float) -> None:
     score = null_score(200_000, 1, noise, np.random.default_rng(1))
     law = TimingRatio(noise)
     assert_allclose(score.speedup, law.mean_of_clamped(), rtol=4e-3)
-    assert_allclose(score.optimized, law.chance_above(THRESHOLD), atol=5e-3)
+    assert_allclose(score.optimized, law.probability_above(THRESHOLD), atol=5e-3)
 
 
 def test_best_of_eight_that_do_nothing_is_the_winner_s_curse() -> None:

@@ -11,7 +11,7 @@ from perfmodel.benchmarking import (
     arithmetic_mean,
     geometric_mean,
     harmonic_mean,
-    harmonic_shares,
+    harmonic_weights,
     leave_one_out,
     most_influential,
     rank_stability,
@@ -119,7 +119,7 @@ def test_an_agent_that_changes_nothing_scores_one_over_the_experts_mean():
 
 
 def test_ten_tasks_hold_most_of_claudes_score():
-    largest = np.sort(harmonic_shares(CLAUDE))[::-1].cumsum()
+    largest = np.sort(harmonic_weights(CLAUDE))[::-1].cumsum()
     assert largest[[0, 1, 2, 3, 9]] == pytest.approx([0.309, 0.448, 0.529, 0.597, 0.854], abs=1e-3)
 
 
@@ -150,7 +150,7 @@ def test_intervals_over_tasks():
 def test_the_first_place_is_surer_under_the_geometric_mean():
     ratios = leaderboard_ratios()[..., None]
     first = [
-        rank_stability(ratios, lambda x, m=mean: m(x[..., 0]), resamples=1000).shares[0, 0]
+        rank_stability(ratios, lambda x, m=mean: m(x[..., 0]), resamples=1000).rank_fractions[0, 0]
         for mean in (harmonic_mean, geometric_mean)
     ]
     assert first[0] < 0.9 < first[1]
@@ -214,7 +214,7 @@ def test_the_expert_is_right_everywhere_and_the_agent_all_but_once(pair):
 def test_an_expert_is_faster_than_the_slow_version():
     pair = REPOSITORY[NAMES.index("common items")]
     trial = timed_pair(pair, seconds=0.1)
-    assert trial.expert.verdict == "faster"
+    assert trial.expert.conclusion == "faster"
     assert trial.ratio < 0.5
     low, high = trial.ratio_range
     assert low <= trial.ratio <= high

@@ -89,7 +89,7 @@ def test_a_trial_says_how_much_faster_and_how_much_memory():
     trial = timed_kernel(TUNED["Fourier"], seconds=0.1)
     low, high = trial.gain_interval
     assert low <= trial.gain <= high
-    assert trial.comparison.verdict == "faster"
+    assert trial.comparison.conclusion == "faster"
     assert trial.memory > 5
     assert trial.seconds > 0
 

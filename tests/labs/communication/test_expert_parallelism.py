@@ -55,7 +55,7 @@ def test_predicted_rows_of_h800():
 def test_calibration_reproduces_its_own_rows(nodes):
     links = calibrated(153e9, 51e9)
     assert logical_bandwidth(links, 8) == pytest.approx(51e9)
-    assert links.inside * 8 / 7 == pytest.approx(153e9)
+    assert links.intra_node * 8 / 7 == pytest.approx(153e9)
     assert (links.tier_times(nodes, 1.0)[0] > links.tier_times(nodes, 1.0)[1]) == (nodes > 2)
 
 

@@ -6,7 +6,7 @@ from multiprocessing import Pipe
 import numpy as np
 import pytest
 
-from perfmodel.communication import RateLaw, follow_law, largest_stable_delay
+from perfmodel.communication import RateControl, simulate_rate_control, largest_stable_delay
 from perfmodel.labs.communication.rl_congestion.experiments import (
     ON_THIS_MACHINE,
     PUBLISHED,
@@ -119,7 +119,7 @@ def test_flows_end_at_an_even_share_as_proposition_1_says():
 
 @pytest.mark.parametrize("exponent", [0.25, 0.5, 0.75, 1.0])
 def test_mean_of_the_last_steps_is_near_the_equilibrium(exponent):
-    law = RateLaw(PUBLISHED.target, PUBLISHED.base, exponent)
+    law = RateControl(PUBLISHED.target, PUBLISHED.base, exponent)
     result = ends(law, (2, 32, 128), 6000)
     expected = law.equilibrium_inflation(result.flows) - law.base
     assert result.inflation - law.base == pytest.approx(expected, rel=0.01)
@@ -134,7 +134,7 @@ def test_delay_grows_with_the_root_of_the_flows():
 @pytest.mark.parametrize(("start", "ratio"), [((0.2, 0.1), 2), ((0.3, 0.1), 3)])
 def test_without_an_exponent_the_ratio_of_the_start_stays(start, ratio):
     """The lab's starts never swing up to the line rate, where a rate is held."""
-    rates = follow_law(RateLaw(0.064, 1.5, exponent=0.0), start, 6000).rates
+    rates = simulate_rate_control(RateControl(0.064, 1.5, exponent=0.0), start, 6000).rates
     assert rates.max() < 1
     assert rates[:, 0] / rates[:, 1] == pytest.approx(np.full(6001, ratio))
 

@@ -71,7 +71,7 @@ def test_the_two_lengths_tie_at_28_thousand_hours():
     short, long = (prefix_bootstrap(name, 50_000.0) for name in ("8B, 14k", "8B, 32k"))
     result = crossing(short, long, 2_000, 1e5)
     assert result.low < 28_072 < result.high
-    assert result.share > 0.95
+    assert result.crossing_fraction > 0.95
 
 
 def test_the_mixture_of_experts_saves_a_factor_that_hangs_on_the_budget():

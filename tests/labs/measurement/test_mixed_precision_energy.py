@@ -74,7 +74,7 @@ def test_a_kilowatt_for_an_hour_emits_the_grids_figure():
 
 @given(static=ANY, dynamic=ANY, seconds=ANY)
 def test_static_and_dynamic_energy_add_up(static, dynamic, seconds):
-    assert mpe.run_of(static, dynamic, seconds).joules == pytest.approx(static * seconds + dynamic)
+    assert mpe.metered_run(static, dynamic, seconds).joules == pytest.approx(static * seconds + dynamic)
 
 
 @given(effect=st.floats(1, 20), spread=st.floats(1, 20))
@@ -117,7 +117,7 @@ SCENES = [energy_areas(faster) for faster in (1, 1.25, 1.6, 2, 2.5)]
 
 
 def test_energy_left_is_that_of_two_runs():
-    full, mixed = savings.run_of(60, 40e3, 1000), savings.run_of(60, 28e3, 625)
+    full, mixed = savings.metered_run(60, 40e3, 1000), savings.metered_run(60, 28e3, 625)
     left = tasks.energy_left.reference(60, 40e3, 1000, 1.6, 0.7)
     assert left == pytest.approx(mixed.joules / full.joules)
 

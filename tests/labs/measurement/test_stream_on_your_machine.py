@@ -25,7 +25,7 @@ from perfmodel.labs.measurement.stream_on_your_machine.traffic import (
     words_moved,
 )
 from perfmodel.measurement.cpu import stream
-from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.cpu.team import PinnedThreads
 
 
 def test_made_times_have_the_law_asked_for():
@@ -130,7 +130,7 @@ def test_rates_of_a_sweep_are_counted_bytes_over_median_times():
 
 def test_sweep_runs_the_loop_over_each_size():
     a, b, c = np.zeros(4096), np.full(4096, 2.0), np.full(4096, 5.0)
-    job = sweep.alone(sweep.numpy_triad, a, b, c)
+    job = sweep.single_thread(sweep.numpy_triad, a, b, c)
     found = sweep.sweep(job, [64, 2048], 24, seconds=1e-4, runs=3)
     assert found.seconds.shape == (2, 3)
     assert a[:2048].tolist() == [17.0] * 2048
@@ -145,8 +145,8 @@ def test_a_sweep_states_the_time_of_one_call(monkeypatch):
 
 def test_a_team_computes_all_parts():
     a, b, c = np.zeros(1000), np.full(1000, 2.0), np.full(1000, 5.0)
-    with Team(1) as team:
-        sweep.together(team, sweep.numpy_triad, a, b, c)(1000)()
+    with PinnedThreads(1) as team:
+        sweep.threaded(team, sweep.numpy_triad, a, b, c)(1000)()
     assert a.tolist() == [17.0] * 1000
 
 

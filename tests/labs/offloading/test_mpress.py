@@ -287,7 +287,7 @@ def test_plans_keep_to_every_limit_and_all_ways_are_best(layers, order, name, ro
     plan = swap_plan(job, server, "all", order)
     if plan is None:
         return
-    problem, shares = plan.problem, plan.placement.shares
+    problem, shares = plan.problem, plan.placement.fractions
     assert (plan.placement.used <= problem.capacity * (1 + 1e-6)).all()
     assert shares.sum(axis=1) == pytest.approx(np.ones(GPUS))
     sent = np.einsum("sg,sg->", shares[:, :GPUS], problem.work[GPUS:, :, :GPUS].sum(axis=0))

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from perfmodel.labs.prediction.adrm import regression
 from perfmodel.labs.prediction.adrm.regression import (
-    adaptive,
-    bank,
-    choose,
-    fading,
-    first,
-    in_order,
-    last,
-    recursive,
+    adaptive_regression,
+    forecaster_bank,
+    choose_replicas,
+    exponential_forgetting,
+    frozen_window,
+    chronological_split,
+    sliding_window,
+    recursive_least_squares,
     replicas,
 )
 from perfmodel.labs.prediction.adrm.transfers import START_UP, copies, surrogate, table
@@ -93,7 +93,7 @@ LEAKS = {
 
 
 def test_each_method_by_hand():
-    forecasts = bank([1.0, 5.0, 3.0, 9.0])
+    forecasts = forecaster_bank([1.0, 5.0, 3.0, 9.0])
     assert forecasts["last"].tolist() == [1, 5, 3, 9]
     assert forecasts["mean"].tolist() == [1, 3, 3, 4.5]
     assert forecasts["median of 5"].tolist() == [1, 3, 3, 4]
@@ -101,7 +101,7 @@ def test_each_method_by_hand():
 
 
 def test_windows_forget():
-    forecasts = bank([100.0, *[1.0] * 5])
+    forecasts = forecaster_bank([100.0, *[1.0] * 5])
     assert forecasts["mean of 5"][-1] == 1
     assert forecasts["mean of 10"][-1] == pytest.approx(105 / 6)
 
@@ -111,7 +111,7 @@ def test_the_best_so_far_is_taken_and_only_the_past_decides():
     walk, noise = np.cumsum(rng.normal(size=200)) + 100, rng.normal(100, 1, 200)
     missed = {}
     for name, series in {"walk": walk, "noise": noise}.items():
-        forecasts = bank(series)
+        forecasts = forecaster_bank(series)
         missed[name] = {k: np.abs(v[20:-1] - series[21:]).mean() for k, v in forecasts.items()}
         of = missed[name]
         assert of["best"] <= 1.1 * min(of.values())
@@ -128,13 +128,13 @@ def drawn(seed, count=40):
 @given(st.integers(0, 10**6))
 @settings(max_examples=6)
 def test_no_method_and_no_choice_looks_ahead(seed):
-    assert looks_ahead(bank, *drawn(seed)) == set()
+    assert looks_ahead(forecaster_bank, *drawn(seed)) == set()
 
 
 @pytest.mark.parametrize("leak", LEAKS)
 def test_a_planted_leak_is_found_where_it_was_planted(leak):
     old, new, where = LEAKS[leak]
-    source = inspect.getsource(bank)
+    source = inspect.getsource(forecaster_bank)
     assert source.count(old) == 1
     planted = dict(vars(regression))
     exec(source.replace(old, new), planted)
@@ -167,48 +167,48 @@ def test_the_hand_worked_line():
     # 1.5 s to start and 1.2 times the ideal time: 64 MB at 8 Mbit/s take 78.3 s, and the ideal
     # time alone is 18.3 % too low.
     for relative in (True, False):
-        assert adaptive(IDEAL, TIME, last(6, 5), relative)[-1] == pytest.approx(78.3)
-    assert regression.error(TIME, IDEAL, slice(5, 6)) == pytest.approx(0.183, abs=5e-4)
+        assert adaptive_regression(IDEAL, TIME, sliding_window(6, 5), relative)[-1] == pytest.approx(78.3)
+    assert regression.mean_relative_error(TIME, IDEAL, slice(5, 6)) == pytest.approx(0.183, abs=5e-4)
 
 
 def test_a_window_half_full_of_the_new_slope_lies_in_between():
     # 18 transfers at slope 1, 12 at 5/3, with like ideal times: (18 + 12 x 5/3) / 30 = 1.267.
     x = np.tile([10.0, 20.0, 30.0, 40.0, 50.0, 60.0], 5)
     t = x * np.repeat([1.0, 5 / 3], [18, 12])
-    far = adaptive(np.append(x, 1000.0), np.append(t, 1.0), last(31, 30), relative=False)[-1]
-    near = adaptive(np.append(x, 500.0), np.append(t, 1.0), last(31, 30), relative=False)[-1]
+    far = adaptive_regression(np.append(x, 1000.0), np.append(t, 1.0), sliding_window(31, 30), relative=False)[-1]
+    near = adaptive_regression(np.append(x, 500.0), np.append(t, 1.0), sliding_window(31, 30), relative=False)[-1]
     assert (far - near) / 500 == pytest.approx(38 / 30)
 
 
 def test_each_memory_is_least_squares_on_its_rows(trace):
     x, t = trace.ideal[:80], trace.time[:80]
     rows = {"window": np.arange(50, 79), "frozen": np.arange(29), "all": np.arange(79)}
-    memory = {"window": last(80, 29), "frozen": first(80, 29), "all": last(80, 80)}
+    memory = {"window": sliding_window(80, 29), "frozen": frozen_window(80, 29), "all": sliding_window(80, 80)}
     for name, used in rows.items():
         slope, shift = np.polyfit(x[used], t[used], 1, w=1 / t[used])
-        predicted = adaptive(x, t, memory[name])[-1]
+        predicted = adaptive_regression(x, t, memory[name])[-1]
         assert predicted == pytest.approx(shift + slope * x[-1]), name
 
 
 @pytest.mark.parametrize("forget", [0.8, 0.95, 1.0])
 def test_the_recursion_is_the_fading_memory(trace, forget):
     x, t = trace.ideal[:200], trace.time[:200]
-    batch = adaptive(x, t, fading(200, forget))
-    assert recursive(x, t, forget)[10:] == pytest.approx(batch[10:], rel=1e-5)
+    batch = adaptive_regression(x, t, exponential_forgetting(200, forget))
+    assert recursive_least_squares(x, t, forget)[10:] == pytest.approx(batch[10:], rel=1e-5)
 
 
 def test_memories_see_no_present_and_no_future(trace):
     x, t = trace.ideal[:90], trace.time[:90].copy()
-    before = {memory: adaptive(x, t, memory(90, 20)) for memory in (last, first)}
-    steps = recursive(x, t, 0.9)
+    before = {memory: adaptive_regression(x, t, memory(90, 20)) for memory in (sliding_window, frozen_window)}
+    steps = recursive_least_squares(x, t, 0.9)
     t[60:] *= 7
     for memory, predicted in before.items():
-        assert (adaptive(x, t, memory(90, 20))[:61] == predicted[:61]).all()
-    assert (recursive(x, t, 0.9)[:61] == steps[:61]).all()
-    assert fading(4, 0.5)[3].tolist() == [0.25, 0.5, 1.0, 0.0]
-    assert last(4, 2)[3].tolist() == [0.0, 1.0, 1.0, 0.0]
+        assert (adaptive_regression(x, t, memory(90, 20))[:61] == predicted[:61]).all()
+    assert (recursive_least_squares(x, t, 0.9)[:61] == steps[:61]).all()
+    assert exponential_forgetting(4, 0.5)[3].tolist() == [0.25, 0.5, 1.0, 0.0]
+    assert sliding_window(4, 2)[3].tolist() == [0.0, 1.0, 1.0, 0.0]
     with pytest.raises(ValueError, match="memory must be 0 for the request itself"):
-        adaptive(x, t, np.ones((90, 90)))
+        adaptive_regression(x, t, np.ones((90, 90)))
 
 
 def test_no_prediction_of_a_transfer_looks_at_it_or_at_later_ones(trace):
@@ -216,10 +216,10 @@ def test_no_prediction_of_a_transfer_looks_at_it_or_at_later_ones(trace):
 
     def predictions(time):
         n = time.size
-        memories = {"sliding": last(n, 6), "frozen": first(n, 4), "fading": fading(n, 0.8)}
-        predicted = {k: adaptive(ideal[:n], time, memory)[1:] for k, memory in memories.items()}
-        predicted["recursive"] = recursive(ideal[:n], time, 0.8)[1:]
-        return {**predicted, "throughput": regression.throughput(size[:n], time, 6)}
+        memories = {"sliding": sliding_window(n, 6), "frozen": frozen_window(n, 4), "fading": exponential_forgetting(n, 0.8)}
+        predicted = {k: adaptive_regression(ideal[:n], time, memory)[1:] for k, memory in memories.items()}
+        predicted["recursive"] = recursive_least_squares(ideal[:n], time, 0.8)[1:]
+        return {**predicted, "throughput": regression.throughput_prediction(size[:n], time, 6)}
 
     def planted(time):
         known = {k: v * (1 + 1e-6 * time[1:]) for k, v in predictions(time).items()}
@@ -233,17 +233,17 @@ def test_no_prediction_of_a_transfer_looks_at_it_or_at_later_ones(trace):
 def test_several_traces_at_once():
     traces = [surrogate(seed, count=60) for seed in (0, 1)]
     ideal, time = (np.array([getattr(t, of) for t in traces]) for of in ("ideal", "time"))
-    predicted = adaptive(ideal, time, last(60, 9))
+    predicted = adaptive_regression(ideal, time, sliding_window(60, 9))
     for prediction, trace in zip(predicted, traces, strict=True):
-        assert prediction == pytest.approx(adaptive(trace.ideal, trace.time, last(60, 9)))
-    errors = [regression.error(t, p) for t, p in zip(time, predicted, strict=True)]
-    assert regression.error(time, predicted) == pytest.approx(np.mean(errors))
+        assert prediction == pytest.approx(adaptive_regression(trace.ideal, trace.time, sliding_window(60, 9)))
+    errors = [regression.mean_relative_error(t, p) for t, p in zip(time, predicted, strict=True)]
+    assert regression.mean_relative_error(time, predicted) == pytest.approx(np.mean(errors))
 
 
 def test_little_to_learn_from():
     x, t = np.array([10.0, 10.0, 10.0]), np.array([12.0, 12.0, 12.0])
     # Nothing yet: the ideal time. No slope to be seen: the factor.
-    assert adaptive(x, t, last(3, 3)) == pytest.approx([10.0, 12.0, 12.0])
+    assert adaptive_regression(x, t, sliding_window(3, 3)) == pytest.approx([10.0, 12.0, 12.0])
 
 
 @given(st.floats(0.2, 5), st.floats(0, 10), st.integers(2, 25), st.integers(0, 10**6))
@@ -251,8 +251,8 @@ def test_little_to_learn_from():
 def test_a_world_that_is_a_line_is_learned_by_every_window(slope, shift, window, seed):
     x = np.random.default_rng(seed).permutation(np.linspace(10, 90, 30))
     t = shift + slope * x
-    assert adaptive(x, t, last(30, window))[2:] == pytest.approx(t[2:], rel=1e-6)
-    assert recursive(x, t, 1.0)[5:] == pytest.approx(t[5:], rel=1e-4)
+    assert adaptive_regression(x, t, sliding_window(30, window))[2:] == pytest.approx(t[2:], rel=1e-6)
+    assert recursive_least_squares(x, t, 1.0)[5:] == pytest.approx(t[5:], rel=1e-4)
 
 
 def test_the_surrogate_is_what_it_says():
@@ -270,25 +270,25 @@ def test_the_surrogate_is_what_it_says():
 def test_window_error_is_u_shaped_when_the_world_changes_and_falls_when_it_does_not():
     windows, before, after = (5, 20, 150), [], []
     for window in windows:
-        runs = [(t, adaptive(t.ideal, t.time, last(600, window))) for t in map(surrogate, (0, 1))]
-        before.append(np.mean([regression.error(t.time, p, slice(150, 300)) for t, p in runs]))
-        after.append(np.mean([regression.error(t.time, p, slice(300, None)) for t, p in runs]))
+        runs = [(t, adaptive_regression(t.ideal, t.time, sliding_window(600, window))) for t in map(surrogate, (0, 1))]
+        before.append(np.mean([regression.mean_relative_error(t.time, p, slice(150, 300)) for t, p in runs]))
+        after.append(np.mean([regression.mean_relative_error(t.time, p, slice(300, None)) for t, p in runs]))
     assert before[0] > before[1] > before[2]
     assert after[0] > after[1] < after[2]
 
 
 def test_mean_throughput():
-    predicted = regression.throughput([8.0, 2.0, 6.0], [4.0, 4.0, 1.0], window=2)
+    predicted = regression.throughput_prediction([8.0, 2.0, 6.0], [4.0, 4.0, 1.0], window=2)
     assert predicted == pytest.approx([2.0 * 4 / 8, 6.0 * 8 / 10])
 
 
 def test_in_order_looks_only_back(trace):
     runs = table(trace)
-    split = in_order(runs, 300)
+    split = chronological_split(runs, 300)
     split.check(runs)
     assert split.train.max() < split.tests["beyond"].min()
     with pytest.raises(ValueError, match="budget must be below the 600 rows, got 600"):
-        in_order(runs, 600)
+        chronological_split(runs, 600)
 
 
 def test_copies_with_a_clock_that_ticks():
@@ -329,7 +329,7 @@ def test_nobody_beats_those_who_know():
 
 def test_memories_fit_the_requests_and_traces_the_regimes():
     with pytest.raises(ValueError, match=r"memory must have shape \(n, n\)"):
-        adaptive([1.0, 2, 3], [1.0, 2, 3], last(4, 2))
+        adaptive_regression([1.0, 2, 3], [1.0, 2, 3], sliding_window(4, 2))
     with pytest.raises(ValueError, match="multiple of 6 regimes and 2 gains, got 601"):
         surrogate(0, count=601)
 
@@ -339,28 +339,28 @@ ALIKE, CROSSING, LATE = [(0.6, 0.6)] * 3, [(1, 0.6), (0.8, 0.8), (0.6, 1)], [(0.
 
 def test_a_bias_that_all_share_is_no_loss():
     traces = replicas(0, ALIKE)
-    bare, learned = choose(traces, learn=0), choose(traces)
+    bare, learned = choose_replicas(traces, learn=0), choose_replicas(traces)
     assert bare.error > 0.4 > 0.1 > learned.error
-    assert bare.lost == pytest.approx(learned.lost, abs=0.01)
+    assert bare.time_lost == pytest.approx(learned.time_lost, abs=0.01)
 
 
 def test_when_the_best_replica_changes_only_adapting_follows():
     traces = replicas(0, CROSSING)
-    bare, frozen, adapting = choose(traces, learn=0), choose(traces, 1.0, learn=30), choose(traces)
-    assert adapting.lost < bare.lost / 2 < frozen.lost
-    assert adapting.best > bare.best
+    bare, frozen, adapting = choose_replicas(traces, learn=0), choose_replicas(traces, 1.0, learn=30), choose_replicas(traces)
+    assert adapting.time_lost < bare.time_lost / 2 < frozen.time_lost
+    assert adapting.best_fraction > bare.best_fraction
 
 
 def test_who_never_looks_never_learns():
     traces = replicas(1, LATE)
-    sure, curious = choose(traces), choose(traces, explore=0.02)
+    sure, curious = choose_replicas(traces), choose_replicas(traces, explore=0.02)
     assert sure.error < curious.error
-    assert curious.lost < sure.lost / 2
+    assert curious.time_lost < sure.time_lost / 2
 
 
 def test_one_replica_leaves_no_choice():
-    choice = choose(replicas(0, [(1.0, 0.6)]))
-    assert (choice.lost, choice.best) == (0.0, 1.0)
+    choice = choose_replicas(replicas(0, [(1.0, 0.6)]))
+    assert (choice.time_lost, choice.best_fraction) == (0.0, 1.0)
 
 
 def test_replicas_hold_the_same_files():

@@ -10,8 +10,8 @@ from sklearn.linear_model import LinearRegression, Ridge
 from perfmodel.labs.prediction.aio_p import task_transfer
 from perfmodel.labs.prediction.aio_p.label_scaling import (
     by_work,
-    left_over,
-    made_up,
+    relative_residuals,
+    synthetic_networks,
     restored,
     standardised,
 )
@@ -45,29 +45,29 @@ def test_restoring_undoes_the_transform(score, work, mean, deviation):
 
 def test_the_transform_helps_where_scores_grow_with_work_only():
     for seed in range(3):
-        plain, by = left_over(*made_up(1, seed=seed))
+        plain, by = relative_residuals(*synthetic_networks(1, seed=seed))
         assert by < 0.2 * plain
-        plain, by = left_over(*made_up(0, seed=seed))
+        plain, by = relative_residuals(*synthetic_networks(0, seed=seed))
         assert by > 5 * plain
 
 
 def test_what_is_left_is_the_noise_that_was_put_in():
-    score, work, features = made_up(0, 4000)
-    plain, _ = left_over(score, work, features)
+    score, work, features = synthetic_networks(0, 4000)
+    plain, _ = relative_residuals(score, work, features)
     assert plain * score.std() == pytest.approx(0.01 * score.mean(), rel=0.05)
     assert (work >= 1e6).all()
     assert (work <= 1e10).all()
 
 
 def test_constant_work_changes_nothing():
-    score, _, features = made_up(0)
-    plain, by = left_over(score, np.full(score.size, 1e8), features)
+    score, _, features = synthetic_networks(0)
+    plain, by = relative_residuals(score, np.full(score.size, 1e8), features)
     assert by == pytest.approx(plain)
 
 
 def test_features_have_a_row_for_each_network():
     with pytest.raises(ValueError, match=r"features must have shape \(3, p\), got \(2, 1\)"):
-        left_over([1, 2, 3], [1, 1, 1], [[1], [2]])
+        relative_residuals([1, 2, 3], [1, 1, 1], [[1], [2]])
 
 
 @pytest.fixture
@@ -135,14 +135,14 @@ def test_networks_that_the_base_learned_are_not_used(devices):
 
 
 def test_a_new_device_joins_with_the_networks_that_were_timed_on_it(devices):
-    here = task_transfer.joined(devices, "here", 7 * devices.on("other")[200:260], 200)
+    here = task_transfer.with_device(devices, "here", 7 * devices.on("other")[200:260], 200)
     assert len(here.features) == 260
     means = scores(here, "here")
     assert means["mae"]["line + residual"] == pytest.approx(0, abs=1e-6)
     with pytest.raises(ValueError, match="NaN"):
         base(here, LinearRegression(), "here", 200)
     with pytest.raises(ValueError, match="seconds must be at most 10, got 11"):
-        task_transfer.joined(devices, "here", np.ones(11), 390)
+        task_transfer.with_device(devices, "here", np.ones(11), 390)
 
 
 def test_networks_are_left_to_test_and_the_base_knows_all(devices):

@@ -17,7 +17,7 @@ from perfmodel.labs.prediction.cloudformer.study import (
     InverseGamma,
     contention,
     ipc_against_alone,
-    stretched,
+    from_slowdown,
 )
 from perfmodel.prediction.arena.dataset import LeakError
 from perfmodel.prediction.arena.estimators import Formula, Priced
@@ -106,7 +106,7 @@ class TestPredictors:
         frame = windows.means
         counts = contention(frame)
         stretch = counts["alone"] + 0.2 * counts["traffic"] + 0.5 * counts["lost cache"]
-        model = stretched(Priced(contention)).fit(frame, 100 / stretch)
+        model = from_slowdown(Priced(contention)).fit(frame, 100 / stretch)
         assert list(model.regressor_.prices_.values()) == pytest.approx([1, 0.2, 0.5])
         assert model.predict(frame) == pytest.approx(100 / stretch)
 
@@ -158,7 +158,7 @@ class TestPaper:
         ],
     )
     def test_shares_of_the_error_saved(self, before, share, digits):
-        assert study.reduction(before, "CloudFormer") == pytest.approx(share, abs=digits)
+        assert study.error_reduction(before, "CloudFormer") == pytest.approx(share, abs=digits)
 
     def test_errors_have_a_heavier_tail_than_normal_ones(self):
         squared, absolute = study.ERRORS["CloudFormer"]

@@ -15,7 +15,7 @@ from perfmodel.labs.prediction.gennape.graph_encoder import (
     OPERATIONS,
     ROUNDS,
     Graphs,
-    embedded,
+    embedded_family,
     encode,
     graphs,
     message_reach,
@@ -229,7 +229,7 @@ def test_the_embedding_tells_networks_and_learning_rates_apart():
         FAMILIES[0],
         **{name: getattr(FAMILIES[0], name)[:20] for name in ("nets", "features", "accuracy")},
     )
-    codes = embedded(few)
+    codes = embedded_family(few)
     assert codes.features.shape == (20, 33)
     assert len(np.unique(codes.features.round(9), axis=0)) == 20
-    assert embedded(few, 1).features[:, -1] == pytest.approx(np.log10(few.features[:, -1]))
+    assert embedded_family(few, 1).features[:, -1] == pytest.approx(np.log10(few.features[:, -1]))

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from perfmodel.labs.prediction.help import few_shot
 from perfmodel.labs.prediction.help.cell_drawing import cell_graph
 from perfmodel.labs.prediction.help.few_shot import (
-    Task,
+    DeviceTask,
     audit,
     by_counts,
     by_forest,
@@ -17,19 +17,19 @@ from perfmodel.labs.prediction.help.few_shot import (
     by_neighbour,
     by_ridge,
     by_used_counts,
-    coded,
-    drawn,
+    one_hot_networks,
+    resampled_ranks,
     prices,
-    task,
+    device_task,
     tie_range,
-    tie_spread,
+    tie_deviation,
 )
 from perfmodel.labs.prediction.help.inputs import (
     FBNET_UNSEEN,
-    MEAN_TIE_SPREAD,
+    MEAN_TIE_DEVIATION,
     RANKED,
     RANKED_FBNET,
-    TIE_SPREAD,
+    TIE_DEVIATION,
 )
 from perfmodel.prediction.architectures.device_latency import UNSEEN, latencies, references
 from perfmodel.prediction.architectures.search_space import counts, flops, one_hot, used_counts
@@ -53,7 +53,7 @@ def test_tie_range_without_ties_is_one_value():
 
 def test_random_orders_of_equals_lie_in_the_range():
     actual, guess = np.arange(1.0, 31.0), np.repeat([1.0, 3.0, 2.0], 10)
-    (low, high), (mean, deviation) = tie_range(actual, guess), tie_spread(actual, guess, 400)
+    (low, high), (mean, deviation) = tie_range(actual, guess), tie_deviation(actual, guess, 400)
     assert low < mean - deviation < mean + deviation < high
     assert mean == pytest.approx((low + high) / 2, abs=0.01)
 
@@ -61,16 +61,16 @@ def test_random_orders_of_equals_lie_in_the_range():
 def test_tie_spreads_of_the_inputs_are_those_of_the_data():
     spreads = []
     for device in UNSEEN:
-        chosen = task(device)
-        _, spread = tie_spread(chosen.seconds[chosen.query], flops(chosen.hot)[chosen.query])
-        assert spread == pytest.approx(TIE_SPREAD[device], abs=5e-5)
+        chosen = device_task(device)
+        _, spread = tie_deviation(chosen.seconds[chosen.query], flops(chosen.hot)[chosen.query])
+        assert spread == pytest.approx(TIE_DEVIATION[device], abs=5e-5)
         spreads.append(spread)
-    assert np.linalg.norm(spreads) / 6 == pytest.approx(MEAN_TIE_SPREAD, abs=5e-5)
+    assert np.linalg.norm(spreads) / 6 == pytest.approx(MEAN_TIE_DEVIATION, abs=5e-5)
 
 
 def test_printed_correlations_of_flops_lie_between_the_orders_of_equals():
     for device, printed in zip(UNSEEN, RANKED["FLOPs"], strict=True):
-        chosen = task(device)
+        chosen = device_task(device)
         low, high = tie_range(chosen.seconds[chosen.query], flops(chosen.hot)[chosen.query])
         assert low <= printed <= high
 
@@ -88,7 +88,7 @@ ADDITIVE = {
 
 @pytest.mark.parametrize("device", UNSEEN)
 def test_five_prices_from_the_reference_networks(device):
-    chosen = task(device)
+    chosen = device_task(device)
     rank = chosen.rank(by_counts(chosen, references()))
     assert rank == pytest.approx(ADDITIVE[device], abs=0.003)
     assert rank > RANKED["HELP, 10"][UNSEEN.index(device)] - 0.003
@@ -96,14 +96,14 @@ def test_five_prices_from_the_reference_networks(device):
 
 
 def test_five_prices_on_average():
-    ranks = [task(device).rank(by_counts(task(device), references())) for device in UNSEEN]
+    ranks = [device_task(device).rank(by_counts(device_task(device), references())) for device in UNSEEN]
     assert np.mean(ranks) == pytest.approx(0.949, abs=0.003)
 
 
 def test_fbnet_needs_other_devices():
-    tasks = [task(device, "fbnet") for device in FBNET_UNSEEN]
-    plain = np.array([drawn(chosen, by_counts, 10).mean() for chosen in tasks])
-    mixed = np.array([drawn(chosen, by_mixture, 10).mean() for chosen in tasks])
+    tasks = [device_task(device, "fbnet") for device in FBNET_UNSEEN]
+    plain = np.array([resampled_ranks(chosen, by_counts, 10).mean() for chosen in tasks])
+    mixed = np.array([resampled_ranks(chosen, by_mixture, 10).mean() for chosen in tasks])
     published = np.array(RANKED_FBNET["HELP, 10"])
     assert (plain < published - 0.1).all()
     assert (mixed > published - 0.1).all()
@@ -120,14 +120,14 @@ def test_audit_finds_the_tables():
 
 
 def test_prices_of_the_tables():
-    chosen = task("fpga", "nb201")
+    chosen = device_task("fpga", "nb201")
     fitted = prices(counts(chosen.hot), chosen.seconds)
     expected = {"base": 1.1330, "skip": 0, "conv1x1": 0.5152, "conv3x3": 1.2576, "pool": 0.4096}
     assert {k: 1e3 * v for k, v in fitted.items()} == pytest.approx(expected, abs=5e-4)
 
 
 def test_near_zero_latencies_are_cells_without_a_path():
-    alive = used_counts(coded("nb201"))["alive"] > 0
+    alive = used_counts(one_hot_networks("nb201"))["alive"] > 0
     assert (~alive).sum() == 74
     seconds = latencies("nb201").seconds
     for device in ("raspi4", "pixel3"):
@@ -139,7 +139,7 @@ def test_near_zero_latencies_are_cells_without_a_path():
 def test_used_counts_help_where_dead_code_is_removed_and_only_there():
     rank = {
         device: [
-            drawn(task(device), method, 10, 5).mean() for method in (by_counts, by_used_counts)
+            resampled_ranks(device_task(device), method, 10, 5).mean() for method in (by_counts, by_used_counts)
         ]
         for device in UNSEEN
     }
@@ -148,7 +148,7 @@ def test_used_counts_help_where_dead_code_is_removed_and_only_there():
 
 def test_few_shot_curve():
     def mean(method, budget):
-        return np.mean([drawn(task(device), method, budget, 5) for device in UNSEEN])
+        return np.mean([resampled_ranks(device_task(device), method, budget, 5) for device in UNSEEN])
 
     assert mean(by_counts, 10) == pytest.approx(0.94, abs=0.02)
     assert mean(by_ridge, 10) < 0.55
@@ -186,7 +186,7 @@ def a_task(counted=counts, price=PRICE, size=1900, seed=1):
     hot = one_hot(rng.integers(0, 5, (size, 6)))
     seconds = sum(price[name] * n for name, n in counted(hot).items() if name in price)
     known = np.column_stack([rng.uniform(1, 2, size), 3 * seconds + 1, rng.uniform(1, 2, size)])
-    return Task("nb201", "made up", seconds, hot, known, np.arange(900, size))
+    return DeviceTask("nb201", "made up", seconds, hot, known, np.arange(900, size))
 
 
 @given(st.lists(st.floats(0.1, 10), min_size=3, max_size=3), st.integers(0, 99))
@@ -232,7 +232,7 @@ def test_what_is_borrowed():
 def test_only_timed_rows_are_seen(method):
     chosen, rows = a_task(), np.arange(40)
     hidden = np.where(np.arange(1900) < 40, chosen.seconds, 1.0)
-    blind = Task("nb201", "made up", hidden, chosen.hot, chosen.known, chosen.query)
+    blind = DeviceTask("nb201", "made up", hidden, chosen.hot, chosen.known, chosen.query)
     assert method(chosen, rows) == pytest.approx(method(blind, rows))
 
 
@@ -245,19 +245,19 @@ def test_more_measurements_help_the_learners():
 
 def test_drawn_is_repeatable():
     chosen = a_task()
-    first = drawn(chosen, by_ridge, 10, 4)
+    first = resampled_ranks(chosen, by_ridge, 10, 4)
     assert first.shape == (4,)
-    assert first.tolist() == drawn(chosen, by_ridge, 10, 4).tolist()
-    assert drawn(chosen, by_ridge, 10, 2).tolist() == first[:2].tolist()
+    assert first.tolist() == resampled_ranks(chosen, by_ridge, 10, 4).tolist()
+    assert resampled_ranks(chosen, by_ridge, 10, 2).tolist() == first[:2].tolist()
     assert len(set(first.tolist())) == 4
 
 
 def test_task_of_the_data():
-    chosen = few_shot.task("fpga", "nb201")
+    chosen = few_shot.device_task("fpga", "nb201")
     assert chosen.known.shape == (4_006, 9)
     assert chosen.query.size == 800
     assert chosen.rank(chosen.seconds) == pytest.approx(1)
     assert chosen.rank(-chosen.seconds) == pytest.approx(-1)
-    other = few_shot.task("fpga", "fbnet")
+    other = few_shot.device_task("fpga", "fbnet")
     assert other.hot.shape == (5000, 176)
     assert other.query.min() >= 4000

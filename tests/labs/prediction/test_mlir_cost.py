@@ -13,9 +13,9 @@ from perfmodel.labs.prediction.mlir_cost.program import (
     flops,
     generate,
     lifetimes,
-    live,
+    live_tensors,
     parse,
-    pressure,
+    register_pressure,
     rescheduled,
 )
 from perfmodel.labs.prediction.mlir_cost.tasks import ALIKE, ANOTHER, COUNTED, against_example
@@ -23,7 +23,7 @@ from perfmodel.labs.prediction.mlir_cost.text_regression import (
     FLOW,
     OPERATIONS,
     analysis,
-    better_schedule,
+    schedule_accuracy,
     forest,
     ridge,
     table,
@@ -80,7 +80,7 @@ DRAWN = [
 
 @pytest.mark.parametrize("program", DRAWN)
 def test_solid_boxes_are_the_live_values_at_every_step(program):
-    for step, count in enumerate(live(program), 1):
+    for step, count in enumerate(live_tensors(program), 1):
         scene = lifetimes(program, step)
         assert scene.faults() == []
         solid = [s for s in scene.shapes if isinstance(s, Box) and s.fill == "solid"]
@@ -90,7 +90,7 @@ def test_solid_boxes_are_the_live_values_at_every_step(program):
 def test_all_boxes_are_the_area_under_the_count():
     program = parse(EXAMPLE)
     boxes = [s for s in lifetimes(program, 1).shapes if isinstance(s, Box)]
-    assert len(boxes) == live(program).sum()
+    assert len(boxes) == live_tensors(program).sum()
 
 
 def test_long_programs_are_refused():
@@ -113,22 +113,22 @@ def alive_by_definition(program, instant):
 
 def test_the_example_by_hand():
     program = parse(EXAMPLE)
-    assert live(program).tolist() == [3, 4, 4, 4, 3]
-    assert pressure(program) == 4
+    assert live_tensors(program).tolist() == [3, 4, 4, 4, 3]
+    assert register_pressure(program) == 4
     assert flops(program) == 4 * 64**2 + 2 * 64**3 == 540_672
 
 
 def test_liveness_is_its_definition():
     for program in PROGRAMS[:25]:
         expected = [alive_by_definition(program, t) for t in range(len(program.ops))]
-        assert live(program).tolist() == expected
+        assert live_tensors(program).tolist() == expected
 
 
 def test_scratch_counts_where_it_is_used():
     program = parse(EXAMPLE)
     # The product runs while 3 are live, so that 1 more is not felt and 2 more are.
-    assert [pressure(program, {"matmul": k}) for k in (0, 1, 2, 5)] == [4, 4, 5, 8]
-    assert pressure(program, {"reduce": 9}) == 4
+    assert [register_pressure(program, {"matmul": k}) for k in (0, 1, 2, 5)] == [4, 4, 5, 8]
+    assert register_pressure(program, {"reduce": 9}) == 4
 
 
 def test_nothing_to_transpose_is_no_operation():
@@ -163,7 +163,7 @@ def test_another_order_is_the_same_graph(which, seed):
 
 
 def test_order_changes_pressure():
-    assert len({pressure(rescheduled(PROGRAMS[0], seed)) for seed in range(20)}) > 1
+    assert len({register_pressure(rescheduled(PROGRAMS[0], seed)) for seed in range(20)}) > 1
 
 
 def test_generator_is_seeded_and_even():
@@ -226,7 +226,7 @@ def test_what_each_tokeniser_sees():
 
 def test_the_analysis_reads_the_text_and_is_exact(runs):
     entries = [
-        Contestant("liveness", "whitebox", analysis(pressure)),
+        Contestant("liveness", "whitebox", analysis(register_pressure)),
         Contestant("ridge", "regression", ridge()),
         Contestant("forest", "ml", forest(trees=10)),
     ]
@@ -249,12 +249,12 @@ def test_a_forest_stays_within_what_it_saw(runs):
 def test_a_bag_of_operations_ties_and_the_analysis_does_not(runs):
     pairs = text_regression.schedules(LEARNED[300:360])
     learned = ridge().fit(runs.features[:300], runs.target[:300])
-    assert better_schedule(learned, pairs) == 0.5
-    assert better_schedule(analysis(pressure), pairs) == 1.0
-    assert better_schedule(analysis(lambda p: 100 - pressure(p)), pairs) == 0.0
+    assert schedule_accuracy(learned, pairs) == 0.5
+    assert schedule_accuracy(analysis(register_pressure), pairs) == 1.0
+    assert schedule_accuracy(analysis(lambda p: 100 - register_pressure(p)), pairs) == 0.0
     alike = [(p, p) for p in LEARNED[:3]]
     with pytest.raises(ValueError, match="different pressure at least once"):
-        better_schedule(learned, alike)
+        schedule_accuracy(learned, alike)
 
 
 def test_hidden_scratch_is_beyond_the_analysis_and_not_below_it():
@@ -296,6 +296,6 @@ def test_names_of_values_help_with_operations_and_not_with_live_tensors(many, ta
 
 
 def test_range_rmse_by_hand():
-    assert text_regression.range_rmse([1.0, 5.0], [1.0, 4.0]) == pytest.approx(np.sqrt(0.5) / 4)
+    assert text_regression.normalized_rmse([1.0, 5.0], [1.0, 4.0]) == pytest.approx(np.sqrt(0.5) / 4)
     with pytest.raises(ValueError, match="actual must have two different values"):
-        text_regression.range_rmse([1.0, 1.0], [1.0, 2.0])
+        text_regression.normalized_rmse([1.0, 1.0], [1.0, 2.0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.communication import follow_law
+from perfmodel.communication import simulate_rate_control
 from perfmodel.labs.communication.rl_congestion.experiments import PUBLISHED
 from perfmodel.labs.prediction.models_in_learners import tile_search, training
 from perfmodel.labs.prediction.models_in_learners.tile_search import WAYS, OwnSearch
@@ -20,12 +20,12 @@ from perfmodel.labs.prediction.models_in_learners.tile_times import (
     tile_cost,
     tiles,
 )
-from perfmodel.labs.prediction.models_in_learners.training import Link, Senses, Weights, deploy
+from perfmodel.labs.prediction.models_in_learners.training import Link, Observations, Weights, deploy
 
 
 def test_the_link_is_that_of_the_hand_written_law():
     start = np.array([0.9, 0.3, 0.5])
-    hand_written = follow_law(PUBLISHED, start, 41)
+    hand_written = simulate_rate_control(PUBLISHED, start, 41)
     link = Link(start[None], hand_written.inflation[1:2])
     for step in range(40):
         seen = np.maximum(link.inflation - PUBLISHED.base, 0)[:, None] * link.rates**0.5
@@ -84,7 +84,7 @@ def test_groups_of_one_seed_begin_alike():
 
 def test_a_short_training_makes_flows_fairer():
     exponents = np.array([0.5])
-    trained = training.by_signal(exponents, [0], updates=150)
+    trained = training.policy_gradient(exponents, [0], updates=150)
     before = deploy(Weights.drawn([0]), "signal", exponents, 4, steps=1000)
     after = deploy(trained, "signal", exponents, 4, steps=1000)
     assert after.fairness[0] > before.fairness[0]
@@ -99,16 +99,16 @@ def test_the_aim_of_rates_that_never_move_by_hand():
     assert total > 1
     queueing = 45.5 * PUBLISHED.drain * (total - 1)
     wanted = np.log(rates / (total / 4)).mean() - training.DELAY_PRICE * queueing
-    assert training.aim(still, [3], 4) == pytest.approx([wanted])
+    assert training.objective(still, [3], 4) == pytest.approx([wanted])
 
 
 def test_trying_out_improves_the_aim():
-    trained = training.by_aim([0], 30)
+    trained = training.evolution_strategy([0], 30)
     starts = list(range(40, 60))
 
     def mean(weights: Weights) -> float:
         rows = np.repeat(weights.rows, len(starts), axis=0)
-        return float(training.aim(Weights.from_rows(rows), starts, 4).mean())
+        return float(training.objective(Weights.from_rows(rows), starts, 4).mean())
 
     assert mean(trained) > mean(Weights.drawn([0]))
 
@@ -119,7 +119,7 @@ def test_equal_steps():
 
 
 def test_senses_remember_two_signals():
-    senses, link = Senses("signal", np.array([0.5])), Link(np.array([[0.5]]), np.array([2.0]))
+    senses, link = Observations("signal", np.array([0.5])), Link(np.array([[0.5]]), np.array([2.0]))
     first = senses.inputs(link)
     senses.note(np.array([[0.3]]))
     second = senses.inputs(link)
@@ -140,9 +140,9 @@ def timed(noise: float) -> TileTimes:
 def test_verdicts_on_this_machine():
     quick = {"model's order": 2.0, "by chance": 9.0}
     slow = {"model's order": 9.0, "by chance": 2.0}
-    assert "quiet" in tile_search.verdict(OwnSearch(timed(0.2), quick))
-    assert "chance on average at 9" in tile_search.verdict(OwnSearch(timed(0.01), quick))
-    assert "no sooner" in tile_search.verdict(OwnSearch(timed(0.01), slow))
+    assert "quiet" in tile_search.own_machine_conclusion(OwnSearch(timed(0.2), quick))
+    assert "chance on average at 9" in tile_search.own_machine_conclusion(OwnSearch(timed(0.01), quick))
+    assert "no sooner" in tile_search.own_machine_conclusion(OwnSearch(timed(0.01), slow))
 
 
 def test_what_is_told_has_three_outcomes():
@@ -150,7 +150,7 @@ def test_what_is_told_has_three_outcomes():
     by_way["by chance"] = np.array([20.0, 22.0, 21.0])
     by_way["learner"] = np.array([1.0, 1.1, 1.0])
     by_way["trees taught by the other shapes"] = np.array([1.0, 9.0, 2.0])
-    said = tile_search.told(by_way)
+    said = tile_search.search_conclusion(by_way)
     assert "Chance needs 10 times" in said
     assert "needs only 0.5" in said
     assert "no difference shown" in said

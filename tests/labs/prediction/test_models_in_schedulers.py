@@ -16,7 +16,7 @@ from perfmodel.labs.prediction.models_in_schedulers import (
 from perfmodel.labs.prediction.models_in_schedulers.admission_contest import node_with_rule
 from perfmodel.labs.prediction.models_in_schedulers.admission_rules import (
     alone_time,
-    leave_in_turn,
+    fcfs_departures,
     simulate,
 )
 from perfmodel.labs.prediction.models_in_schedulers.policy_search import draw_site
@@ -24,7 +24,7 @@ from perfmodel.labs.queueing.edge_cluster.inputs import EDGE_TPU
 from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE, Application, admission
 from perfmodel.labs.queueing.edge_cluster.placement import demand
 from perfmodel.measurement.provenance import recorded_table
-from perfmodel.prediction.arena.paired_losses import Loss, share_lost
+from perfmodel.prediction.arena.paired_losses import Loss, fraction_lost
 from perfmodel.queueing.operational_analysis.sample_path import departures
 
 ONE = Application(EDGE_TPU["inception_v3"], 8.0, 1.0)
@@ -33,7 +33,7 @@ ONE = Application(EDGE_TPU["inception_v3"], 8.0, 1.0)
 def test_leaving_in_turn_is_first_come_first_served():
     rng = np.random.default_rng(0)
     arrivals, services = rng.exponential(1, 300).cumsum(), rng.exponential(0.9, 300)
-    assert leave_in_turn(arrivals, services) == pytest.approx(departures(arrivals, services))
+    assert fcfs_departures(arrivals, services) == pytest.approx(departures(arrivals, services))
 
 
 def test_one_application_takes_what_theory_says():
@@ -73,7 +73,7 @@ def test_admitting_asks_in_turn():
 
 
 def test_a_longer_past_begins_with_the_shorter():
-    short, long = rules.past(3), rules.past(5)
+    short, long = rules.history(3), rules.history(5)
     assert long.sets[:3] == short.sets
     assert all(
         np.array_equal(a, b) for a, b in zip(short.response_time, long.response_time, strict=False)
@@ -89,8 +89,8 @@ def test_features_have_a_row_for_each_application():
 
 
 def test_a_learner_is_right_on_what_it_knows():
-    known = rules.past(30)
-    learned = rules.learn(known)
+    known = rules.history(30)
+    learned = rules.learned_rule(known)
     alone = np.array([alone_time(app) for apps in known.sets for app in apps])
     predicted = alone * np.exp(learned.model.predict(rules.features(known.sets)))
     assert predicted == pytest.approx(np.concatenate(known.response_time), rel=1e-6)
@@ -122,7 +122,7 @@ def test_losses_are_of_paired_blocks():
     assert set(by_rule) == set(admission_contest.RULES)
     assert all(part.shape == (admission_contest.BLOCKS,) for part in by_rule.values())
     nothing = admission_contest.loss(scenario, admission_contest.FORMULA)
-    assert (nothing.value, nothing.verdict) == (0, "no difference shown")
+    assert (nothing.value, nothing.conclusion) == (0, "no difference shown")
 
 
 def some_pool() -> ways.Pool:
@@ -134,9 +134,9 @@ def some_pool() -> ways.Pool:
 
 def test_a_site_is_the_same_however_far_it_is_off():
     near, far = draw_site(3, 0.0), draw_site(3, 0.6)
-    assert (near.job, near.limits, near.told) == (far.job, far.limits, far.told)
-    assert near.true == near.told
-    assert far.true != far.told
+    assert (near.job, near.limits, near.announced) == (far.job, far.limits, far.announced)
+    assert near.actual == near.announced
+    assert far.actual != far.announced
 
 
 def test_a_policy_that_doesn_t_fit_brings_nothing():
@@ -148,8 +148,8 @@ def test_a_policy_that_doesn_t_fit_brings_nothing():
 def test_all_known_is_best_where_the_model_is_true():
     site = draw_site(0, 0.0)
     assert site.overlap == "released"
-    assert ways.planned(site) <= ways.knowing_all(site) * (1 + 1e-9)
-    assert ways.planned(site) > 0.8 * ways.knowing_all(site)
+    assert ways.planned(site) <= ways.oracle(site) * (1 + 1e-9)
+    assert ways.planned(site) > 0.8 * ways.oracle(site)
 
 
 def test_more_trials_never_find_less():
@@ -159,7 +159,7 @@ def test_more_trials_never_find_less():
         short, long = way(pool, 12, known, 1), way(pool, 30, known, 1)
         assert np.array_equal(long[:12], short)
         assert long.max() == 4.0
-    best = ways.found_by("random, nothing known", pool, (1, 8, 30))
+    best = ways.best_within_budgets("random, nothing known", pool, (1, 8, 30))
     assert list(best) == sorted(best)
 
 
@@ -191,11 +191,11 @@ def test_that_something_is_lost_does_not_hang_on_the_floor(monkeypatch, floor):
     """The page says so of a random search that knows nothing: how much is lost does."""
     monkeypatch.setattr(ways, "LEAST", floor)
     searched = [
-        ways.found_by("random, nothing known", ways.pool(site, policy_contest.OFFS[1]), (32,))[0]
+        ways.best_within_budgets("random, nothing known", ways.pool(site, policy_contest.OFFS[1]), (32,))[0]
         for site in range(policy_contest.SITES)
     ]
-    lost = share_lost(policy_contest.throughputs()[policy_contest.PLANNED], searched)
-    assert lost.verdict == "loses"
+    lost = fraction_lost(policy_contest.throughputs()[policy_contest.PLANNED], searched)
+    assert lost.conclusion == "loses"
     recorded = policy_contest.loss(policy_contest.way_with("random, nothing known", 32))
     assert (lost.value > recorded.value) == (floor < 1e-3)
 
@@ -230,7 +230,7 @@ def test_the_sentences_name_what_was_tried():
 def test_what_the_lessons_say_of_the_record():
     """A broken assumption makes the formula lose; elsewhere it wins or makes no difference."""
     verdicts = {
-        str(scenario): admission_contest.loss(scenario, admission_contest.TUNED).verdict
+        str(scenario): admission_contest.loss(scenario, admission_contest.TUNED).conclusion
         for scenario in admission_contest.SCENARIOS
     }
     assert verdicts[str(admission_contest.SCENARIOS[-1])] == "gains"

@@ -12,13 +12,13 @@ from sklearn.base import clone
 
 from perfmodel import data
 from perfmodel.labs.prediction.ncpp import claims, perfcast
-from perfmodel.labs.prediction.ncpp.capacity import Factors, capacity, entries
+from perfmodel.labs.prediction.ncpp.capacity import RankOneFactors, capacity, entries
 from perfmodel.labs.prediction.ncpp.folds import (
     PROTOCOLS,
     RUNS,
-    dealt_rows,
+    fold_drawing,
     folded_error,
-    made_up,
+    synthetic_runs,
     rows,
     tree,
 )
@@ -55,25 +55,25 @@ def test_capacity_by_hand():
 
 def test_a_table_of_rank_one_is_completed_from_a_row_a_column():
     seen = table([("a", "x"), ("b", "x"), ("c", "x"), ("a", "y")])
-    fitted = Factors(["component", "machine"]).fit(seen, product(seen))
+    fitted = RankOneFactors(["component", "machine"]).fit(seen, product(seen))
     assert fitted.predict(EVERY) == pytest.approx(product(EVERY))
 
 
 def test_scores_in_proportion_to_capacity_need_one_machine():
     target = capacity(EVERY) * EVERY["component"].map(WORK).to_numpy()
-    fitted = Factors(["component"], capacity).fit(EVERY[:3], target[:3])
+    fitted = RankOneFactors(["component"], capacity).fit(EVERY[:3], target[:3])
     assert fitted.predict(EVERY) == pytest.approx(target)
 
 
 def test_an_unseen_machine_has_the_factor_one():
-    fitted = Factors(["component", "machine"]).fit(EVERY[:3], product(EVERY[:3]))
+    fitted = RankOneFactors(["component", "machine"]).fit(EVERY[:3], product(EVERY[:3]))
     # The components explain what one machine leaves open.
     assert fitted.predict(EVERY[3:]) == pytest.approx(product(EVERY[:3]), rel=1e-3)
 
 
 def test_rows_that_leave_a_choice_are_explained_by_the_columns_named_first():
     seen = table([("a", "x"), ("b", "x"), ("c", "y")])
-    fitted = Factors(["component", "machine"]).fit(seen, product(seen))
+    fitted = RankOneFactors(["component", "machine"]).fit(seen, product(seen))
     other = table([("c", "x"), ("a", "y")])
     expected = [WORK["c"] * SPEED["y"], WORK["a"]]
     assert fitted.predict(other) == pytest.approx(expected, rel=1e-3)
@@ -81,14 +81,14 @@ def test_rows_that_leave_a_choice_are_explained_by_the_columns_named_first():
 
 def test_an_unseen_component_has_the_geometric_mean():
     seen = EVERY[:2]
-    fitted = Factors(["component"]).fit(seen, product(seen))
+    fitted = RankOneFactors(["component"]).fit(seen, product(seen))
     assert fitted.predict(EVERY[2:3]) == pytest.approx([6**0.5])
 
 
 @settings(max_examples=12)
 @given(st.lists(st.floats(0.1, 10), min_size=6, max_size=6), st.floats(0.01, 100))
 def test_a_score_in_another_unit_scales_the_prediction(target, unit):
-    factors = Factors(["component", "machine"], capacity)
+    factors = RankOneFactors(["component", "machine"], capacity)
     plain = clone(factors).fit(EVERY, target).predict(EVERY)
     assert clone(factors).fit(EVERY, np.multiply(unit, target)).predict(EVERY) == pytest.approx(
         unit * plain
@@ -129,7 +129,7 @@ class TestComposite:
 
 def test_variation_of_each_test_of_each_run():
     frame = pd.DataFrame({"run": ["a"] * 4, "test": list("xxyy"), "value": [1.0, 3.0, 5.0, 5.0]})
-    assert perfcast.variation(frame).tolist() == pytest.approx([2**0.5 / 2, 0])
+    assert perfcast.coefficients_of_variation(frame).tolist() == pytest.approx([2**0.5 / 2, 0])
 
 
 def test_intensity_is_rate_over_bandwidth():
@@ -138,20 +138,20 @@ def test_intensity_is_rate_over_bandwidth():
 
 class TestFolds:
     def test_rows_of_a_run_on_both_sides_bring_the_error_down_to_the_noise(self):
-        runs = made_up(4, 4, seed=0)
+        runs = synthetic_runs(4, 4, seed=0)
         by_rows, by_runs = (folded_error(runs, tree(), protocol) for protocol in PROTOCOLS)
         # Of an iteration against one other, by normal noise of 0.3 %.
         assert by_rows < 2 * 0.003
         assert by_runs > 0.08
 
     def test_a_model_without_memory_of_servers_has_nothing_to_leak(self):
-        runs = made_up(12, 2, seed=0)
-        plain = Factors(["component"])
+        runs = synthetic_runs(12, 2, seed=0)
+        plain = RankOneFactors(["component"])
         by_rows, by_runs = (folded_error(runs, plain, protocol) for protocol in PROTOCOLS)
         assert by_rows == pytest.approx(by_runs, rel=0.2)
 
     def test_two_runs_are_two_folds(self):
-        runs = made_up(2, 1, seed=0)
+        runs = synthetic_runs(2, 1, seed=0)
         first, other = (runs["run"] == run for run in (0, 1))
         expected = []
         for train, test in ((first, other), (other, first)):
@@ -163,16 +163,16 @@ class TestFolds:
 
 class TestMadeUp:
     def test_rows_and_columns(self):
-        runs = made_up(3, 2, seed=0)
+        runs = synthetic_runs(3, 2, seed=0)
         assert len(runs) == 3 * 10 * 2
         assert set(runs) == {*perfcast.UNITS, "run", "iteration", "value"}
 
     def test_without_noise_iterations_agree(self):
-        runs = made_up(3, 2, seed=0, noise=0)
+        runs = synthetic_runs(3, 2, seed=0, noise=0)
         assert float(runs.groupby(["run", "component"])["value"].std().max()) < 1e-9
 
     def test_the_hidden_factor_is_the_servers(self):
-        plain, hidden = (made_up(3, 1, seed=0, hidden=h, noise=0)["value"] for h in (0, 0.1))
+        plain, hidden = (synthetic_runs(3, 1, seed=0, hidden=h, noise=0)["value"] for h in (0, 0.1))
         factor = (hidden / plain).to_numpy().reshape(3, 10)
         assert np.ptp(factor, axis=1) == pytest.approx(0, abs=1e-9)
         assert np.ptp(factor[:, 0]) > 0.01
@@ -186,7 +186,7 @@ class TestSample:
     def test_printed_composites_are_those_of_the_files(self):
         assert set(claims.PRINTED) == set(perfcast.SPECRATE)
         for machine, printed in claims.PRINTED.items():
-            computed = perfcast.printed_composites(machine)
+            computed = perfcast.published_composites(machine)
             assert computed == pytest.approx([float(text) for text in printed], abs=5e-5)
 
     @pytest.mark.parametrize(
@@ -221,33 +221,33 @@ class TestSample:
         ],
     )
     def test_share_of_the_peak(self, machine, test, share):
-        assert perfcast.reading(machine, test) / PEAK == pytest.approx(share, abs=0.0005)
+        assert perfcast.measured_value(machine, test) / PEAK == pytest.approx(share, abs=0.0005)
 
     def test_lines_in_flight(self):
-        idle = perfcast.reading("8487C", "Local socket local cluster memory latency Random")
+        idle = perfcast.measured_value("8487C", "Local socket local cluster memory latency Random")
         assert idle == pytest.approx(122.575e-9, rel=1e-5)
-        lines = float(lines_in_flight(perfcast.reading("8476C", "All Sockets 100R"), idle))
+        lines = float(lines_in_flight(perfcast.measured_value("8476C", "All Sockets 100R"), idle))
         assert lines == pytest.approx(1008, abs=0.5)
         assert lines / 96 == pytest.approx(10.5, abs=0.05)
 
     def test_intensity_is_carried_to_another_machine(self):
         per_byte = perfcast.intensity(
-            perfcast.reading("8472C", "GFLOPS"), perfcast.reading("8472C", "Triad")
+            perfcast.measured_value("8472C", "GFLOPS"), perfcast.measured_value("8472C", "Triad")
         )
         assert float(per_byte) == pytest.approx(0.1756, rel=0.001)
-        needed = perfcast.reading("Max 9460", "GFLOPS") / float(per_byte)
+        needed = perfcast.measured_value("Max 9460", "GFLOPS") / float(per_byte)
         # The calculation by hand goes on from four rounded digits.
         assert needed == pytest.approx(693e9, rel=0.001)
-        there = perfcast.reading("Max 9460", "All Sockets 100R")
+        there = perfcast.measured_value("Max 9460", "All Sockets 100R")
         assert needed / there == pytest.approx(0.93, abs=0.005)
 
     def test_iterations_of_a_composite_differ_by_a_hundredth_at_most(self):
         for machine in perfcast.SPECRATE:
-            assert np.ptp(printed := perfcast.printed_composites(machine)) <= 0.01 * printed.min()
+            assert np.ptp(printed := perfcast.published_composites(machine)) <= 0.01 * printed.min()
 
     def test_two_sockets_read_twice_as_fast_as_one(self):
-        socket = perfcast.reading("8476C", "Socket 0 100R")
-        assert perfcast.reading("8476C", "All Sockets 100R") / socket == pytest.approx(2, rel=0.02)
+        socket = perfcast.measured_value("8476C", "Socket 0 100R")
+        assert perfcast.measured_value("8476C", "All Sockets 100R") / socket == pytest.approx(2, rel=0.02)
 
     def test_faster_memory_makes_up_for_less_cores_and_clock(self):
         assert perfcast.cycles("Max 9468") == pytest.approx(96 * 2.6e9)
@@ -258,16 +258,16 @@ class TestSample:
         assert first > other
 
     def test_folds_of_rows_hide_most_of_the_error(self):
-        table = made_up(8, 3, seed=1)
+        table = synthetic_runs(8, 3, seed=1)
         by_rows, by_runs = (folded_error(table, tree(), protocol) for protocol in PROTOCOLS)
         assert by_rows < by_runs / 5
 
     def test_a_name_that_many_tests_have_is_refused(self):
         with pytest.raises(ValueError, match="one of 8476C, got '100R', which names [2-9]"):
-            perfcast.reading("8476C", "100R")
+            perfcast.measured_value("8476C", "100R")
 
     def test_iterations_differ_by_little(self):
-        variation = perfcast.variation(perfcast.scores())
+        variation = perfcast.coefficients_of_variation(perfcast.scores())
         assert variation.median() == pytest.approx(0.0016, abs=0.0001)
         assert variation.max() == pytest.approx(0.0133, abs=0.0001)
 
@@ -289,7 +289,7 @@ class TestSample:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_is_readable_and_tests_one_row_in_five(protocol):
-    scene = dealt_rows(protocol)
+    scene = fold_drawing(protocol)
     assert scene.faults() == []
     (cells,) = (shape for shape in scene.shapes if isinstance(shape, Cells))
     assert len(cells.filled) == cells.rows * cells.columns

@@ -26,10 +26,10 @@ from perfmodel.prediction.arena.challenge import Challenge
 from perfmodel.prediction.arena.contest import FAMILIES, compete
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Formula, Priced
-from perfmodel.prediction.arena.intervals import FEWEST
+from perfmodel.prediction.arena.intervals import MIN_GROUPS
 from perfmodel.prediction.arena.mixtures import Bounded
 from perfmodel.prediction.arena.splits import shuffle_split
-from perfmodel.prediction.arena.standings import TEAM, standings
+from perfmodel.prediction.arena.standings import FAMILY_CHOICE, standings
 from perfmodel.prediction.arena.tuning import Tuned
 from perfmodel.prediction.nets import learners
 from perfmodel.prediction.own_data.decision_chart import ELSEWHERE, LARGER, NEAR
@@ -388,7 +388,7 @@ def test_stored_rows_are_computed_again(name, entry):
     challenge = leaderboards.CHALLENGES[name]()
     chosen = [contender for contender in challenge.entries() if contender.name == entry]
     again = standings(challenge.dataset, chosen, challenge.rounds, challenge.unit)
-    again = again[again["contestant"] != TEAM].set_index(KEYS)
+    again = again[again["contestant"] != FAMILY_CHOICE].set_index(KEYS)
     recorded = stored(challenge.dataset.name).loc[again.index]
     for column in ("error", "low", "high", "least", "most"):
         np.testing.assert_allclose(again[column], recorded[column], rtol=1e-3)
@@ -398,7 +398,7 @@ def test_every_dataset_is_stored_with_its_origin():
     board = leaderboards.recorded()
     assert board["dataset"].nunique() == len(leaderboards.CHALLENGES)
     assert (board["seeds"] >= 16).all()
-    sure = board[board["units"] >= FEWEST]
+    sure = board[board["units"] >= MIN_GROUPS]
     assert ((sure["low"] <= sure["error"]) & (sure["error"] <= sure["high"])).all()
     few = board[board["units"] < 8]
     assert few["low"].isna().all()
@@ -410,10 +410,10 @@ def test_every_dataset_is_stored_with_its_origin():
 
 def test_teams_are_of_every_family_and_say_whom_they_sent():
     board = leaderboards.recorded()
-    teams = board[board["contestant"] == TEAM]
+    teams = board[board["contestant"] == FAMILY_CHOICE]
     assert (teams.groupby(["dataset", "split", "test", "points"]).size() == 4).all()
     assert (teams["sent"] != "").all()
-    assert (board.loc[board["contestant"] != TEAM, "sent"] == "").all()
+    assert (board.loc[board["contestant"] != FAMILY_CHOICE, "sent"] == "").all()
 
 
 def test_recorded_ties_are_those_of_the_recorded_ends():
@@ -445,7 +445,7 @@ def board(errors=ERRORS, constant=0.9):
                     "split": split,
                     "test": test,
                     "points": points,
-                    "contestant": evidence.TEAM,
+                    "contestant": evidence.FAMILY_CHOICE,
                     "family": family,
                     "error": error,
                     "low": np.nan if dataset == "b" else error - 0.12,
@@ -564,7 +564,7 @@ def test_losses_of_both_sides(questions):
 
 
 def test_counts_by_question_and_budget(questions):
-    assert evidence.counted(questions) == [
+    assert evidence.counts_of_firsts(questions) == [
         [NEAR, "at most 30", 1, 1, 0, 0, 0, 0, 0],
         [NEAR, "above 30", 1, 0, 0, 1, 0, 0, 1],
         [LARGER, "at most 30", 1, 0, 0, 0, 1, 1, 0],
@@ -619,7 +619,7 @@ def test_budgets_next_to_rows():
 
 
 def test_sets_and_costs():
-    rows = evidence.sets(board())
+    rows = evidence.data_sets(board())
     assert rows[0] == ["a", 80, "row", "2.0", "before"]
     assert rows[1][3] == "not repeated"
     assert evidence.costs(board())[0] == ["a", 100, "12", "2", "2", "2", "7"]

@@ -18,9 +18,9 @@ from perfmodel.labs.prediction.shootout.challenges.curves import (
     SHAPES,
     CommonPower,
     CurveLaw,
-    looks,
+    observed_epochs,
 )
-from perfmodel.labs.prediction.shootout.challenges.latencies import Place, block_work
+from perfmodel.labs.prediction.shootout.challenges.latencies import Layer, block_work
 from perfmodel.labs.prediction.shootout.challenges.servers import (
     PastMachines,
     meta_learner as machine_learner,
@@ -70,7 +70,7 @@ def test_common_power_by_hand():
 
 
 def test_looks_end_where_what_is_seen_ends():
-    assert looks(50)[-1] == 12
+    assert observed_epochs(50)[-1] == 12
 
 
 def test_parts_by_hand():
@@ -134,14 +134,14 @@ FBNET = SPACES["fbnet"]
 
 
 def test_places_are_those_of_the_chain():
-    at = devices.places()
-    assert len(at) == len(FBNET.places)
+    at = devices.layers()
+    assert len(at) == len(FBNET.positions)
     assert [place.after for place in at if place.stride == 2] == [56, 28, 14, 7]
     assert set(devices.KINDS) == set(FBNET.operations) - {"skip"}
 
 
 def test_a_block_by_hand():
-    dense, depthwise, moved, blocks = block_work(Place(8, 16, 4, 2), "k5e3")
+    dense, depthwise, moved, blocks = block_work(Layer(8, 16, 4, 2), "k5e3")
     # 24 channels inside: widened on 16 pixels, filtered and narrowed on 4.
     assert dense == 8 * 24 * 16 + 24 * 16 * 4
     assert depthwise == 25 * 24 * 4
@@ -150,25 +150,25 @@ def test_a_block_by_hand():
 
 
 def test_groups_halve_the_dense_work_alone():
-    place = Place(16, 16, 8, 1)
+    place = Layer(16, 16, 8, 1)
     plain, grouped = block_work(place, "k3e1"), block_work(place, "k3e1g2")
     assert grouped[0] == plain[0] / 2
     np.testing.assert_array_equal(grouped[1:], plain[1:])
 
 
 def test_a_skip_is_nothing_unless_the_shape_changes():
-    assert block_work(Place(16, 16, 8, 1), "skip").tolist() == [0, 0, 0, 0]
-    assert block_work(Place(16, 24, 8, 2), "skip")[0] == 16 * 24 * 16
+    assert block_work(Layer(16, 16, 8, 1), "skip").tolist() == [0, 0, 0, 0]
+    assert block_work(Layer(16, 24, 8, 2), "skip")[0] == 16 * 24 * 16
 
 
 def test_a_network_is_the_sum_of_its_blocks():
     rng = np.random.default_rng(0)
-    choices = rng.integers(0, len(FBNET.operations), (5, len(FBNET.places)))
+    choices = rng.integers(0, len(FBNET.operations), (5, len(FBNET.positions)))
     work = devices.network_work(one_hot(choices, "fbnet"))
     by_hand = [
         sum(
             block_work(place, FBNET.operations[code])
-            for place, code in zip(devices.places(), row, strict=True)
+            for place, code in zip(devices.layers(), row, strict=True)
         )
         for row in choices
     ]
@@ -211,7 +211,7 @@ def test_four_settings_of_which_one_sees_the_network():
 
 def test_the_graybox_sees_past_devices_and_is_told_two_models():
     models = {"one": Formula(np.ravel), "two": Formula(np.ravel)}
-    entry = devices.told_learner("fbnet", ["pool"], models)
+    entry = devices.informed_learner("fbnet", ["pool"], models)
     settings = entry.estimator.settings
     assert entry.family == "graybox"
     assert len(settings) == 4

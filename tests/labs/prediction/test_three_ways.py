@@ -202,12 +202,12 @@ def test_alignment_and_fill_by_hand():
         m=[8.0, 6.0], n=[512.0, 20.0], k=[4.0, 385.0], word=8.0
     )
     assert graybox.alignment(features).tolist() == [[0, 1], [0.5, 0]]
-    filled = graybox.fill(features)
+    filled = graybox.padding(features)
     assert filled.shape == (2, 11)
     assert filled[0, 3:].tolist() == pytest.approx([0, 0, 0, 0, 0, np.log(2), 0, np.log(96)])
     padded = [24 / 20, 32 / 20, 32 / 20, 8 / 6, 8 / 6, 16 / 6, 388 / 385, 768 / 385]
     assert np.exp(filled[1, 3:]).tolist() == pytest.approx(padded)
-    singles = graybox.fill(features.assign(word=4.0))
+    singles = graybox.padding(features.assign(word=4.0))
     assert np.exp(singles[1, 3]) == pytest.approx(32 / 20)
 
 
@@ -234,7 +234,7 @@ def test_prices_of_each_precision_are_told_apart():
 def test_shares_of_one_count_are_added_over_words():
     train = ROWS[:60]
     shapes, seconds = BOTH.features.iloc[train], BOTH.target[train]
-    corrected = graybox.Corrected(graybox.priced(), None, graybox.alignment)
+    corrected = graybox.CorrectedPrices(graybox.priced(), None, graybox.alignment)
     corrected.model_ = graybox.priced().fit(shapes, seconds)
     corrected.rate_ = 1.0
     seen = corrected._seen(shapes)
@@ -247,7 +247,7 @@ def test_a_word_without_a_price_is_still_given_a_time():
     singles = BOTH.features[BOTH.features["word"] == 4].index[:30]
     shapes, seconds = BOTH.features.iloc[singles], BOTH.target[singles]
     by_word = Tuned({"each": Priced(by_precision)})
-    learned = graybox.Corrected(by_word, LinearRegression(), graybox.alignment).fit(shapes, seconds)
+    learned = graybox.CorrectedPrices(by_word, LinearRegression(), graybox.alignment).fit(shapes, seconds)
     assert (learned.model_.predict(shapes.assign(word=8.0)) == 0).all()
     predicted = learned.predict(shapes.assign(word=8.0))
     assert np.isfinite(predicted).all()
@@ -268,16 +268,16 @@ def test_average_is_geometric():
         def predict(self, X):
             return np.full(len(X), self.value)
 
-    both = graybox.Average(Says(2.0), Says(8.0)).fit(np.zeros((3, 1)), np.ones(3))
+    both = graybox.GeometricMean(Says(2.0), Says(8.0)).fit(np.zeros((3, 1)), np.ones(3))
     assert both.predict(np.zeros((3, 1))).tolist() == [4, 4, 4]
 
 
 def test_kernel_is_searched_on_some_rows_and_used_on_all():
     x = np.linspace(0, 6, 300)[:, None]
-    process = graybox.Smooth(rows=60).fit(x, np.sin(x[:, 0]))
+    process = graybox.SubsampledGaussianProcess(rows=60).fit(x, np.sin(x[:, 0]))
     assert process.predict(x) == pytest.approx(np.sin(x[:, 0]), abs=0.05)
     assert len(process.process_.X_train_) == 300
-    level = graybox.Smooth().fit(x[:5], np.ones(5))
+    level = graybox.SubsampledGaussianProcess().fit(x[:5], np.ones(5))
     assert level.predict(x[:2]) == pytest.approx(1.0)
 
 

@@ -18,7 +18,7 @@ from perfmodel.labs.prediction.wa_hls4ml.circuit import (
     Cost,
     dsp_slices,
     feasible,
-    interval,
+    initiation_interval,
     latency,
     output_switches,
     smape,
@@ -34,12 +34,12 @@ PARALLEL = ATTEMPTS[(ATTEMPTS["strategy"] == "resource") & (ATTEMPTS["rf"] == 1)
 
 @pytest.fixture
 def designs():
-    return synthesis.reused(ATTEMPTS)
+    return synthesis.reused_designs(ATTEMPTS)
 
 
 class TestRules:
     def test_worked_layer(self):
-        assert interval(1024).item() == 1024
+        assert initiation_interval(1024).item() == 1024
         assert latency(128, 10, 1024).item() * circuit.CLOCK == pytest.approx(5.125e-6)
         assert dsp_slices(128, 96, 10, 1024).item() == 12
 
@@ -59,7 +59,7 @@ class TestRules:
     )
     def test_slices_times_cycles_are_the_products(self, d_in, share, served, prec):
         d_out, reuse = share * served, served * d_in
-        assert dsp_slices(d_in, d_out, prec, reuse) * interval(reuse) == d_in * d_out
+        assert dsp_slices(d_in, d_out, prec, reuse) * initiation_interval(reuse) == d_in * d_out
 
     def test_a_reuse_factor_divides_the_products(self):
         with pytest.raises(ValueError, match=r"reuse must divide the products .*, got 7"):
@@ -116,7 +116,7 @@ class TestPilot:
     def test_rules_hold_for_every_design(self, designs):
         d_in, d_out, prec, reuse = (designs[name].to_numpy() for name in synthesis.KNOBS)
         assert len(designs) == 871
-        assert (interval(reuse) == designs["interval"]).all()
+        assert (initiation_interval(reuse) == designs["interval"]).all()
         assert (latency(d_in, prec, reuse) == designs["best_cycles"]).all()
         assert (dsp_slices(d_in, d_out, prec, reuse) == designs["DSP"]).all()
         assert (designs["best_cycles"] == reuse).sum() == 41
@@ -127,7 +127,7 @@ class TestPilot:
 
     @pytest.mark.parametrize(("target", "r2"), [("FF", 0.99), ("LUT", 0.54)])
     def test_counts_of_bits_fit_all_designs_so_well(self, designs, target, r2):
-        fitted = synthesis.straight(synthesis.bit_counts).fit(designs, designs[target])
+        fitted = synthesis.least_squares(synthesis.bit_counts).fit(designs, designs[target])
         scores = circuit.score(designs[target], fitted.predict(designs))
         assert scores.r2 == pytest.approx(r2, abs=0.005)
 
@@ -258,7 +258,7 @@ class TestCounts:
 
     @given(st.integers(1, 2**20))
     def test_entrances_are_the_next_power_of_two(self, outputs):
-        entrances = int(synthesis.entrances(outputs))
+        entrances = int(synthesis.multiplexer_inputs(outputs))
         assert entrances & (entrances - 1) == 0
         assert outputs <= entrances < 2 * outputs or entrances == outputs == 1
 
@@ -276,7 +276,7 @@ class TestEstimators:
     def test_straight_finds_prices_of_any_sign(self):
         rows = grid()
         target = 5e4 - 3 * rows["d_in"] + 7 * rows["d_out"] * rows["prec"]
-        fitted = synthesis.straight(synthesis.bit_counts).fit(rows, target)
+        fitted = synthesis.least_squares(synthesis.bit_counts).fit(rows, target)
         assert fitted.predict(rows) == pytest.approx(target.to_numpy())
 
 
@@ -286,7 +286,7 @@ class TestTable:
         assert attempts.shape == (2687, 15)
         assert attempts["success"].sum() == 987
         assert not attempts.duplicated(["d_in", "d_out", "prec", "rf", "strategy"]).any()
-        designs = synthesis.reused(attempts)
+        designs = synthesis.reused_designs(attempts)
         assert len(designs) == 871
         assert (designs["clock_ns"] == 5).all()
         assert (designs["n"] == designs["d_in"] * designs["d_out"]).all()

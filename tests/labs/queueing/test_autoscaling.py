@@ -72,7 +72,7 @@ def test_a_fleet_that_stays_agrees_with_erlang(patience):
     day = serve_day(came, work, np.full(1, 12), 1e6, patient)
     still = mmc(1.0, 0.1, 12) if patience is None else erlang_a(1.0, 0.1, 12, patience)
     waits = erlang_c(12, 10.0) if patience is None else still.wait_probability
-    line = still.waiting_time if patience is None else still.line_time
+    line = still.waiting_time if patience is None else still.mean_queue_time
     lost = 0.0 if patience is None else still.loss_probability
     for result, exact in ((day.waits > 0, waits), (day.waits, line), (~day.served, lost)):
         interval = batch_means(result.astype(float), confidence=0.999)

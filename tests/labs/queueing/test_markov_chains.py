@@ -33,7 +33,7 @@ from perfmodel.queueing import (
     PhaseType,
     birth_death_probabilities,
     exact_mva,
-    first_passage_law,
+    first_passage_distribution,
     first_passage_time,
     global_balance,
     simulate,
@@ -74,7 +74,7 @@ def test_groups_share_the_time():
 
 def test_the_time_to_loss_is_nearly_exponential():
     group, _ = PARITY_OF_TEN
-    distribution = first_passage_law(group.chain(), 0, [2])
+    distribution = first_passage_distribution(group.chain(), 0, [2])
     assert distribution.moment(2) / distribution.moment(1) ** 2 == pytest.approx(2, rel=2e-3)
 
 

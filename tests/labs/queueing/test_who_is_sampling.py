@@ -12,10 +12,10 @@ from perfmodel.labs.queueing.who_is_sampling.trains import (
 )
 from perfmodel.queueing.distributions.service import BoundedPareto, Exponential, mean_residual, scv
 from perfmodel.queueing.distributions.workloads import BUS_GAPS
-from perfmodel.queueing.operational_analysis.population import area_inside, jobs_inside
+from perfmodel.queueing.operational_analysis.population import population_area, population_at
 from perfmodel.queueing.operational_analysis.sample_path import arrival_times, departures
 from perfmodel.queueing.operational_analysis.sampling import (
-    share_of_members,
+    size_biased_fraction,
     size_biased_tail,
     size_ratio,
     wait_for_next,
@@ -50,7 +50,7 @@ def test_passengers_are_late_in_the_share_of_trains_times_the_ratio():
     late = day.delay > 300
     ratio = day.passengers[late].mean() / day.passengers.mean()
     counted = weighted_mean(late.astype(float), day.passengers)
-    assert share_of_members(late.mean(), ratio) == pytest.approx(counted, rel=1e-12)
+    assert size_biased_fraction(late.mean(), ratio) == pytest.approx(counted, rel=1e-12)
 
 
 def test_packets_see_flows_by_size():
@@ -86,12 +86,12 @@ def test_only_poisson_arrivals_see_time_averages(spread, sees):
     distribution = interarrival_distribution(spread, 1 / 0.7)
     came = arrival_times(distribution, 40_000, rng)
     left = departures(came, Exponential(1.0).sample(rng, came.size))
-    result = (jobs_inside(came, left, came) > 0).mean()
+    result = (population_at(came, left, came) > 0).mean()
     busy = gm1(distribution, 1.0).sigma
     assert result == pytest.approx(busy, abs=0.03)
     assert {"less": busy < 0.65, "the same": abs(busy - 0.7) < 1e-9, "more": busy > 0.75}[sees]
-    observed = jobs_inside(came, left, came).mean()
-    time_average = area_inside(came, left, 0, came[-1]) / came[-1]
+    observed = population_at(came, left, came).mean()
+    time_average = population_area(came, left, 0, came[-1]) / came[-1]
     assert (observed > time_average * 1.05) == (sees == "more")
 
 

@@ -10,7 +10,7 @@ from perfmodel.labs.roofline.energy_per_token.caps import (
     bert,
     busy,
     cap_errors,
-    cap_law,
+    cap_model,
     effect,
     fleet_power,
 )
@@ -23,8 +23,8 @@ from perfmodel.labs.roofline.energy_per_token.guesses import (
 from perfmodel.labs.roofline.energy_per_token.inputs import CAPPED, CARDS, caps, runs
 from perfmodel.labs.roofline.energy_per_token.sweeps import (
     cheapest,
-    law,
-    laws,
+    fit_energy_model,
+    energy_models,
     measured,
     price_errors,
     prices,
@@ -41,26 +41,26 @@ def test_energy_is_power_over_throughput_so_that_it_tests_nothing():
 
 
 def test_three_batches_predict_the_rest_on_one_card():
-    found = [round(100 * one.error, 1) for one in laws("H100")]
+    found = [round(100 * one.error, 1) for one in energy_models("H100")]
     assert found == [3.0, 2.6, 1.4, 0.9, 1.3, 3.0, 2.5, 1.2]
 
 
 def test_and_fail_on_the_other():
-    errors = [one.error for one in laws("B200")]
+    errors = [one.error for one in energy_models("B200")]
     assert max(errors) > 0.5
     assert np.median(errors) > 0.1
 
 
 def test_price_of_a_byte_of_weights():
-    found = [1e12 * one.byte for one in laws("H100")]
+    found = [1e12 * one.byte for one in energy_models("H100")]
     assert found == pytest.approx([192, 183, 189, 167, 194, 174, 194, 195], abs=0.6)
-    assert [1e12 * one.byte for one in laws("B200")] == pytest.approx(
+    assert [1e12 * one.byte for one in energy_models("B200")] == pytest.approx(
         [162, 156, 185, 163, 166, 172, 186, 189], abs=0.6
     )
 
 
 def test_price_of_an_operation_falls_with_size():
-    by_name = {one.model: 1e12 * one.operation for one in laws("H100")}
+    by_name = {one.model: 1e12 * one.operation for one in energy_models("H100")}
     assert by_name["Llama-3.1-8B-Instruct"] == pytest.approx(4.26, abs=0.01)
     assert by_name["Qwen3-14B"] == pytest.approx(3.04, abs=0.01)
     assert by_name["Llama-3.1-70B-Instruct"] == pytest.approx(2.50, abs=0.01)
@@ -68,7 +68,7 @@ def test_price_of_an_operation_falls_with_size():
 
 def test_three_values_by_hand():
     """Cramer's rule with weights: 3.09 J and 0.0685 J; twice the floor at a batch of 45."""
-    fit = law(sweep("Llama-3.1-8B-Instruct", "H100"))
+    fit = fit_energy_model(sweep("Llama-3.1-8B-Instruct", "H100"))
     b, y = np.array([7.98, 15.95, 31.91]), np.array([0.45477, 0.26265, 0.16512])
     w = 1 / y**2
     s = [(w / b**2).sum(), (w / b).sum(), w.sum(), (w * y / b).sum(), (w * y).sum()]
@@ -146,7 +146,7 @@ def test_the_law_of_two_caps(card):
 def test_law_through_two_points_is_found_again(memory, compute, static):
     power = np.array([90.0, 250.0])
     times = memory + compute * (power - static) ** (-1 / 3)
-    fit = cap_law(power, times, static)
+    fit = cap_model(power, times, static)
     assert float(fit.time(150.0)) == pytest.approx(memory + compute * (150 - static) ** (-1 / 3))
 
 
@@ -174,7 +174,7 @@ def test_every_state_can_be_read(batch):
 
 def test_what_was_not_measured_is_named():
     with pytest.raises(ValueError, match="sweep_ must have batches of"):
-        law(sweep("Qwen3-8B", "H100")[3:])
+        fit_energy_model(sweep("Qwen3-8B", "H100")[3:])
     with pytest.raises(ValueError, match="latency must be met by a run"):
         cheapest("Qwen3-8B", "H100", 1e-4)
     with pytest.raises(ValueError, match="no run has"):
@@ -182,8 +182,8 @@ def test_what_was_not_measured_is_named():
     with pytest.raises(ValueError, match="no runs of BERT have batch 7 on V100"):
         bert("V100", 7)
     with pytest.raises(ValueError, match="two different points"):
-        cap_law([100, 100], [1, 2], 20)
+        cap_model([100, 100], [1, 2], 20)
 
 
 def test_both_cards_have_all_models():
-    assert [len(laws(card)) for card in CARDS] == [8, 8]
+    assert [len(energy_models(card)) for card in CARDS] == [8, 8]

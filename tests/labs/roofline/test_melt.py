@@ -134,11 +134,11 @@ def test_times_must_increase_and_match():
 
 # Sizes of quantized files: counted, and fitted to the table.
 
-TINY = Decoder.uniform(8, 256, 512, 8, 8, 1000, head_width=32)
+TINY = Decoder.uniform(8, 256, 512, 8, 8, 1000, head_dim=32)
 SHAPES = st.builds(
     lambda layers, heads, groups, feed, words, tied: Decoder.uniform(
         *[layers, 256 * heads, 256 * feed, heads * groups, heads, 256 * words],
-        head_width=256 // groups,
+        head_dim=256 // groups,
         tied=tied,
     ),
     *[st.integers(1, 40), st.integers(1, 8), st.sampled_from([1, 2, 4])],

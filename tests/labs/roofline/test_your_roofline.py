@@ -16,7 +16,7 @@ from perfmodel.labs.roofline.your_roofline.core import Core
 from perfmodel.labs.roofline.your_roofline.trials import leave_one_out
 from perfmodel.machines import MachineFigure, measured_machine
 from perfmodel.measurement.cpu import caches, peak, stream_kernels
-from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.cpu.team import PinnedThreads
 from perfmodel.roofline.cache_levels import MemoryLevel
 from perfmodel.roofline.model import Ceiling, Kernel, Roofline
 from perfmodel.roofline.plot import MeasuredKernel, roofline_plot
@@ -177,11 +177,11 @@ def test_data_are_about_as_large_as_asked_for():
 
 
 def test_a_measurement_counts_the_kernels_operations_on_one_thread():
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         first, last = trials.measure_trials([TRIALS[0], TRIALS[-1]], team, rounds=2, seconds=1e-9)
     assert (first.work, first.unit, first.note) == (KERNELS[0].flops, "FLOP", "numba")
     assert (last.work, last.seconds.size) == (KERNELS[-1].flops, 6), "two turns of three passes"
-    with pytest.raises(ValueError, match="team must be one thread, got 2"):
+    with pytest.raises(ValueError, match="threads must be one thread, got 2"):
         trials.measure_trials(TRIALS, [0, 1])
 
 
@@ -202,7 +202,7 @@ def test_rate_of_a_dot_is_two_operations_a_pair_by_its_best_run(monkeypatch, in_
         return 5, np.array([3e-3, 1e-3, 2e-3])
 
     monkeypatch.setattr(trials, "short_runs", made_runs)
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         rates = trials.dots(MACHINE.levels[:1], team, in_order)
     assert rates == pytest.approx([2 * (16384 // 16) * 5 / 1e-3])
 

@@ -31,7 +31,7 @@ from perfmodel.scaling import (
     checkpoint_efficiency,
     checkpoint_waste,
     fit_weibull_life,
-    play_interruptions,
+    simulate_interruptions,
     young_interval,
 )
 
@@ -53,7 +53,7 @@ def test_bunched_gaps_at_the_same_mean_cost_a_little_less(save, recovery, values
 def test_sum_is_what_runs_play_out(shape: float) -> None:
     draws = np.random.default_rng(4).weibull(shape, 400_000)
     gaps = 5 + MTBF / gamma(1 + 1 / shape) * draws
-    run = play_interruptions(gaps, 20.0, 1.0, 5.0)
+    run = simulate_interruptions(gaps, 20.0, 1.0, 5.0)
     exact = bunched_efficiency(20.0, 1.0, MTBF, 5.0, shape)
     assert run.efficiency == pytest.approx(exact, rel=0.005)
 

@@ -184,7 +184,7 @@ def test_cache_by_hand():
 def test_all_weights_are_somewhere(gpus, tables):
     for plan in plans(gpus):
         held = weight_bytes(plan, tables=tables) * plan.tensor * plan.pipeline
-        words = 2 * 2 * LLAMA_70B.vocabulary * LLAMA_70B.hidden * tables
+        words = 2 * 2 * LLAMA_70B.vocab_size * LLAMA_70B.hidden_size * tables
         assert held == pytest.approx(2 * LLAMA_70B.layer_parameters + words * plan.pipeline)
         assert plan.data * plan.pipeline * plan.tensor == gpus
         assert fits(plan) == (cache_tokens(plan) >= 1)

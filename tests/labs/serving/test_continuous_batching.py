@@ -86,7 +86,7 @@ def test_pauses_are_as_many_as_tokens_after_the_first():
     answers = seen.run.requests.output
     assert seen.inter_token_latencies.size == (answers - 1).sum()
     sums = np.bincount(seen.owner, seen.inter_token_latencies, minlength=60)
-    np.testing.assert_allclose(sums, seen.run.finish - seen.run.first)
+    np.testing.assert_allclose(sums, seen.run.finish - seen.run.first_token_time)
 
 
 def test_without_company_pauses_are_steps_of_one_sequence():
@@ -206,9 +206,9 @@ def test_seats_for_all_do_not_feel_the_spread():
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=12))
 def test_a_look_at_every_token_finds_that_length(lengths):
     requests = Requests(np.zeros(len(lengths)), 1, lengths)
-    rules = BatchRules(batch=4, policy="decode first")
+    rules = BatchRules(max_num_seqs=4, policy="decode first")
     played = serving_iterations(requests, yi_steps(), rules)
-    seen = [lengths[one] for each in played for one in (*each.decoding, *each.reading)]
+    seen = [lengths[one] for each in played for one in (*each.decoding, *each.prefill)]
     assert length_in_batch(lengths) == pytest.approx(np.mean(seen))
     scv = np.var(lengths) / np.mean(lengths) ** 2
     assert length_in_batch(lengths) == pytest.approx(
@@ -223,7 +223,7 @@ def test_a_static_batch_lasts_as_long_as_its_longest_answer(lengths, seats):
 
 
 def test_time_of_a_token_is_a_mean_over_tokens_not_over_requests():
-    run = simulate_serving(Requests([0, 0], 1, [3, 2]), yi_steps(), BatchRules(batch=2))
+    run = simulate_serving(Requests([0, 0], 1, [3, 2]), yi_steps(), BatchRules(max_num_seqs=2))
     two, one = yi_steps().seconds(sequences=[2, 1])
     assert token_time(run) == pytest.approx((2 * two + one) / 3)
 
@@ -262,7 +262,7 @@ def test_step_by_step_it_is_the_run_of_the_simulator(outputs, seats):
     arrivals = np.append(0.0, np.full(len(outputs) - 1, 1e-3))
     requests, ticks = Requests(arrivals, 1, outputs), Ticks(len(outputs))
     seen = load_test(requests, ticks.step, seats, 1e12, ticks.clock, ticks.sleep)
-    rules = BatchRules(batch=seats, policy="decode first")
+    rules = BatchRules(max_num_seqs=seats, policy="decode first")
     run = simulate_serving(requests, StepPieces(1.0, 0.0, 0.25, 0.0), rules)
     np.testing.assert_allclose(seen.response, run.response, rtol=1e-6)
     assert seen.batches.sum() == sum(outputs)
@@ -352,7 +352,7 @@ def test_the_plan_offers_the_load():
 def test_the_forecast_is_that_of_the_fastest_and_slowest_round():
     requests = plan(LINE)
     said = forecast(requests, LINE)
-    rules = BatchRules(batch=SEATS, policy="decode first")
+    rules = BatchRules(max_num_seqs=SEATS, policy="decode first")
     slow = simulate_serving(requests, StepPieces(1.1e-3, 0, 2e-5, 0), rules).response
     assert said.mean[1] == pytest.approx(slow.mean())
     assert said.tail[1] == pytest.approx(np.percentile(slow, 95))
@@ -513,7 +513,7 @@ def test_decoding_is_bound_by_memory_and_prompts_by_computing():
 @given(st.integers(1, 3000), st.integers(1, 700))
 def test_a_prompt_in_chunks_is_the_simulators(prompt, chunk):
     steps = yi_steps()
-    rules = BatchRules(batch=1, policy="chunked prefill", chunk=chunk)
+    rules = BatchRules(max_num_seqs=1, policy="chunked prefill", chunk_size=chunk)
     run = simulate_serving(Requests([0.0], prompt, 1), steps, rules)
     assert chunked_seconds(steps, prompt, chunk) == pytest.approx(run.first_token[0])
 

@@ -345,7 +345,7 @@ def test_room_by_hand():
 
 def test_agrees_with_the_roofline_decoder_where_its_shape_fits():
     """Qwen3-8B: heads as wide as hidden over heads. Ours counts the input table too."""
-    shape = Decoder.uniform(36, 4096, 12_288, 32, 8, 151_936, head_width=128)
+    shape = Decoder.uniform(36, 4096, 12_288, 32, 8, 151_936, head_dim=128)
     theirs, ours = TokenDemand.of(shape), model("8B").demand
     assert (theirs.cache_work, theirs.cache_bytes) == (ours.cache_work, ours.cache_bytes)
     assert shape.parameters == pytest.approx(model("8B").parameters, rel=1e-3)

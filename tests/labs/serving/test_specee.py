@@ -82,7 +82,7 @@ from perfmodel.serving import (
     ExitCosts,
     best_checked_layers,
     device_layers,
-    exit_shares,
+    exit_probabilities,
     exits_when_checked,
     ideal_exit_speedup,
     mean_exit_layer,
@@ -157,7 +157,7 @@ def test_forecast_of_the_pictures_that_are_held(work):
     same = replace(trained(), tested=trained().held)
     every = frozenset(range(1, NET_LAYERS))
     pictures = trained().held[: cascade.PICTURES]
-    first = exit_shares([trained().net.answer(x, every)[1] for x in pictures], NET_LAYERS)
+    first = exit_probabilities([trained().net.answer(x, every)[1] for x in pictures], NET_LAYERS)
     (result,) = compete(same, [every], rounds=6, clock=work)
     expected = forecast(first, ExitCosts(10e-6, check=4e-6, fixed=10e-6, answer=7e-6), every)
     assert result.speedup.median == pytest.approx(expected)

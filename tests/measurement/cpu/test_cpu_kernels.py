@@ -11,7 +11,7 @@ import pytest
 
 from perfmodel.measurement.cpu import blas, kernels, latency, llvm, peak, stream
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy
-from perfmodel.measurement.cpu.team import Team, usable
+from perfmodel.measurement.cpu.team import PinnedThreads, usable_threads
 from perfmodel.measurement.errors import Unavailable
 
 
@@ -111,7 +111,7 @@ def test_features_that_cannot_be_told_are_none(monkeypatch):
 
 
 def test_the_walk_takes_sixteen_steps_a_turn():
-    cycle = latency.Cycle(64 * 1024)
+    cycle = latency.PointerCycle(64 * 1024)
     visited = cycle.lines()
     index = latency.walker()(cycle.start, 3)
     assert (index - cycle.base) // cycle.line == visited[3 * kernels.CHASE_UNROLL]
@@ -174,14 +174,14 @@ def simulated(monkeypatch):
         asked.append((seconds, runs))
         return 1000, np.array([4e-6, 2e-6, 5e-6])
 
-    monkeypatch.setattr(Team, "short_runs", short_runs)
+    monkeypatch.setattr(PinnedThreads, "short_runs", short_runs)
     return asked
 
 
 def test_a_run_counts_the_operations_of_all_threads(simulated):
-    members = usable()[:2]
+    members = usable_threads()[:2]
     variant = peak.widest("fp64")
-    with Team(members) as team:
+    with PinnedThreads(members) as team:
         result = peak.measure_peak(variant, team, runs=3, seconds=2e-4)
     per_turn = peak.MultiplyAdds(variant).flops_per_turn
     assert (result.unit, result.threads) == ("FLOP", len(members))
@@ -191,23 +191,23 @@ def test_a_run_counts_the_operations_of_all_threads(simulated):
 
 
 def test_runs_of_several_threads_are_longer(simulated):
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         peak.measure_peak(peak.widest("fp64"), team, runs=3, seconds=2e-4)
     assert simulated[0] == (2e-4, 3)
-    team = type("Two", (list,), {"short_runs": Team.short_runs, "pinned": False})([0, 1])
+    team = type("Two", (list,), {"short_runs": PinnedThreads.short_runs, "pinned": False})([0, 1])
     peak.measure_peak(peak.widest("fp64"), team, runs=3, seconds=2e-4)
     assert simulated[1] == (8e-4, 3)
 
 
 def test_wider_registers_do_more_at_a_time(simulated):
     scalar, fast = peak.Variant("fp64", 0, peak.widest("fp64").fused), peak.widest("fp64")
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         rates = [peak.measure_peak(item, team).best for item in (scalar, fast)]
     assert rates[1] / rates[0] == pytest.approx(fast.lanes)
 
 
 def test_a_variant_without_fma_is_labelled(simulated):
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         result = peak.measure_peak(peak.Variant("fp32", 0, False), team, runs=2)
     assert result.note == "multiply and add as two instructions"
 
@@ -231,8 +231,8 @@ def no_numba(monkeypatch):
 
 def after_all(kernels):
     """Run copy, scale, add, triad once on small arrays."""
-    with Team(1) as team:
-        arrays = stream.Arrays(team, 8192)
+    with PinnedThreads(1) as team:
+        arrays = stream.StreamArrays(team, 8192)
         for kernel in kernels.values():
             kernel.loop(arrays.a, arrays.b, arrays.c)
     return arrays
@@ -274,8 +274,8 @@ def test_counted_and_moved_bytes():
 
 def test_non_temporal_triad_computes_the_triad():
     kernel = stream.non_temporal_triad()
-    with Team(1) as team:
-        arrays = stream.Arrays(team, 8192)
+    with PinnedThreads(1) as team:
+        arrays = stream.StreamArrays(team, 8192)
     kernel.loop(arrays.a, arrays.b, arrays.c)
     assert set(arrays.a) == {2.0}
     arrays.c[:] = np.arange(arrays.c.size)
@@ -284,8 +284,8 @@ def test_non_temporal_triad_computes_the_triad():
 
 
 def test_arrays_are_aligned_and_parted_for_every_member():
-    with Team(usable()[:2]) as team:
-        arrays = stream.Arrays(team, 100_000)
+    with PinnedThreads(usable_threads()[:2]) as team:
+        arrays = stream.StreamArrays(team, 100_000)
     assert all(item.ctypes.data % 64 == 0 for item in (arrays.a, arrays.b, arrays.c))
     parts = [arrays.of(member)[0] for member in range(len(team))]
     assert all(part.size % stream.UNIT == 0 and part.ctypes.data % 64 == 0 for part in parts)
@@ -297,8 +297,8 @@ def test_arrays_are_aligned_and_parted_for_every_member():
 
 def test_a_run_counts_the_bytes_of_one_pass():
     kernel = stream.stream_loops()["triad"]
-    with Team(1) as team:
-        arrays = stream.Arrays(team, 1 << 16)
+    with PinnedThreads(1) as team:
+        arrays = stream.StreamArrays(team, 1 << 16)
         result = stream.measure_bandwidth(kernel, arrays, runs=4, note="small")
     assert result.work == 24 * arrays.a.size
     assert (result.unit, result.seconds.size, result.note) == ("bytes", 4, "small")
@@ -306,8 +306,8 @@ def test_a_run_counts_the_bytes_of_one_pass():
 
 
 def test_pieces_are_equal_and_follow_one_another():
-    with Team(usable()[:2]) as team:
-        arrays = stream.Arrays(team, 1 << 20)
+    with PinnedThreads(usable_threads()[:2]) as team:
+        arrays = stream.StreamArrays(team, 1 << 20)
         result = arrays.pieces(5)
     assert len(result) == 5
     assert {part[0].size for piece in result for part in piece} == {result[0][0][0].size}
@@ -320,8 +320,8 @@ def test_pieces_are_equal_and_follow_one_another():
 
 def test_a_run_of_a_piece_counts_its_bytes_and_the_next_one_goes_on():
     kernel = stream.stream_loops()["triad"]
-    with Team(1) as team:
-        arrays = stream.Arrays(team, 1 << 17)
+    with PinnedThreads(1) as team:
+        arrays = stream.StreamArrays(team, 1 << 17)
         result = stream.measure_bandwidth(kernel, arrays, runs=3, pieces=8)
     assert result.work == 24 * arrays.a.size / 8
     done = 5 * arrays.a.size // 8
@@ -330,8 +330,8 @@ def test_a_run_of_a_piece_counts_its_bytes_and_the_next_one_goes_on():
 
 
 def test_the_same_memory_is_cut_for_another_team():
-    with Team(usable()[:2]) as two, Team(1) as one:
-        arrays = stream.Arrays(two, 1 << 17)
+    with PinnedThreads(usable_threads()[:2]) as two, PinnedThreads(1) as one:
+        arrays = stream.StreamArrays(two, 1 << 17)
         alone = arrays.cut_for(one)
     assert (
         alone.of(0)[0].size == arrays.a.size == sum(arrays.of(m)[0].size for m in range(len(two)))

@@ -9,11 +9,11 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel.measurement.cpu import caches, kernels, latency, pages
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy, hierarchy
-from perfmodel.measurement.cpu.chain_kernel import follow
+from perfmodel.measurement.cpu.chain_kernel import chase_pointers
 from perfmodel.measurement.cpu.chains import cycle, measure_chains
-from perfmodel.measurement.cpu.latency import Cycle
+from perfmodel.measurement.cpu.latency import PointerCycle
 from perfmodel.measurement.cpu.stream import array_bytes, settled_size
-from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.cpu.team import PinnedThreads
 
 
 def made(root, rows, line="128"):
@@ -159,7 +159,7 @@ def test_memory_is_private_since_shared_memory_gets_no_huge_pages():
         if int(ends.split("-")[0], 16) <= index < int(ends.split("-")[1], 16)
     ]
     assert kind == "rw-p"
-    assert pages.huge_share(words) is not None
+    assert pages.huge_page_fraction(words) is not None
 
 
 @given(size=st.integers(1, 5 << 20))
@@ -198,7 +198,7 @@ def mapped(path, array, huge, there=100):
 def test_the_share_in_huge_pages_is_that_of_the_arrays_own_memory(tmp_path, huge, share, words):
     array = np.zeros(1024)
     path = mapped(tmp_path / "smaps", array, huge)
-    assert pages.huge_share(array, path) == share
+    assert pages.huge_page_fraction(array, path) == share
     assert pages.described(array, path) == words
 
 
@@ -207,7 +207,7 @@ def test_memory_that_the_system_does_not_show_has_pages_of_unknown_size(tmp_path
     assert pages.described(array, path) == "page size unknown"
     assert pages.described(array, mapped(path, array, 0, there=0)) == "page size unknown"
     path.write_text("")
-    assert pages.huge_share(array, path) is None
+    assert pages.huge_page_fraction(array, path) is None
 
 
 def test_the_cycle_visits_every_line_once_in_its_order():
@@ -224,20 +224,20 @@ def test_the_cycle_visits_every_line_once_in_its_order():
 def test_each_walk_takes_its_own_steps():
     following, order = cycle(1 << 12)
     indices = order[[0, 10, 30]].copy()
-    follow(following, indices, 5)
+    chase_pointers(following, indices, 5)
     np.testing.assert_array_equal(indices, order[[5, 15, 35]])
 
 
 def test_a_run_counts_the_loads_of_all_walks():
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         one, four = measure_chains(1 << 14, [1, 4], team, runs=3, seconds=1e-4)
     assert (one.unit, one.name, four.name) == ("loads", "1 at once", "4 at once")
     assert four.work % 4 == 0
 
 
 def test_walks_that_do_not_wait_for_one_another_share_their_time(monkeypatch):
-    monkeypatch.setattr(Team, "short_runs", lambda *given: (100, np.array([1e-5])))
-    with Team(1) as team:
+    monkeypatch.setattr(PinnedThreads, "short_runs", lambda *given: (100, np.array([1e-5])))
+    with PinnedThreads(1) as team:
         one, eight = measure_chains(1 << 14, [1, 8], team, runs=1)
     assert one.shortest == pytest.approx(100e-9)
     assert eight.shortest == pytest.approx(12.5e-9)
@@ -245,18 +245,18 @@ def test_walks_that_do_not_wait_for_one_another_share_their_time(monkeypatch):
 
 @pytest.mark.parametrize(("counts", "message"), [([0], "chains must be"), ([65], "at most the 64")])
 def test_bad_numbers_of_walks_are_refused(counts, message):
-    with Team(1) as team, pytest.raises(ValueError, match=message):
+    with PinnedThreads(1) as team, pytest.raises(ValueError, match=message):
         measure_chains(1 << 12, counts, team, runs=1)
 
 
 def test_walks_are_for_one_thread():
-    with pytest.raises(ValueError, match="team must be one thread"):
+    with pytest.raises(ValueError, match="threads must be one thread"):
         measure_chains(1 << 12, [1], [0, 1])
 
 
 @pytest.mark.parametrize(("size", "line"), [(128, 64), (4096, 64), (100_000, 128), (1024, 8)])
 def test_a_cycle_visits_every_line_once_and_closes(size, line):
-    cycle = Cycle(size, line)
+    cycle = PointerCycle(size, line)
     visited = cycle.lines()
     assert sorted(visited) == list(range(size // line))
     last = cycle.words[visited[-1] * line // 8]
@@ -264,7 +264,7 @@ def test_a_cycle_visits_every_line_once_and_closes(size, line):
 
 
 def test_the_order_is_random_but_the_same_for_a_seed():
-    one, same, other = (Cycle(1 << 14, seed=seed).lines() for seed in (1, 1, 2))
+    one, same, other = (PointerCycle(1 << 14, seed=seed).lines() for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, same)
     assert (one != other).any()
     steps = np.diff(one)
@@ -276,14 +276,14 @@ def test_all_cycles_are_equally_likely():
         first = list(order).index(0)
         return tuple(np.roll(order, -first))
 
-    seen = [turned(Cycle(256, seed=seed).lines()) for seed in range(300)]
+    seen = [turned(PointerCycle(256, seed=seed).lines()) for seed in range(300)]
     counts = [seen.count(order) for order in set(seen)]
     assert len(counts) == 6, "four lines have 3! cycles"
     assert min(counts) > 25
 
 
 def test_pointers_are_one_line_apart_and_aligned():
-    cycle = Cycle(1 << 12, line=128)
+    cycle = PointerCycle(1 << 12, line=128)
     pointers = cycle.words[cycle.words > 0]
     assert cycle.base % 4096 == 0
     assert pointers.size == cycle.count == 32
@@ -297,12 +297,12 @@ def test_pointers_are_one_line_apart_and_aligned():
 )  # fmt: skip
 def test_sizes_that_make_no_cycle_are_refused(size, line, message):
     with pytest.raises(ValueError, match=message):
-        Cycle(size, line)
+        PointerCycle(size, line)
 
 
 def test_a_run_counts_its_loads_and_goes_on_where_it_stopped():
-    with Team(1) as team:
-        result = latency.measure_latency(Cycle(1 << 14), team, runs=3, seconds=1e-4)
+    with PinnedThreads(1) as team:
+        result = latency.measure_latency(PointerCycle(1 << 14), team, runs=3, seconds=1e-4)
     assert result.unit == "loads"
     assert result.work % kernels.CHASE_UNROLL == 0
     assert result.seconds.size == 3
@@ -311,14 +311,14 @@ def test_a_run_counts_its_loads_and_goes_on_where_it_stopped():
 
 
 def test_a_walk_is_for_one_thread():
-    with pytest.raises(ValueError, match="team must be one thread, got 2"):
-        latency.measure_latency(Cycle(1 << 14), [0, 1])
+    with pytest.raises(ValueError, match="threads must be one thread, got 2"):
+        latency.measure_latency(PointerCycle(1 << 14), [0, 1])
 
 
 def test_a_ladder_climbs_from_the_smallest_set_and_states_the_time_of_a_load(monkeypatch):
     seconds = iter([[2e-8, 1.6e-8], [1.6e-6, 3.2e-6]])
     caches = Hierarchy((CacheLevel(1, 32 << 10, 1),), 64, "sysfs")
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         monkeypatch.setattr(
             team, "short_runs", lambda run, length, runs: (1, np.array(next(seconds)))
         )
@@ -329,8 +329,8 @@ def test_a_ladder_climbs_from_the_smallest_set_and_states_the_time_of_a_load(mon
 
 
 def test_reading_counts_the_bytes_of_all_threads():
-    with Team(1) as team:
-        result = latency.measure_reading(10_000, team, runs=3, seconds=1e-4)
+    with PinnedThreads(1) as team:
+        result = latency.measure_read_bandwidth(10_000, team, runs=3, seconds=1e-4)
     assert result.unit == "bytes"
     assert result.work % (64 * 8) == 0
     assert result.work >= 10_000
@@ -338,7 +338,7 @@ def test_reading_counts_the_bytes_of_all_threads():
 
 @pytest.mark.parametrize("lines", [2, 100, 1000])
 def test_a_walk_through_some_lines_takes_one_of_each_stretch(lines):
-    cycle = Cycle(1 << 17, lines=lines)
+    cycle = PointerCycle(1 << 17, lines=lines)
     visited = np.sort(cycle.lines())
     assert visited.size == cycle.count == lines
     every = (1 << 17) // 64
@@ -349,16 +349,16 @@ def test_a_walk_through_some_lines_takes_one_of_each_stretch(lines):
 
 def test_a_cycle_may_lie_in_memory_that_is_there():
     room = np.zeros(4096, np.uint64)
-    cycle = Cycle(1 << 14, memory=room)
+    cycle = PointerCycle(1 << 14, memory=room)
     assert np.shares_memory(cycle.words, room)
     assert sorted(cycle.lines()) == list(range(256))
 
 
 def test_what_takes_the_cache_is_called_instead_of_a_walk(monkeypatch):
     asked = []
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         monkeypatch.setattr(team, "run", lambda task: asked.append("walk"))
         monkeypatch.setattr(team, "short_runs", lambda *given: (1, np.array([1e-3])))
-        latency.measure_latency(Cycle(1 << 14), team)
-        latency.measure_latency(Cycle(1 << 14), team, flush=lambda: asked.append("flush"))
+        latency.measure_latency(PointerCycle(1 << 14), team)
+        latency.measure_latency(PointerCycle(1 << 14), team, flush=lambda: asked.append("flush"))
     assert asked == ["walk", "flush"]

@@ -14,7 +14,7 @@ from perfmodel.measurement.cpu import battery, suite
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.readings import Reading
-from perfmodel.measurement.statistics.intervals import further_interval
+from perfmodel.measurement.statistics.intervals import prediction_interval
 
 RUN = suite.run
 MISSING = Unavailable("a thing", "it is not there", "buy one")
@@ -84,14 +84,14 @@ def test_capacities_are_the_best_and_medians_have_an_interval():
     wider = 1 + readings.SHARED
     assert result.low == pytest.approx(math.exp(logs.mean() - half) / wider)
     assert result.high == pytest.approx(math.exp(logs.mean() + half) * wider)
-    low, high = further_interval([9, 10, 11])
+    low, high = prediction_interval([9, 10, 11])
     assert (result.best_low, result.best_high) == pytest.approx((low / wider, high * wider))
 
 
 def test_the_capacitys_interval_never_leaves_out_what_was_seen():
     given = [Reading("rate", "bytes/s", b, 1.0, 60) for b in [10] * 30 + [12]]
     (result,) = readings.summarised(given)
-    assert further_interval([10] * 30 + [12])[1] < result.best_high == result.best == 12
+    assert prediction_interval([10] * 30 + [12])[1] < result.best_high == result.best == 12
 
 
 def test_the_best_latency_is_the_shortest():

@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 
 from perfmodel.measurement.cpu import counters, overheads, pipes, team
-from perfmodel.measurement.cpu.team import Team, shares
+from perfmodel.measurement.cpu.team import PinnedThreads, static_chunks
 from perfmodel.measurement.errors import Unavailable
 
 
 def test_every_member_works_on_its_own_core():
-    cores = team.usable()[:2]
+    cores = team.usable_threads()[:2]
     seen = {}
 
     def task(member):
-        seen[member] = (threading.get_ident(), team.usable())
+        seen[member] = (threading.get_ident(), team.usable_threads())
 
-    with Team(len(cores)) as members:
+    with PinnedThreads(len(cores)) as members:
         assert members.run(task) > 0
         assert members.pinned == hasattr(os, "sched_setaffinity")
     assert sorted(seen) == list(range(len(cores)))
@@ -35,17 +35,17 @@ def test_every_member_works_on_its_own_core():
 
 
 def test_the_calling_thread_keeps_its_cores():
-    before = team.usable()
-    with Team(1) as members:
+    before = team.usable_threads()
+    with PinnedThreads(1) as members:
         members.run(lambda member: None)
-    assert team.usable() == before
+    assert team.usable_threads() == before
 
 
 def test_an_error_in_a_member_is_raised_and_the_team_goes_on():
     def task(member):
         raise ZeroDivisionError("mine")
 
-    with Team(1) as members:
+    with PinnedThreads(1) as members:
         with pytest.raises(ZeroDivisionError, match="mine"):
             members.run(task)
         assert members.run(lambda member: None) > 0
@@ -59,7 +59,7 @@ def test_an_error_in_a_later_run_is_raised_and_the_team_goes_on():
         if len(calls) > 3:
             raise ZeroDivisionError("mine")
 
-    with Team(team.usable()[:2]) as members:
+    with PinnedThreads(team.usable_threads()[:2]) as members:
         with pytest.raises(ZeroDivisionError, match="mine"):
             members.in_a_row(task, 100)
         assert members.in_a_row(lambda member: None, 3).shape == (3,)
@@ -67,11 +67,11 @@ def test_an_error_in_a_later_run_is_raised_and_the_team_goes_on():
 
 def test_runs_in_a_row_are_timed_one_by_one():
     lengths = iter([0.3, 0.1, 0.2])
-    with Team(1) as members:
+    with PinnedThreads(1) as members:
         seconds = members.in_a_row(lambda member: time.sleep(next(lengths)), 3)
     assert list(np.argsort(seconds)) == [1, 2, 0]
     done = []
-    with Team(1) as members:
+    with PinnedThreads(1) as members:
         count, result = members.short_runs(
             lambda member, n: done.append(n) or time.sleep(1e-5 * n), 1e-3, 4
         )
@@ -82,14 +82,14 @@ def test_runs_in_a_row_are_timed_one_by_one():
 
 def test_threads_end_with_the_context():
     before = threading.active_count()
-    with Team(1):
+    with PinnedThreads(1):
         assert threading.active_count() == before + 1
     assert threading.active_count() == before
 
 
 def test_a_system_that_cannot_pin_is_labelled(monkeypatch):
     monkeypatch.delattr(os, "sched_setaffinity", raising=False)
-    with Team(1) as members:
+    with PinnedThreads(1) as members:
         assert not members.pinned
 
 
@@ -103,25 +103,25 @@ def test_a_core_that_is_forbidden_is_labelled(monkeypatch):
 
 def test_cores_that_are_not_there_are_refused():
     with pytest.raises(ValueError, match="cores must be at most"):
-        Team(10_000)
+        PinnedThreads(10_000)
     with pytest.raises(ValueError, match="cores must be among"):
-        Team([10_000])
+        PinnedThreads([10_000])
     with pytest.raises(ValueError, match="cores must be a whole number, 1 or more, got 0"):
-        Team(0)
+        PinnedThreads(0)
 
 
 @pytest.mark.parametrize(
     ("total", "members", "unit"), [(10, 3, 1), (64, 4, 8), (1, 2, 1), (7, 7, 2)]
 )
 def test_shares_cover_everything_once(total, members, unit):
-    result = shares(total, members, unit)
+    result = static_chunks(total, members, unit)
     assert len(result) == members
     assert [index for part in result for index in range(total)[part]] == list(range(total))
     assert all(part.start % unit == 0 for part in result if part.start < total)
 
 
 def test_a_team_that_has_ended_says_so():
-    team = Team(1)
+    team = PinnedThreads(1)
     with pytest.raises(RuntimeError, match="only within its `with` block"):
         team.run(lambda member: None)
     with team:
@@ -147,7 +147,7 @@ def counted(events):
 def test_page_faults_of_fresh_memory_are_counted():
     result = counted(["page_faults"])
     assert result.values["page_faults"] > 0
-    assert result.shares == {"page_faults": 1.0}
+    assert result.running_fractions == {"page_faults": 1.0}
 
 
 def test_a_loop_takes_at_least_an_instruction_a_turn():
@@ -258,9 +258,9 @@ def test_a_switch_that_drowns_in_the_pipes_is_not_stated(monkeypatch):
 
 
 def test_the_cores_are_given_back_after_a_switch():
-    before = team.usable()
+    before = team.usable_threads()
     pipes.round_trip(counting, before[0])
-    assert team.usable() == before
+    assert team.usable_threads() == before
 
 
 def test_without_pinning_there_is_no_switch_to_measure(monkeypatch):

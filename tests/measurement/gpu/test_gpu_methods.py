@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import bandwidth, launches, products, registers
 from perfmodel.measurement.gpu.simulated import SimulatedGpu
-from perfmodel.measurement.gpu.timing import LAUNCHES, MOST, UNCOVERED, Watch
+from perfmodel.measurement.gpu.timing import LAUNCHES, MAX_COVER_LAUNCHES, UNCOVERED, Watch
 from perfmodel.queueing.operational_analysis.sample_path import departures
 
 
@@ -30,27 +30,27 @@ def near(value):
 @settings(max_examples=50)
 def test_kernels_are_timed_without_the_gaps_between_launches(launch_time, duration, latency, count):
     gpu = SimulatedGpu(launch_time, latency, least_duration=duration)
-    assert Watch(gpu).seconds(gpu.nothing, count) == pytest.approx(count * duration, rel=1e-6)
+    assert Watch(gpu).seconds(gpu.empty_kernel, count) == pytest.approx(count * duration, rel=1e-6)
 
 
 def test_without_cover_the_same_marks_show_the_launches():
     gpu = SimulatedGpu(launch_time=5e-6, least_duration=1e-6)
-    first = gpu.mark()
+    first = gpu.record_event()
     for _ in range(100):
-        gpu.nothing()
-    last = gpu.mark()
-    gpu.wait()
-    assert gpu.between(first, last) > 4.9 * 100 * 1e-6
+        gpu.empty_kernel()
+    last = gpu.record_event()
+    gpu.synchronize_event()
+    assert gpu.elapsed_time(first, last) > 4.9 * 100 * 1e-6
 
 
 def test_a_host_that_takes_part_ends_the_search_for_cover():
     gpu = SimulatedGpu(launch_time=1e-3, least_duration=1e-6)
     watch = Watch(gpu)
-    assert watch.seconds(gpu.nothing, 50) >= 40 * 1e-3
-    assert watch._covers == MOST
-    assert UNCOVERED in watch.runs("slow host", gpu.nothing, 1, "launches", runs=2).note
+    assert watch.seconds(gpu.empty_kernel, 50) >= 40 * 1e-3
+    assert watch._covers == MAX_COVER_LAUNCHES
+    assert UNCOVERED in watch.runs("slow host", gpu.empty_kernel, 1, "launches", runs=2).note
     assert (
-        Watch(fast := SimulatedGpu()).runs("null", fast.nothing, 1, "launches", runs=2).note == ""
+        Watch(fast := SimulatedGpu()).runs("null", fast.empty_kernel, 1, "launches", runs=2).note == ""
     )
 
 
@@ -71,7 +71,7 @@ def test_an_answer_that_outlasts_the_work_is_asked_for_again_or_dropped(answer, 
         return {"clock": 1e9}
 
     watch = Watch(gpu, state)
-    watch.runs("null", gpu.nothing, 1, "launches", runs=2)
+    watch.runs("null", gpu.empty_kernel, 1, "launches", runs=2)
     assert busy[-1] == told
     assert watch.seen == {"clock": 1e9} if told else np.isnan(watch.seen["clock"])
 
@@ -89,7 +89,7 @@ def test_memory_cache_and_link_are_found():
     assert bandwidth.copy(watch, runs=3).best == near(2e12)
     assert bandwidth.triad(watch, runs=3).best == near(2e12)
     assert bandwidth.copy(watch, 10 << 20, runs=3).best == near(6e12)
-    for way in bandwidth.WAYS:
+    for way in bandwidth.DIRECTIONS:
         assert bandwidth.transfer(watch, way, True, runs=3).best == near(50e9)
         # Without cover, so the start of the first copy counts.
         pageable = bandwidth.transfer(watch, way, False, runs=3).best
@@ -104,7 +104,7 @@ def test_arrays_fit_in_a_small_memory(monkeypatch):
 
 
 def test_noise_leaves_the_best_above_the_median():
-    watch = Watch(SimulatedGpu(spread=0.1))
+    watch = Watch(SimulatedGpu(log_deviation=0.1))
     result = bandwidth.copy(watch, runs=40)
     assert result.best > result.median
     assert result.median == pytest.approx(2e12, rel=0.1)
@@ -159,7 +159,7 @@ def test_launches_are_found():
 @given(duration=st.floats(1e-6, 1e-4), count=st.integers(2, 100))
 def test_waits_in_the_queue_are_those_of_a_server_in_order(duration, count):
     gpu = SimulatedGpu(launch_time=5e-6, latency=0.0, least_duration=duration)
-    result = launches.queue(gpu, gpu.nothing, count)
+    result = launches.queue(gpu, gpu.empty_kernel, count)
     ready = result.launched + gpu.launch_time
     left = departures(ready, np.full(count, duration))
     expected = left - duration - ready
@@ -169,7 +169,7 @@ def test_waits_in_the_queue_are_those_of_a_server_in_order(duration, count):
 
 def test_a_full_queue_holds_the_host():
     gpu = SimulatedGpu(launch_time=1e-6, least_duration=1e-4, depth=10)
-    result = launches.queue(gpu, gpu.nothing, 50)
+    result = launches.queue(gpu, gpu.empty_kernel, 50)
     assert result.waits.max() < 11 * 1e-4
     assert result.launched[-1] > 35 * 1e-4
 

@@ -215,7 +215,7 @@ def test_what_the_driver_says(monkeypatch):
     with pytest.raises(OSError, match="NVML refuses the energy counter of GPU 1: Not Supported"):
         nvml.NvmlCounter(Nvml(), 1, 1).read()
     held = RUN(asked=processes)
-    assert held.held_back == ("power cap",)
+    assert held.throttle_reasons == ("power cap",)
     assert "clocks held back: power cap" in suite.as_machine(held).note
 
 
@@ -248,7 +248,7 @@ def test_older_bindings_say_what_they_can(monkeypatch):
     assert (said["sm_clock"], nvml.reasons(said["reasons"])) == (1.98e9, ("heat, by software",))
     assert nvml.gpu_counters() == ()
     assert nvml.driver() == "470.1"
-    assert RUN(asked=processes).held_back == ("heat, by software",)
+    assert RUN(asked=processes).throttle_reasons == ("heat, by software",)
 
 
 def test_a_driver_older_than_its_bindings_is_asked_by_the_older_name(monkeypatch):
@@ -275,7 +275,7 @@ def test_bindings_that_lack_all_of_it_end_nothing(monkeypatch):
     monkeypatch.setitem(sys.modules, "pynvml", Bare())
     assert all(math.isnan(value) for value in nvml.state().values())
     result = RUN(asked=processes)
-    assert (result.held_back, len(result.summaries) > 10) == ((), True)
+    assert (result.throttle_reasons, len(result.summaries) > 10) == ((), True)
 
 
 def test_without_bindings_or_driver_nothing_is_said(monkeypatch):

@@ -14,7 +14,7 @@ from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics.comparison import compare
 from perfmodel.measurement.statistics.intervals import (
     bootstrap_interval,
-    further_interval,
+    prediction_interval,
     hodges_lehmann,
     median_interval,
     percentile_interval,
@@ -171,10 +171,10 @@ def test_no_other_definition_is_asked_for_in_the_package():
 
 
 MACHINES = [
-    {"spread": 0.11},
-    {"spread": 0.31},
-    {"spread": 0.2, "drift": 2e-4},
-    {"spread": 0.2, "step": 0.3},
+    {"log_deviation": 0.11},
+    {"log_deviation": 0.31},
+    {"log_deviation": 0.2, "drift": 2e-4},
+    {"log_deviation": 0.2, "step": 0.3},
 ]
 
 
@@ -186,17 +186,17 @@ def test_ten_percent_is_flagged_and_nothing_else_in_nine_of_ten(noise):
         work, slow = machine.job(1.0), machine.job(1.1)
         plan = {"detect": 0.1, "power": 0.98, "max_seconds": 3600, "clock": machine.clock}
         known = resolution(work, **plan)
-        result += known.verdict(compare(work, slow, **plan)) == "slower"
-        false += known.verdict(compare(work, work, **plan)) in ("slower", "faster")
+        result += known.conclusion(compare(work, slow, **plan)) == "slower"
+        false += known.conclusion(compare(work, work, **plan)) in ("slower", "faster")
     assert result >= 18
     assert false <= 2
 
 
 def test_what_is_below_the_resolution_is_called_not_resolved():
-    machine = SimulatedMachine(spread=0.2)
+    machine = SimulatedMachine(log_deviation=0.2)
     known = resolution(machine.job(1.0), max_seconds=400, clock=machine.clock)
     small = compare(machine.job(1.0), machine.job(1.01), max_seconds=400, clock=machine.clock)
-    assert known.verdict(small) == NOT_RESOLVED
+    assert known.conclusion(small) == NOT_RESOLVED
     assert known.difference(1.0, 1 + known.smallest / 2) == NOT_RESOLVED
     assert known.difference(1.0, 1 / (1 + known.smallest / 2)) == NOT_RESOLVED
     assert known.difference(2.0, 3.0) == "+50.0 %"
@@ -205,7 +205,7 @@ def test_what_is_below_the_resolution_is_called_not_resolved():
 
 
 def test_more_blocks_resolve_more():
-    machine = SimulatedMachine(spread=0.2)
+    machine = SimulatedMachine(log_deviation=0.2)
     known = resolution(machine.job(1.0), max_seconds=400, clock=machine.clock)
     assert known.smallest_with(4 * len(known.comparison.times)) == pytest.approx(
         known.smallest / 2, rel=0.05
@@ -227,16 +227,16 @@ def test_it_holds_the_next_value_as_often_as_it_says(count, level):
     draws, held = 2000, 0
     for _ in range(draws):
         *seen, following = np.exp(random.normal(3, 0.1, count + 1))
-        low, high = further_interval(seen, level)
+        low, high = prediction_interval(seen, level)
         held += low <= following <= high
     assert abs(held / draws - level) < 4 * np.sqrt(level * (1 - level) / draws)
 
 
 @given(st.lists(st.floats(0.1, 10), min_size=2, max_size=20), st.floats(0.1, 10))
 def test_units_do_not_matter(values, scale):
-    low, high = further_interval(values)
+    low, high = prediction_interval(values)
     assert low <= high
-    scaled = further_interval(np.array(values) * scale)
+    scaled = prediction_interval(np.array(values) * scale)
     assert scaled == pytest.approx((scale * low, scale * high), rel=1e-6)
 
 

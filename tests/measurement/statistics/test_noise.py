@@ -17,7 +17,7 @@ from perfmodel.measurement.statistics.comparison import compare, planned
 from perfmodel.measurement.statistics.significance import samples_needed
 from perfmodel.measurement.statistics.stored import compare_samples, ratio_of_means_interval
 from perfmodel.measurement.statistics.trend import (
-    independent_worth,
+    effective_sample_size,
     theil_sen_slope,
     trend_p_value,
 )
@@ -105,7 +105,7 @@ def test_many_samples_give_the_same_slope():
 
 
 def test_a_slow_state_that_lasts_makes_samples_alike():
-    machine = SimulatedMachine(spread=0.05, step=0.3, dwell=20, seed=2)
+    machine = SimulatedMachine(log_deviation=0.05, step=0.3, dwell=20, seed=2)
     samples = repeat(machine.job(1.0), 200, clock=machine.clock).samples
     assert noise.dependence(samples).label == "problem"
     assert noise.bimodality(samples).label == "problem"
@@ -153,7 +153,7 @@ def test_load_beside():
 
 
 def test_a_diagnosis_holds_all_findings():
-    machine = SimulatedMachine(spread=0.1)
+    machine = SimulatedMachine(log_deviation=0.1)
     result = noise.diagnose(repeat(machine.job(0.01), 60, clock=machine.clock))
     assert len(list(result)) == 9
     assert result["clock"].label == "ok"
@@ -203,15 +203,15 @@ def test_the_slope_of_a_line_is_found_from_pairs_and_from_blocks(slope, count):
 
 
 def test_independent_samples_are_worth_their_number_and_dependent_ones_less():
-    assert independent_worth(noise_of_trend(400), 0.0) > 300
+    assert effective_sample_size(noise_of_trend(400), 0.0) > 300
     # With a memory a, n samples are worth n (1 - a) / (1 + a).
-    worth = np.mean([independent_worth(noise_of_trend(400, 0.8, seed), 0.0) for seed in range(20)])
+    worth = np.mean([effective_sample_size(noise_of_trend(400, 0.8, seed), 0.0) for seed in range(20)])
     assert worth == pytest.approx(400 * 0.2 / 1.8, rel=0.5)
 
 
 def test_a_straight_drift_takes_nothing_from_the_worth():
     drifting = noise_of_trend(400) + 0.1 * np.arange(400)
-    assert independent_worth(drifting, 0.1) > 300
+    assert effective_sample_size(drifting, 0.1) > 300
 
 
 def test_the_p_value_is_near_that_of_kendalls_test():
@@ -236,7 +236,7 @@ def on(machine, slowdown, **more):
 
 
 def test_drift_within_a_block_cancels():
-    result = on(SimulatedMachine(spread=0.0, drift=0.01), 0.0)
+    result = on(SimulatedMachine(log_deviation=0.0, drift=0.01), 0.0)
     relative = result.times[0].ravel() / result.times[0, 0, 0]
     assert relative == pytest.approx([1.0, 1.03, 1.01, 1.02], abs=2e-3)
     assert result.ratios[0] == pytest.approx(1 / result.ratios[1], abs=1e-3)
@@ -245,22 +245,22 @@ def test_drift_within_a_block_cancels():
 
 
 def test_a_known_ratio_is_found_without_noise():
-    result = on(SimulatedMachine(spread=0.0), 0.25)
+    result = on(SimulatedMachine(log_deviation=0.0), 0.25)
     assert result.ratio == pytest.approx(1.25)
-    assert result.verdict == "slower"
+    assert result.conclusion == "slower"
     assert result.complete
     assert len(result.times) == 20
 
 
 def test_faster_slower_and_cannot_tell():
-    assert on(SimulatedMachine(0.05), -0.2).verdict == "faster"
-    assert on(SimulatedMachine(0.05), 0.2).verdict == "slower"
-    assert on(SimulatedMachine(0.2, seed=3), 0.0).verdict == "can't tell"
+    assert on(SimulatedMachine(0.05), -0.2).conclusion == "faster"
+    assert on(SimulatedMachine(0.05), 0.2).conclusion == "slower"
+    assert on(SimulatedMachine(0.2, seed=3), 0.0).conclusion == "can't tell"
 
 
 def test_false_alarms_are_as_rare_as_stated():
     alarms = sum(
-        on(SimulatedMachine(0.2, drift=1e-3, step=0.3, seed=seed), 0.0, detect=0.2).verdict
+        on(SimulatedMachine(0.2, drift=1e-3, step=0.3, seed=seed), 0.0, detect=0.2).conclusion
         != "can't tell"
         for seed in range(100)
     )
@@ -274,13 +274,13 @@ def test_a_program_is_like_itself_when_its_time_is_near_that_of_a_sample():
     for seed in range(15):
         machine = SimulatedMachine(0.31, seed=seed)
         result = on(machine, 0.0, detect=0.07, max_seconds=4900)
-        alarms += result.verdict != "can't tell"
+        alarms += result.conclusion != "can't tell"
     assert alarms <= 3
 
 
 def test_a_difference_is_found_as_often_as_planned():
     result = sum(
-        on(SimulatedMachine(0.2, seed=seed), 0.2, detect=0.2).verdict == "slower"
+        on(SimulatedMachine(0.2, seed=seed), 0.2, detect=0.2).conclusion == "slower"
         for seed in range(100)
     )
     assert result >= 83
@@ -302,7 +302,7 @@ def test_the_plan_is_that_of_the_t_test_when_noise_is_normal():
 
 
 def test_pauses_that_hit_a_third_of_the_samples_do_no_harm():
-    machine = SimulatedMachine(spread=0.02)
+    machine = SimulatedMachine(log_deviation=0.02)
     rng = np.random.default_rng(4)
 
     def paused(job, pause):
@@ -315,7 +315,7 @@ def test_pauses_that_hit_a_third_of_the_samples_do_no_harm():
 
     old, new = (paused(machine.job(s), machine.job(3.0)) for s in (1.0, 1.1))
     comparison = compare(old, new, clock=machine.clock, max_seconds=2000)
-    assert comparison.verdict == "slower"
+    assert comparison.conclusion == "slower"
     assert comparison.ratio == pytest.approx(1.1, abs=0.02)
 
 
@@ -329,7 +329,7 @@ def test_time_is_up_and_that_is_said():
 
 def test_equivalence_is_not_the_absence_of_a_difference():
     vague = on(SimulatedMachine(0.3), 0.0, max_seconds=40)
-    assert vague.verdict == "can't tell"
+    assert vague.conclusion == "can't tell"
     assert not vague.equivalent(0.05)
     sharp = on(SimulatedMachine(0.01), 0.001, detect=0.01)
     assert sharp.equivalent(0.05)
@@ -392,7 +392,7 @@ def test_dependent_samples_count_as_fewer():
     a = np.exp(0.05 * steps + 0.001 * rng.standard_normal(240))
     b = np.exp(0.05 * np.roll(steps, 40) + 0.001 * rng.standard_normal(240))
     result = compare_samples(a, b)
-    assert max(result.worth) < 100
+    assert max(result.effective_sizes) < 100
     shuffled = compare_samples(rng.permutation(a), rng.permutation(b))
     width, narrow = (np.log(item.interval[1] / item.interval[0]) for item in (result, shuffled))
     assert width > 1.5 * narrow

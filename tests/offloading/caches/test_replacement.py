@@ -97,7 +97,7 @@ def test_content_fits_and_explains_every_hit(trace: list[int], size: int, bypass
     for run in all_runs(trace, size, bypass).values():
         before: frozenset[int] = frozenset()
         for i, new in enumerate(trace):
-            after = run.held(i)
+            after = run.contents(i)
             assert run.hits[i] == (new in before)
             assert len(after) <= size
             assert after == (before | {new}) - {int(run.evicted[i])}
@@ -183,7 +183,7 @@ def test_lru_of_the_standard_library_over_a_long_trace() -> None:
             held.popitem(last=False)
     run = simulate_cache(trace, 300)
     assert run.hits.sum() == hits
-    assert run.held(trace.size - 1) == set(held)
+    assert run.contents(trace.size - 1) == set(held)
 
 
 def test_large_numbers_are_names_only() -> None:
@@ -244,4 +244,4 @@ def test_bad_scores(given_too: dict[str, object], match: str) -> None:
 
 def test_what_a_run_holds_only_within_the_trace() -> None:
     with pytest.raises(ValueError, match="reference must be below 2"):
-        simulate_cache([0, 1], 2).held(2)
+        simulate_cache([0, 1], 2).contents(2)

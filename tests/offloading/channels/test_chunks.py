@@ -40,7 +40,7 @@ def test_lies_between_the_busiest_channel_and_the_sum(drawn):
     busy = np.bincount(channel, weights=times.sum(axis=0))
     step = chunked_time(times, channel)
     assert step_time(busy) - 1e-9 <= step <= step_time(busy, 1) + 1e-9
-    assert chunked_time(times, channel, one_by_one=True) == pytest.approx(times.sum())
+    assert chunked_time(times, channel, serial=True) == pytest.approx(times.sum())
 
 
 @given(
@@ -77,7 +77,7 @@ def test_two_visits_to_one_channel_take_turns():
 
 def test_one_by_one_is_the_sum():
     times = np.random.default_rng(2).uniform(0, 3, (5, 4))
-    assert chunked_time(times, one_by_one=True) == pytest.approx(times.sum())
+    assert chunked_time(times, serial=True) == pytest.approx(times.sum())
 
 
 def test_visits_may_be_whole_floats():

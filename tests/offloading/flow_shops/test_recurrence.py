@@ -33,7 +33,7 @@ def test_two_jobs_by_hand():
 
 def test_without_a_place_a_finished_job_blocks_its_stage():
     times = [[1.0, 5.0], [1.0, 1.0], [1.0, 1.0]]
-    endless, one, none = (run_flow_shop(times, places=b) for b in (math.inf, 1, 0))
+    endless, one, none = (run_flow_shop(times, buffer_size=b) for b in (math.inf, 1, 0))
     assert endless.start[:, 0].tolist() == [0, 1, 2]
     assert one.leave[:, 0].tolist() == [1, 2, 6]
     assert none.leave[:, 0].tolist() == [1, 6, 7]
@@ -43,7 +43,7 @@ def test_without_a_place_a_finished_job_blocks_its_stage():
 
 def test_blocking_can_cost_time():
     times = [[1.0, 5.0], [1.0, 1.0], [6.0, 1.0]]
-    assert [float(flow_shop_makespan(times, places=b)) for b in (math.inf, 1, 0)] == [9, 9, 13]
+    assert [float(flow_shop_makespan(times, buffer_size=b)) for b in (math.inf, 1, 0)] == [9, 9, 13]
 
 
 def test_slots_make_double_buffering():
@@ -125,7 +125,7 @@ def test_shapes_broadcast():
         (lambda: run_flow_shop([1.0, 2.0]), "times must have shape"),
         (lambda: run_flow_shop([[]]), "times must have shape"),
         (lambda: run_flow_shop([[1.0]], slots=0), "slots must be a whole number, 1 or more"),
-        (lambda: run_flow_shop([[1.0]], places=0.5), "places must be a whole number"),
+        (lambda: run_flow_shop([[1.0]], buffer_size=0.5), "buffer_size must be a whole number"),
         (lambda: equal_jobs_makespan([], 3), "stage_times must name one stage"),
         (lambda: flow_shop_bound([[1.0]], -1), "slots must be a whole number"),
         (lambda: flow_shop_graph(np.ones((2, 2, 2))), "times must have shape"),

@@ -35,14 +35,14 @@ def random_problem(seed, items=3, tiers=2, links=3, phases=2):
 def test_two_tiers_share_an_item_as_their_rates():
     near = tier_problem([10], [10], [0], [np.inf, np.inf], [200, 50], [200, 50])
     found = best_placement(near)
-    assert found.shares == pytest.approx(np.array([[0.8, 0.2]]))
+    assert found.fractions == pytest.approx(np.array([[0.8, 0.2]]))
     assert found.time == pytest.approx(10 / 250)
 
 
 def test_without_overlap_all_goes_to_the_faster_tier_until_it_is_full():
     problem = tier_problem([10, 10], [10, 20], [0, 0], [12, np.inf], [4, 1], [4, 1], overlap=False)
     found = best_placement(problem)
-    assert found.shares == pytest.approx(np.array([[0.2, 0.8], [1, 0]]))
+    assert found.fractions == pytest.approx(np.array([[0.2, 0.8], [1, 0]]))
     assert found.time == pytest.approx(22 / 4 + 8)
     assert found.used == pytest.approx([12, 8])
     # One more byte moves one byte of the first item's reads from 1 s to 1/4 s.
@@ -117,7 +117,7 @@ def test_weights_of_a_phase_sum_to_its_repeats_and_mark_the_busiest_links(seed):
         longest = found.link_times[those].max()
         binding = those & (found.weights > 1e-6)
         assert found.link_times[binding] == pytest.approx(longest, rel=1e-6)
-    assert found.time == pytest.approx(placement_time(problem, found.shares))
+    assert found.time == pytest.approx(placement_time(problem, found.fractions))
 
 
 @settings(max_examples=20, deadline=None)
@@ -134,7 +134,7 @@ def test_two_tiers_in_sum_are_the_knapsack_in_shares(seed):
     packing = fractional_packing(size, saved, room)
     found = best_placement(problem)
     assert found.time == pytest.approx(traffic.sum() / far - packing.value)
-    assert found.shares[:, 0] == pytest.approx(packing.taken, abs=1e-6)
+    assert found.fractions[:, 0] == pytest.approx(packing.fractions, abs=1e-6)
     assert found.capacity_prices[0] == pytest.approx(packing.price)
 
 
@@ -148,7 +148,7 @@ def test_whole_items_against_all_placements(seed):
             best = min(best, placement_time(problem, shares))
     found = best_placement(problem, whole=True)
     assert found.time == pytest.approx(best)
-    assert set(np.unique(found.shares.round(9))) <= {0.0, 1.0}
+    assert set(np.unique(found.fractions.round(9))) <= {0.0, 1.0}
     assert best_placement(problem).time <= found.time + 1e-9
 
 
@@ -161,7 +161,7 @@ def test_a_compressed_tier_and_a_forbidden_one():
         allowed=np.array([[True, True, False]]),
     )
     found = best_placement(problem)
-    assert found.shares == pytest.approx(np.array([[0.5, 0.5, 0]]))
+    assert found.fractions == pytest.approx(np.array([[0.5, 0.5, 0]]))
     assert found.time == pytest.approx(1.5)
     free = best_placement(replace(problem, allowed=np.ones((1, 3), bool)))
     assert free.time == pytest.approx(0.5)
@@ -195,7 +195,7 @@ def test_what_does_not_fit_is_said():
 
 def test_shares_must_be_shares():
     problem = tier_problem([10], [10], [0], [4, 5], [1, 1], [1, 1])
-    with pytest.raises(ValueError, match="shares must sum to 1"):
+    with pytest.raises(ValueError, match="fractions must sum to 1"):
         placement_time(problem, [[0.5, 0.6]])
 
 

@@ -14,7 +14,7 @@ from perfmodel.prediction.arena import splits
 from perfmodel.prediction.arena.dataset import Dataset, LeakError, repeat_noise
 from perfmodel.prediction.arena.estimators import Columns, Formula, LogFeatures, Priced
 from perfmodel.prediction.arena.mixtures import Bounded, Corrected, Residual, WithModel
-from perfmodel.prediction.arena.tuning import MOST, Tuned
+from perfmodel.prediction.arena.tuning import MAX_TUNING_ROWS, Tuned
 
 RANDOM = np.random.default_rng(5)
 TARGET = np.exp(RANDOM.normal(size=40))
@@ -389,7 +389,7 @@ def test_many_rows_are_chosen_by_some_and_learned_from_in_full():
     SEEN.clear()
     Tuned({"one": Watching()}).fit(many, many[:, 0])
     sizes = [len(rows) for what, rows in SEEN if what == "fit"]
-    assert max(sizes[:-1]) <= MOST
+    assert max(sizes[:-1]) <= MAX_TUNING_ROWS
     assert sizes[-1] == 1000
 
 

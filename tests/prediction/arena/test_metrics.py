@@ -10,12 +10,12 @@ from sklearn.metrics import ndcg_score
 
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.intervals import difference_interval, group_interval
-from perfmodel.prediction.arena.paired_losses import Loss, paired_loss, share_lost
+from perfmodel.prediction.arena.paired_losses import Loss, paired_loss, fraction_lost
 from perfmodel.prediction.arena.ranking import (
     kendall,
     ndcg,
     regret,
-    top_places,
+    top_indices,
 )
 from perfmodel.prediction.arena.rescaling import fitted_line, match_moments
 
@@ -91,7 +91,7 @@ def test_by_hand_of_ranking():
     # Two that are predicted alike share both places.
     assert ndcg([0, 1], [5, 5], 1) == pytest.approx(0.5)
     assert regret([5, 4, 3, 2], [1, 9, 8, 0], 2) == 1
-    assert top_places([1, 3, 3, 2], 3).tolist() == [1, 2, 3]
+    assert top_indices([1, 3, 3, 2], 3).tolist() == [1, 2, 3]
 
 
 @settings(max_examples=30)
@@ -172,9 +172,9 @@ def test_values_that_give_no_scale_are_refused():
 
 
 def test_verdicts():
-    assert Loss(1.0, 0.5, 1.5).verdict == "loses"
-    assert Loss(-1.0, -1.5, -0.5).verdict == "gains"
-    assert Loss(0.1, -0.2, 0.4).verdict == "no difference shown"
+    assert Loss(1.0, 0.5, 1.5).conclusion == "loses"
+    assert Loss(-1.0, -1.5, -0.5).conclusion == "gains"
+    assert Loss(0.1, -0.2, 0.4).conclusion == "no difference shown"
 
 
 def test_a_constant_difference_has_no_width():
@@ -186,7 +186,7 @@ def test_the_interval_covers_the_true_loss():
     for _ in range(400):
         base = rng.lognormal(0, 1, 9)
         hits += (
-            (result := share_lost(base, base * rng.lognormal(-0.2, 0.3, 9))).low
+            (result := fraction_lost(base, base * rng.lognormal(-0.2, 0.3, 9))).low
             <= (1 - np.exp(-0.2))
             <= result.high
         )
@@ -197,7 +197,7 @@ def test_unpaired_groups_are_refused():
     with pytest.raises(ValueError, match="without"):
         paired_loss([1, 2, 3], [1, 2])
     with pytest.raises(ValueError, match="without"):
-        share_lost([1, 2], [1, 0])
+        fraction_lost([1, 2], [1, 0])
 
 
 RANDOM = np.random.default_rng(3)

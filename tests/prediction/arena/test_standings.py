@@ -16,8 +16,8 @@ from perfmodel.prediction.arena.contest import Answer, Contestant, answers, comp
 from perfmodel.prediction.arena.dataset import Dataset, LeakError
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
 from perfmodel.prediction.arena.splits import Split, shuffle_split
-from perfmodel.prediction.arena.standings import TEAM, judged, standings, unit_of
-from perfmodel.prediction.arena.teams import SETTINGS, teams
+from perfmodel.prediction.arena.standings import FAMILY_CHOICE, standings_of_answers, standings, unit_of
+from perfmodel.prediction.arena.teams import SETTINGS, family_contestants
 from perfmodel.prediction.arena.transfer import APPROACHES, Labelled, held_out, transfer
 from perfmodel.prediction.arena.tuning import Tuned
 
@@ -85,8 +85,8 @@ def test_a_family_sends_whom_its_training_rows_choose_not_whom_the_test_does():
     ]
     board = standings(runs, entries, [(40, 0, split)]).set_index("contestant")
     assert board.loc["flat", "error"] < 0.01 < board.loc["line", "error"]
-    assert board.loc[TEAM, "sent"] == "line 1"
-    assert board.loc[TEAM, "error"] == board.loc["line", "error"]
+    assert board.loc[FAMILY_CHOICE, "sent"] == "line 1"
+    assert board.loc[FAMILY_CHOICE, "error"] == board.loc["line", "error"]
 
 
 def test_one_family_of_two_that_differ_clearly_is_behind():
@@ -95,7 +95,7 @@ def test_one_family_of_two_that_differ_clearly_is_behind():
         Contestant("line", "ml", Tuned({"line": LINE})),
     ]
     board = standings(RUNS, entries, ROUNDS)
-    sent = board[board["contestant"] == TEAM]
+    sent = board[board["contestant"] == FAMILY_CHOICE]
     assert list(sent["family"]) == ["ml", "regression"]
     assert list(sent["ties"]) == [True, False]
     assert sent["behind"].iloc[0] == 0
@@ -109,7 +109,7 @@ def counts(features):
 @pytest.mark.parametrize("models", [1, 2])
 def test_every_learner_and_mixture_has_as_many_settings(models, work):
     whiteboxes = {str(number): Priced(counts) for number in range(models)}
-    entries = teams(whiteboxes, ["size"], work=work)
+    entries = family_contestants(whiteboxes, ["size"], work=work)
     tuned = {entry.name: len(entry.estimator.settings) for entry in entries}
     single = {"constant", *whiteboxes}
     assert {name for name, size in tuned.items() if size == 1} == single
@@ -118,7 +118,7 @@ def test_every_learner_and_mixture_has_as_many_settings(models, work):
 
 
 def test_without_a_model_there_is_no_mixture():
-    assert {entry.family for entry in teams({}, ["size"])} == {"regression", "ml"}
+    assert {entry.family for entry in family_contestants({}, ["size"])} == {"regression", "ml"}
 
 
 def test_test_rows_change_nothing_that_was_fitted():
@@ -126,7 +126,7 @@ def test_test_rows_change_nothing_that_was_fitted():
     points, seed, split = ROUNDS[0]
     target = RUNS.target.copy()
     target[split.tests["inside"]] *= np.linspace(1, 50, split.tests["inside"].size)
-    entries = teams({"priced": Priced(counts)}, ["size"])
+    entries = family_contestants({"priced": Priced(counts)}, ["size"])
     before = list(answers(RUNS, entries, [(points, seed, split)]))
     after = list(answers(made(target), entries, [(points, seed, split)]))
     for item, other in zip(before, after, strict=True):
@@ -138,7 +138,7 @@ def test_a_challenge_brings_its_entries_and_its_unit():
     guest = Contestant("guest", "ml", Tuned({"line": LINE}))
     challenge = Challenge(RUNS, ROUNDS, ["size"], unit="machine", more=[guest])
     assert [entry.name for entry in challenge.entries()][-1] == "guest"
-    assert len(challenge.entries()) == len(teams({}, ["size"])) + 1
+    assert len(challenge.entries()) == len(family_contestants({}, ["size"])) + 1
 
 
 @pytest.mark.parametrize(
@@ -166,9 +166,9 @@ def test_a_team_costs_the_tuning_of_all_it_chose_among():
         for seed in (0, 1, 2)
         for entry, spent in zip(entries, (2.0, 5.0 + seed), strict=True)
     ]
-    board = judged(RUNS, given).set_index("contestant")
+    board = standings_of_answers(RUNS, given).set_index("contestant")
     assert board.loc["a", "fit_seconds"] == 2
-    assert board.loc[TEAM, "fit_seconds"] == 8
+    assert board.loc[FAMILY_CHOICE, "fit_seconds"] == 8
 
 
 def test_differences_are_sure_for_all_pairs(monkeypatch):

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.estimators import LogFeatures
-from perfmodel.prediction.arena.standings import TEAM
+from perfmodel.prediction.arena.standings import FAMILY_CHOICE
 from perfmodel.prediction.arena.tuning import Tuned
 from perfmodel.prediction.own_data import contest, rounds
 from perfmodel.prediction.own_data.command import main
@@ -50,13 +50,13 @@ def test_all_questions_are_asked_and_answered(table):
         ("random", 30),
         ("unseen machine", 30),
     ]
-    assert set(board[board["contestant"] == TEAM]["family"]) == {"whitebox", "regression", "ml"}
-    assert len(result.sentences) == 3
+    assert set(board[board["contestant"] == FAMILY_CHOICE]["family"]) == {"whitebox", "regression", "ml"}
+    assert len(result.conclusions) == 3
     assert len(result.branches) == 3
-    assert "3 are too few for an interval" in result.sentences[0]
+    assert "3 are too few for an interval" in result.conclusions[0]
     assert not any(note.startswith("No ") for note in result.notes)
     assert "The own model counts size/threads, 1." in result.notes
-    assert set(board[board["family"] == "whitebox"]["contestant"]) == {"own model", TEAM}
+    assert set(board[board["family"] == "whitebox"]["contestant"]) == {"own model", FAMILY_CHOICE}
 
 
 def test_what_was_not_asked_is_said(table):
@@ -78,7 +78,7 @@ def test_a_group_that_is_nearly_all_runs_is_not_left_out(table):
 
 def test_a_new_group_is_not_told_apart_by_its_flags(monkeypatch, table):
     seen = []
-    real = contest.teams
+    real = contest.family_contestants
     monkeypatch.setattr(
         contest, "teams", lambda w, logged, plain=(): seen.append(plain) or real(w, logged, plain)
     )

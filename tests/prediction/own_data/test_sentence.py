@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfmodel.prediction.arena.standings import TEAM
-from perfmodel.prediction.own_data.sentence import branches, sentences
+from perfmodel.prediction.arena.standings import FAMILY_CHOICE
+from perfmodel.prediction.own_data.sentence import branches, conclusions
 
 
 class Data:
@@ -23,7 +23,7 @@ def board(errors, split="random", points=100, ties=(), interval=True):
             "split": split,
             "test": "beyond" if split == "larger" else "inside",
             "points": points,
-            "contestant": TEAM,
+            "contestant": FAMILY_CHOICE,
             "family": family,
             "error": error,
             "low": 0.9 * error if interval else np.nan,
@@ -32,7 +32,7 @@ def board(errors, split="random", points=100, ties=(), interval=True):
             "most": 2 * error,
             "units": 50 if interval else 3,
             "ties": index == 0 or family in ties or not interval,
-            "sent": "forest 6",
+            "chosen": "forest 6",
         }
         for index, (family, error) in enumerate(errors.items())
     ]
@@ -44,7 +44,7 @@ ALL = {"graybox": 0.05, "ml": 0.06, "regression": 0.2, "whitebox": 0.3}
 
 
 def test_the_first_its_interval_and_who_is_behind():
-    (said,) = sentences(board(ALL, ties=["ml"]), Data)
+    (said,) = conclusions(board(ALL, ties=["ml"]), Data)
     assert said == (
         "Another run of this kind, from 100 runs: the graybox is off by 5 % on average (95 % "
         "interval 4.5 % to 5.5 %; it sent forest). Clearly behind: regression, whitebox. Not to be "
@@ -54,11 +54,11 @@ def test_the_first_its_interval_and_who_is_behind():
 
 def test_whom_a_team_sent_is_told_with_how_often():
     sent = board(ALL).assign(sent="own model 1, second own model 5")
-    assert "it sent own model once, second own model 5 times)" in sentences(sent, Data)[0]
+    assert "it sent own model once, second own model 5 times)" in conclusions(sent, Data)[0]
 
 
 def test_few_groups_rank_nobody():
-    said = sentences(board(ALL, interval=False), Repeated, "machine")
+    said = conclusions(board(ALL, interval=False), Repeated, "machine")
     assert "2.5 % to 10 % by machine; 3 are too few for an interval" in said[0]
     assert "The others (learner 6 %, regression 20 %, whitebox 30 %) can't be ranked" in said[0]
     assert said[1] == "Repeats of a run differ by 2 %: no model gets far below."
@@ -69,7 +69,7 @@ def test_few_groups_rank_nobody():
     [("larger", "Runs larger than any"), ("unseen machine", "Unseen machine, from 100 runs")],
 )
 def test_each_question_has_its_words(split, start):
-    assert sentences(board(ALL, split), Data)[0].startswith(start)
+    assert conclusions(board(ALL, split), Data)[0].startswith(start)
 
 
 @pytest.mark.parametrize(

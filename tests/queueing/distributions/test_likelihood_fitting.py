@@ -22,7 +22,7 @@ def test_no_step_makes_the_times_less_likely(times, stages):
     steps = np.diff(fit.log_likelihood)
     assert (steps >= -1e-9 * np.abs(fit.log_likelihood[1:])).all()
     assert fit.weights.sum() == pytest.approx(1)
-    assert fit.law.moment(1) == pytest.approx(np.mean(times), rel=1e-6)
+    assert fit.distribution.moment(1) == pytest.approx(np.mean(times), rel=1e-6)
 
 
 def test_the_likelihood_is_that_of_the_law():
@@ -46,7 +46,7 @@ def test_a_hyperexponential_law_is_found_again():
     fit = fit_hyper_erlang(law.sample(np.random.default_rng(5), 50_000), [1, 1])
     assert fit.weights == pytest.approx([0.9, 0.1], abs=0.01)
     assert fit.means == pytest.approx([1.0, 20.0], rel=0.05)
-    assert fit.law.tail([3.0, 30.0]) == pytest.approx(
+    assert fit.distribution.tail([3.0, 30.0]) == pytest.approx(
         1 - law.partial_moment(0, [3.0, 30.0]), rel=0.05
     )
 

@@ -113,7 +113,7 @@ class TestHandValues:
         law = BoundedPareto(0.7, 1.0, 1e6)
         share = np.array([0.0, 0.5, 0.99, 1.0])
         assert cdf(law, law.quantile(share)) == pytest.approx(share)
-        assert law.work_share_of_largest([0.0, 1.0]) == pytest.approx([0, 1])
+        assert law.work_fraction_of_largest([0.0, 1.0]) == pytest.approx([0, 1])
 
     def test_buses(self):
         gaps = Empirical((1.0,) * 9 + (91.0,))

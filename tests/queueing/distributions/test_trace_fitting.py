@@ -60,7 +60,7 @@ def stepped_by_integration(times, process):
 def test_a_step_is_the_expectation_by_integration(process):
     times = drawn(process, 8, seed=4)
     hidden, marked = stepped_by_integration(times, process)
-    stepped = fit_map_em(times, process, most_steps=1).process
+    stepped = fit_map_em(times, process, max_iterations=1).process
     size = len(marked)
     assert stepped.marked == pytest.approx(marked, rel=1e-9)
     assert stepped.quiet * (1 - np.eye(size)) == pytest.approx(hidden, rel=1e-9)
@@ -68,7 +68,7 @@ def test_a_step_is_the_expectation_by_integration(process):
 
 def test_the_likelihood_is_the_product_of_matrices():
     times = drawn(THREE, 30, seed=2)
-    fit = fit_map_em(times, THREE, most_steps=3)
+    fit = fit_map_em(times, THREE, max_iterations=3)
     assert fit.log_likelihood[0] == pytest.approx(np.log(density(times, THREE, THREE.start)))
     assert fit.log_likelihood[-1] == pytest.approx(np.log(density(times, fit.process, fit.start)))
 
@@ -76,7 +76,7 @@ def test_the_likelihood_is_the_product_of_matrices():
 @settings(max_examples=30)
 @given(st.lists(st.floats(1e-3, 1e3), min_size=2, max_size=40), st.integers(1, 4))
 def test_no_step_makes_the_trace_less_likely(times, phases):
-    fit = fit_map_em(times, phases, most_steps=60)
+    fit = fit_map_em(times, phases, max_iterations=60)
     gains = np.diff(fit.log_likelihood)
     assert (gains >= -1e-8 * (1 + np.abs(fit.log_likelihood[1:]))).all()
     assert fit.start.sum() == pytest.approx(1)
@@ -104,7 +104,7 @@ def test_a_process_in_bursts_is_found_again():
 def test_independent_times_start_as_likely_as_their_phase_type_fit():
     law = fit_hyper_erlang(np.random.default_rng(3).gamma(0.5, 1.0, 500), [1, 2])
     fit = fit_map_em(
-        np.random.default_rng(3).gamma(0.5, 1.0, 500), ArrivalProcess.renewal(law.law), 20
+        np.random.default_rng(3).gamma(0.5, 1.0, 500), ArrivalProcess.renewal(law.distribution), 20
     )
     assert fit.log_likelihood[0] == pytest.approx(law.log_likelihood[-1], rel=1e-9)
     assert fit.log_likelihood[-1] > fit.log_likelihood[0]
@@ -119,9 +119,9 @@ def test_long_times_do_not_underflow():
 
 def test_pieces_of_a_long_trace_add_up(monkeypatch):
     times = drawn(THREE, 100, seed=6)
-    whole = fit_map_em(times, THREE, most_steps=2).process
+    whole = fit_map_em(times, THREE, max_iterations=2).process
     monkeypatch.setattr(trace_fitting, "_PIECE", 7)
-    pieced = fit_map_em(times, THREE, most_steps=2).process
+    pieced = fit_map_em(times, THREE, max_iterations=2).process
     assert pieced.quiet == pytest.approx(whole.quiet, rel=1e-12)
     assert pieced.marked == pytest.approx(whole.marked, rel=1e-12)
 

@@ -27,8 +27,8 @@ HEAVY = BoundedPareto(1.0, 1.0, 1e4)
 def test_equal_loads(law, servers):
     farm = size_interval(servers * 0.7 / law.moment(1), law, servers=servers)
     assert farm.host.utilization == pytest.approx([0.7] * servers)
-    assert farm.job_share.sum() == pytest.approx(1)
-    assert (np.diff(farm.job_share) < 0).all()
+    assert farm.job_fraction.sum() == pytest.approx(1)
+    assert (np.diff(farm.job_fraction) < 0).all()
     assert farm.cutoffs == pytest.approx(equal_utilization_cutoffs(law, servers))
 
 

@@ -65,7 +65,7 @@ def test_the_count_is_the_fewest_that_keeps_the_limit():
 
 def test_no_number_of_servers_makes_service_faster():
     when, work = poisson(200, 1.0, 2.0)
-    found = size_from_log(when, work, limit=0.1, kept="response", resamples=20)
+    found = size_from_log(when, work, limit=0.1, target="response", resamples=20)
     assert (found.servers, found.interval, found.two_moments) == (None, None, None)
 
 
@@ -77,7 +77,7 @@ def test_the_count_keeps_up_with_the_load():
 
 def test_a_percentile_that_the_log_does_not_hold_is_told():
     when, work = poisson(200, 1.0, 0.1)
-    assert size_from_log(when, work, limit=1, level=0.999, resamples=20).beyond < 1
+    assert size_from_log(when, work, limit=1, level=0.999, resamples=20).expected_exceedances < 1
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ class TestSize:
     def test_fifty_by_fifty_in_few_iterations(self):
         rng = np.random.default_rng(1)
         net = closed(rng.uniform(0, 1, (50, 50)), rng.integers(1, 100, 50).tolist(), 1.0)
-        solved = amva.bard_schweitzer(net, most_iterations=250)
+        solved = amva.bard_schweitzer(net, max_iterations=250)
         assert (solved.utilization.sum(axis=0) <= 1 + 1e-9).all()
 
     def test_leaps_end_where_small_steps_do(self, monkeypatch):
@@ -167,5 +167,5 @@ class TestRefusals:
             amva.bard_schweitzer(net)
 
     def test_too_few_rounds(self):
-        with pytest.raises(ValueError, match="most_iterations must be enough.*got 2 rounds"):
-            amva.bard_schweitzer(closed([[1, 2]], [9]), most_iterations=2)
+        with pytest.raises(ValueError, match="max_iterations must be enough.*got 2 rounds"):
+            amva.bard_schweitzer(closed([[1, 2]], [9]), max_iterations=2)

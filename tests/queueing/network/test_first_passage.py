@@ -12,7 +12,7 @@ from perfmodel.queueing.network.markov_chain import (
     absorption,
     birth_death_chain,
     explore_chain,
-    first_passage_law,
+    first_passage_distribution,
     first_passage_time,
     transient_state,
 )
@@ -40,7 +40,7 @@ def climb(up, down):
 
 
 def grid(size, first):
-    """Return two queues of fewer than `size` jobs each, side by side, numbered from `first`."""
+    """Return two queues of fewer than `size` jobs each, side by side, numbered from `frozen_window`."""
 
     def moves(state):
         for one, other in ((0, 1), (1, 0)):
@@ -74,7 +74,7 @@ class TestMean:
     def test_busy_period_of_a_queue_with_much_room(self):
         chain = birth_death_chain([0.5] * 200, [1.0] * 200)
         mean, spread = mg1_busy_period(0.5, Exponential(1.0))
-        law = first_passage_law(chain, 1, [0])
+        law = first_passage_distribution(chain, 1, [0])
         assert first_passage_time(chain, [0])[1] == pytest.approx(float(mean), rel=1e-9)
         assert law.moment(2) / law.moment(1) ** 2 - 1 == pytest.approx(float(spread), rel=1e-9)
 
@@ -138,24 +138,24 @@ class TestLaw:
     def test_its_mean_is_the_mean(self, seed):
         chain = random_chain(seed)
         mean = first_passage_time(chain, [3, 5])[chain.states.index(0)]
-        assert first_passage_law(chain, 0, [3, 5]).moment(1) == pytest.approx(mean, rel=1e-9)
+        assert first_passage_distribution(chain, 0, [3, 5]).moment(1) == pytest.approx(mean, rel=1e-9)
 
     def test_its_tail_is_what_the_transient_leaves(self):
         chain, times = mirror(0.2, 1.0), np.array([0.5, 5.0, 50.0])
         left = 1 - transient_state(chain, [1, 0, 0], times)[:, 2]
-        assert first_passage_law(chain, 2, [0]).tail(times) == pytest.approx(left, abs=1e-9)
+        assert first_passage_distribution(chain, 2, [0]).tail(times) == pytest.approx(left, abs=1e-9)
 
     @pytest.mark.parametrize("states", [30, 500])
     def test_a_rare_event_has_moments_and_is_nearly_exponential(self, states):
         chain = birth_death_chain([1.0] * states, [2.0] * states)
-        law = first_passage_law(chain, 0, [states])
+        law = first_passage_distribution(chain, 0, [states])
         mean = climb([1.0] * states, [2.0] * states)
         assert law.moment(1) == pytest.approx(mean, rel=1e-12)
         assert law.moment(2) == pytest.approx(2 * mean**2, rel=1e-6)
 
     def test_an_exit_that_a_row_s_sum_would_lose(self):
         chain = explore_chain(0, {0: [(1, 1.0)], 1: [(0, 3.0), (2, 1e-17)], 2: []}.get)
-        law = first_passage_law(chain, 0, [2])
+        law = first_passage_distribution(chain, 0, [2])
         assert law.moment(1) == pytest.approx(4e17, rel=1e-12)
         with pytest.raises(ValueError, match="time must be at most 1e.07 moves"):
             law.quantile(0.5)
@@ -177,7 +177,7 @@ class TestRefusals:
     @pytest.mark.parametrize("start", [0, 9])
     def test_a_start_that_is_a_target_or_no_state(self, start):
         with pytest.raises(ValueError, match=f"start must be .* got {start}"):
-            first_passage_law(mirror(1, 1), start, [0])
+            first_passage_distribution(mirror(1, 1), start, [0])
 
     def test_a_time_beyond_all_numbers(self):
         chain = birth_death_chain([1.0] * 450, [10.0] * 450)
@@ -193,4 +193,4 @@ class TestRefusals:
     def test_a_law_of_too_many_states(self):
         chain = birth_death_chain([1.0] * 1001, [1.0] * 1001)
         with pytest.raises(TooBigError, match="1000 states, got 1001"):
-            first_passage_law(chain, 1, [0])
+            first_passage_distribution(chain, 1, [0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfmodel.queueing.network.blocking.moves import hold_server
-from perfmodel.queueing.network.blocking.rooms import closed_rooms
+from perfmodel.queueing.network.blocking.rooms import finite_capacity_stations
 from perfmodel.queueing.network.markov_chain import birth_death_chain, explore_chain, iteration
 from perfmodel.queueing.network.markov_chain.balance import steady_state
 from tests.queueing.network.blocking.networks import closed
@@ -12,7 +12,7 @@ from tests.queueing.network.blocking.networks import closed
 
 @pytest.mark.parametrize("spread", [0.2, 2.0, 5.0])
 def test_it_is_the_direct_solution(monkeypatch, spread):
-    rooms = closed_rooms(closed([5] * 4, np.logspace(0, spread, 4), 9))
+    rooms = finite_capacity_stations(closed([5] * 4, np.logspace(0, spread, 4), 9))
     chain = explore_chain(rooms.filled(9), lambda state: hold_server(rooms, state))
     direct = steady_state(chain)
     monkeypatch.setattr(iteration, "_SMALL", 100)

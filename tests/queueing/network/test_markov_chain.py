@@ -155,7 +155,7 @@ class TestRefusals:
 
     def test_unbounded_queue(self):
         with pytest.raises(TooBigError, match="more than 500 states"):
-            markov_chain.explore_chain(0, lambda n: [(n + 1, 1.0)], most_states=500)
+            markov_chain.explore_chain(0, lambda n: [(n + 1, 1.0)], max_states=500)
 
     @pytest.mark.parametrize("rate", [-1.0, math.nan, math.inf])
     def test_bad_rate(self, rate):

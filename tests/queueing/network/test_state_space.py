@@ -63,4 +63,4 @@ class TestRefusals:
     def test_too_many_states(self):
         net = Network([Station(n) for n in "abcd"], [JobClass("u", population=50)], [1.0] * 4)
         with pytest.raises(TooBigError, match="more than 1000 states"):
-            state_space.global_balance(net, most_states=1000)
+            state_space.global_balance(net, max_states=1000)

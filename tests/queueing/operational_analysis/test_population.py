@@ -9,9 +9,9 @@ from hypothesis import given, strategies as st
 from perfmodel.queueing.distributions.service import Exponential
 from perfmodel.queueing.operational_analysis.counters import CounterReading, Gauge, between_readings
 from perfmodel.queueing.operational_analysis.population import (
-    area_inside,
-    jobs_inside,
-    mean_stay,
+    population_area,
+    population_at,
+    mean_response_time,
     read_path,
     time_spent,
 )
@@ -31,21 +31,21 @@ def path(stays):
 
 def test_three_jobs_by_hand():
     arrivals, left = [0, 1, 2], [4, 2, 7]
-    assert area_inside(arrivals, left, 0, 10) == 10
+    assert population_area(arrivals, left, 0, 10) == 10
     assert time_spent(arrivals, left, 0, 10) == 10
-    assert area_inside(arrivals, left, 1.5, 3) == time_spent(arrivals, left, 1.5, 3) == 3
-    assert jobs_inside(arrivals, left, [0.5, 1.5, 3, 5, 8]).tolist() == [1, 2, 2, 1, 0]
+    assert population_area(arrivals, left, 1.5, 3) == time_spent(arrivals, left, 1.5, 3) == 3
+    assert population_at(arrivals, left, [0.5, 1.5, 3, 5, 8]).tolist() == [1, 2, 2, 1, 0]
     window = between_readings(read_path(arrivals, left, 0), read_path(arrivals, left, 10))
     assert (window.population, window.throughput) == (1.0, 0.3)
     assert window.response_time == pytest.approx(10 / 3)
-    assert mean_stay(arrivals, left, 0, 10) == pytest.approx(10 / 3)
+    assert mean_response_time(arrivals, left, 0, 10) == pytest.approx(10 / 3)
 
 
 @given(STAYS, st.floats(0, 70), st.floats(0, 30))
 def test_columns_are_rows_in_any_window(stays, start, length):
     arrivals, left = path(stays)
     rows = time_spent(arrivals, left, start, start + length)
-    assert area_inside(arrivals, left, start, start + length) == pytest.approx(rows, abs=1e-9)
+    assert population_area(arrivals, left, start, start + length) == pytest.approx(rows, abs=1e-9)
 
 
 @pytest.mark.parametrize("policy", PATH_POLICIES)
@@ -54,7 +54,7 @@ def test_columns_are_rows_under_every_order_of_service(policy):
     arrivals = arrival_times(Exponential(1.25), 2000, rng)
     left = departures(arrivals, Exponential(1.0).sample(rng, arrivals.size), policy)
     rows = time_spent(arrivals, left, 100.0, 2000.0)
-    assert area_inside(arrivals, left, 100.0, 2000.0) == pytest.approx(rows, rel=1e-12)
+    assert population_area(arrivals, left, 100.0, 2000.0) == pytest.approx(rows, rel=1e-12)
 
 
 @given(STAYS)
@@ -70,12 +70,12 @@ def test_little_is_exact_where_the_system_starts_and_ends_empty(stays):
 def test_area_is_the_integral_of_the_number_inside(stays, end):
     arrivals, left = path(stays)
     edges = np.unique(np.clip(np.concatenate([arrivals, left, [0, end]]), 0, end))
-    inside = jobs_inside(arrivals, left, (edges[1:] + edges[:-1]) / 2)
-    assert area_inside(arrivals, left, 0, end) == pytest.approx(inside @ np.diff(edges), abs=1e-9)
+    inside = population_at(arrivals, left, (edges[1:] + edges[:-1]) / 2)
+    assert population_area(arrivals, left, 0, end) == pytest.approx(inside @ np.diff(edges), abs=1e-9)
 
 
 def test_an_observer_on_an_event_sees_what_was_there_before_it():
-    assert jobs_inside([1, 2], [3, 3], [1, 2, 3]).tolist() == [0, 1, 2]
+    assert population_at([1, 2], [3, 3], [1, 2, 3]).tolist() == [0, 1, 2]
 
 
 def test_gauge_counts_a_job_that_fails():
@@ -117,10 +117,10 @@ def test_readings_that_cannot_be_compared_are_refused(last, message):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: area_inside([0, 5], [1, 4], 0, 9), "departures must not be before arrivals"),
-        (lambda: area_inside([0, 5], [1], 0, 9), r"departures must have the shape \(2,\)"),
+        (lambda: population_area([0, 5], [1, 4], 0, 9), "departures must not be before arrivals"),
+        (lambda: population_area([0, 5], [1], 0, 9), r"departures must have the shape \(2,\)"),
         (lambda: time_spent([0], [1], 9, 0), "end must be start = 9 or more, got 0"),
-        (lambda: mean_stay([0], [1], 5, 9), "must have a departure between them, got 5, 9"),
+        (lambda: mean_response_time([0], [1], 5, 9), "must have a departure between them, got 5, 9"),
     ],
 )
 def test_bad_paths_are_refused(call, message):

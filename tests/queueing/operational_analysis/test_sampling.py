@@ -14,8 +14,8 @@ from perfmodel.queueing.distributions.service import (
     mean_residual,
 )
 from perfmodel.queueing.operational_analysis.sampling import (
-    share_in_pause,
-    share_of_members,
+    fraction_in_pause,
+    size_biased_fraction,
     size_biased_mean,
     size_biased_tail,
     size_ratio,
@@ -30,7 +30,7 @@ GROUPS = st.lists(st.tuples(st.booleans(), st.integers(1, 500)), min_size=1, max
 def test_two_trains_by_hand():
     assert weighted_mean([0.0, 300.0], [100, 300]) == 225
     assert size_ratio(0.3, 0.05) == pytest.approx(6)
-    assert share_of_members(0.05, 6) == pytest.approx(0.3)
+    assert size_biased_fraction(0.05, 6) == pytest.approx(0.3)
     assert size_biased_mean(Empirical((1.0, 3.0))) == 2.5
     assert size_biased_tail(Empirical((1.0, 3.0)), [0, 1, 3]).tolist() == [1, 0.75, 0]
 
@@ -41,7 +41,7 @@ def test_share_of_members_is_share_of_groups_times_their_size(groups):
     share = kind.mean()
     ratio = sizes[kind > 0].mean() / sizes.mean() if share else 0.0
     seen = weighted_mean(kind, sizes)
-    assert share_of_members(share, ratio) == pytest.approx(seen, abs=1e-12)
+    assert size_biased_fraction(share, ratio) == pytest.approx(seen, abs=1e-12)
     if share:
         assert size_ratio(seen, share) == pytest.approx(ratio)
 
@@ -81,10 +81,10 @@ def test_wait_by_hand():
 
 
 def test_a_poll_in_step_with_the_pause_is_wrong_and_a_random_one_is_right():
-    assert share_in_pause(60.0 * np.arange(100), 60, 3) == 1
-    assert share_in_pause(60.0 * np.arange(100) + 30, 60, 3) == 0
+    assert fraction_in_pause(60.0 * np.arange(100), 60, 3) == 1
+    assert fraction_in_pause(60.0 * np.arange(100) + 30, 60, 3) == 0
     random = np.random.default_rng(3).uniform(0, 6000, 20_000)
-    assert share_in_pause(random, 60, 3) == pytest.approx(0.05, abs=0.005)
+    assert fraction_in_pause(random, 60, 3) == pytest.approx(0.05, abs=0.005)
 
 
 @pytest.mark.parametrize(
@@ -92,11 +92,11 @@ def test_a_poll_in_step_with_the_pause_is_wrong_and_a_random_one_is_right():
     [
         (lambda: weighted_mean([1, 2], [1]), r"sizes must have the shape \(2,\)"),
         (lambda: weighted_mean([1, 2], [0, 0]), "sizes must not all be 0"),
-        (lambda: share_of_members(0.5, 3), "size_ratio must be at most 1 / share, got 3"),
+        (lambda: size_biased_fraction(0.5, 3), "size_ratio must be at most 1 / share, got 3"),
         (lambda: wait_for_next([2, 1], [0]), "events must not fall"),
         (lambda: wait_for_next([1, 2], [3]), "times must be at most the last event 2, got 3"),
-        (lambda: share_in_pause([1], 60, 61), "pause must be between 0 and 60, got 61"),
-        (lambda: share_in_pause([1], 0, 0), "period must be above 0"),
+        (lambda: fraction_in_pause([1], 60, 61), "pause must be between 0 and 60, got 61"),
+        (lambda: fraction_in_pause([1], 0, 0), "period must be above 0"),
     ],
 )
 def test_bad_input_is_refused(call, message):

@@ -54,14 +54,14 @@ def test_two_queues_by_their_markov_chain():
 
 def test_one_look_is_a_random_split():
     network, names = farm(4, 4 * 0.6)
-    seen = simulated(network, 100_000, dispatch=[JoinShortest(names, looks=1)])
+    seen = simulated(network, 100_000, dispatch=[JoinShortest(names, choices=1)])
     assert seen.response_time.covers(2.5)
 
 
 @pytest.mark.parametrize("looks", [2, 3])
 def test_power_of_choices_at_many_servers(looks):
     network, names = farm(60, 60 * 0.8)
-    seen = simulated(network, 150_000, dispatch=[JoinShortest(names, looks=looks)])
+    seen = simulated(network, 150_000, dispatch=[JoinShortest(names, choices=looks)])
     limit = float(power_of_choices(0.8, looks).response_time)
     assert seen.response_time.value == pytest.approx(limit, rel=0.03)
 
@@ -97,7 +97,7 @@ def test_blocked_jobs_keep_their_choice_in_plain_python_and_compiled():
         [1.0, 1.5, 1.5, 1.5],
         routing=[[0, 1 / 3, 1 / 3, 1 / 3], [0] * 4, [0] * 4, [0] * 4],
     )
-    options = Options(dispatch=[JoinShortest(["x", "y", "z"], looks=2)])
+    options = Options(dispatch=[JoinShortest(["x", "y", "z"], choices=2)])
     plain, fast = (run(network, options, 3000, 9, fast=f) for f in (False, True))
     np.testing.assert_array_equal(plain.trail, fast.trail)
     assert plain.done == 3000
@@ -111,8 +111,8 @@ def test_bad_groups():
         simulated(network, 10, dispatch=[JoinShortest(names), JoinShortest(["s1", "s0"])])
     with pytest.raises(ValueError, match="stations must be two or more to choose from, got"):
         JoinShortest(["s0"])
-    with pytest.raises(ValueError, match="looks must be"):
-        JoinShortest(names, looks=0)
+    with pytest.raises(ValueError, match="choices must be"):
+        JoinShortest(names, choices=0)
     path = Network(network.stations, network.classes, [1.0, 1.0])
     with pytest.raises(ValueError, match=r"routing from \['s0', 's1'\] must be the same"):
         simulated(path, 10, dispatch=[JoinShortest(names)])

@@ -104,7 +104,7 @@ class TestAgainstExactSolutions:
         # whoever finds the server busy waits for the rest of its service, half a second
         idle = np.exp(-1.6) / 1.6 / (1 + np.exp(-1.6) / 1.6)
         network = Network([Station("gpu")], [JobClass("x", 1.6)], [Deterministic(1.0)])
-        seen = simulated(network, batches={"gpu": Batch(most=50)})
+        seen = simulated(network, batches={"gpu": Batch(max_size=50)})
         assert seen.throughput.covers(1.6).all()
         assert seen.response_time.covers(1.5 - 0.5 * idle).all()
         assert seen.response_time.half_width[0] < 0.01
@@ -112,8 +112,8 @@ class TestAgainstExactSolutions:
     def test_batches_that_take_longer_when_larger(self):
         network = Network([Station("gpu")], [JobClass("x", 0.9)], [Deterministic(1.0)])
         alone = simulated(network)
-        slow = simulated(network, batches={"gpu": Batch(most=2, stretch=(1.0, 2.0))})
-        fast = simulated(network, batches={"gpu": Batch(most=2, stretch=(1.0, 1.1))})
+        slow = simulated(network, batches={"gpu": Batch(max_size=2, stretch=(1.0, 2.0))})
+        fast = simulated(network, batches={"gpu": Batch(max_size=2, stretch=(1.0, 1.1))})
         assert fast.response_time.high < alone.response_time.low < slow.response_time.low
 
 
@@ -264,8 +264,8 @@ def test_more_jobs_than_the_entry_has_room_for():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Batch(0), "most must be a whole number, 1 or more, got 0"),
-        (lambda: Batch(2, least=3), "least must be at most 2, got 3"),
+        (lambda: Batch(0), "max_size must be a whole number, 1 or more, got 0"),
+        (lambda: Batch(2, min_size=3), "min_size must be at most 2, got 3"),
         (lambda: Batch(2, stretch=(1.0, -1.0)), "stretch must be above 0, got"),
         (lambda: Trace([]), "values must be a one-dimensional sample of 1 or more"),
         (lambda: Trace([1.0, -1.0]), "values must be 0 or more, got"),

@@ -119,7 +119,7 @@ class TestAgainstFormulas:
     def test_batches_of_two_wait_for_each_other(self):
         # two at a time, at least two: a server that starts when the second job has come
         network = station(law=Deterministic(0.01), rate=1.0)
-        seen = simulated(network, batches={"s": Batch(most=2, least=2)})
+        seen = simulated(network, batches={"s": Batch(max_size=2, min_size=2)})
         assert seen.response_time.value[0] == pytest.approx(0.51, rel=0.02)
 
 

@@ -41,7 +41,7 @@ def test_against_the_truncated_chain(case):
     queue = erlang_a(*case)
     assert queue.wait_probability == pytest.approx(delayed, rel=1e-10)
     assert queue.loss_probability == pytest.approx(given_up, rel=1e-10)
-    assert queue.line_time == pytest.approx(line_time, rel=1e-10)
+    assert queue.mean_queue_time == pytest.approx(line_time, rel=1e-10)
     assert queue.waiting_time == pytest.approx(waited, rel=1e-10)
 
 
@@ -76,7 +76,7 @@ def test_patience_of_a_service_time_is_a_server_for_everyone():
 def test_a_million_servers_and_a_long_patience():
     overloaded = erlang_a(2e6, 1.0, 1_000_000, 1000.0)
     assert overloaded.loss_probability == pytest.approx(0.5, rel=1e-9)
-    assert overloaded.line_time == pytest.approx(500.0, rel=1e-9)
+    assert overloaded.mean_queue_time == pytest.approx(500.0, rel=1e-9)
     assert overloaded.waiting_time == pytest.approx(1000 * np.log(2), rel=1e-6)
     idle = erlang_a(1.0, 1.0, 1_000_000, 1000.0)
     assert idle.wait_probability == 0
@@ -87,9 +87,9 @@ def test_a_million_servers_and_a_long_patience():
 def test_the_law_of_the_wait_has_the_means(case):
     queue = erlang_a(*case)
     assert queue.waiting_tail(0.0) == pytest.approx(queue.wait_probability, rel=1e-12)
-    ends = 40 * max(queue.waiting_time, queue.line_time) / queue.wait_probability
+    ends = 40 * max(queue.waiting_time, queue.mean_queue_time) / queue.wait_probability
     for tail, mean in (
-        (queue.waiting_tail, queue.line_time),
+        (queue.waiting_tail, queue.mean_queue_time),
         (queue.served_waiting_tail, queue.waiting_time),
     ):
         area = sum(quad(tail, ends * k / 40, ends * (k + 1) / 40, epsabs=0)[0] for k in range(40))
@@ -109,7 +109,7 @@ def test_laws_that_hold_everywhere(rate, mu, servers, patience):
     assert queue.queue_length == pytest.approx(
         queue.waiting_length + queue.utilization * servers, rel=1e-9
     )
-    assert queue.loss_probability * patience == pytest.approx(queue.line_time)
+    assert queue.loss_probability * patience == pytest.approx(queue.mean_queue_time)
     more = erlang_a(rate, mu, servers + 1, patience)
     assert more.loss_probability <= queue.loss_probability
     assert (np.diff(queue.waiting_tail([0, patience / 9, patience, 9 * patience])) <= 0).all()

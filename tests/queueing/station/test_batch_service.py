@@ -79,7 +79,7 @@ def test_a_limit_helps_where_the_fixed_part_is_small_and_hurts_where_it_is_large
 
 def test_stretched_times():
     batch = stretched_batch(1.5, 0.3, 32)
-    assert batch.most == 32
+    assert batch.max_size == 32
     assert batch.factors()[-1] * 1.8 == pytest.approx(11.1)
 
 

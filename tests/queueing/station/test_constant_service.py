@@ -76,7 +76,7 @@ def test_one_server_against_the_departures(rho, time):
 @pytest.mark.parametrize(("load", "servers"), [(3.2, 4), (1.0, 2), (9.0, 10), (16.0, 20)])
 def test_line_against_the_chain(load, servers):
     exact = eliminated_line(load, servers)[:40]
-    line = mdc(load, 1.0, servers).line_tail[:40]
+    line = mdc(load, 1.0, servers).queue_length_tail[:40]
     assert line == pytest.approx(exact, rel=1e-9, abs=0)
 
 
@@ -118,7 +118,7 @@ def test_the_law_of_the_wait_has_the_mean(servers):
 def test_far_out_each_period_takes_the_same_share():
     """Beyond the lengths that are stored, the tail goes on without a step."""
     queue = mdc(1.8, 1.0, 2)
-    end = queue.line_tail.size // 2
+    end = queue.queue_length_tail.size // 2
     tail = queue.waiting_tail(np.arange(end - 3.5, end + 3))
     assert tail[1:] / tail[:-1] == pytest.approx(np.full(6, queue.decay**2), rel=1e-6)
 

@@ -4,11 +4,11 @@ from hypothesis import given, strategies as st
 
 from perfmodel.serving.amortised.early_exit import (
     device_layers,
-    exit_shares,
+    exit_probabilities,
     ideal_exit_speedup,
     latest_exit,
     mean_exit_layer,
-    share_reaching,
+    survival_probabilities,
     two_device_time,
 )
 
@@ -24,12 +24,12 @@ def test_ideal_speedup_by_hand():
 @given(histograms)
 def test_shares_agree_with_the_tokens_themselves(counts):
     tokens = np.repeat(np.arange(1, len(counts) + 1), counts)
-    shares = exit_shares(tokens, len(counts))
+    shares = exit_probabilities(tokens, len(counts))
     assert shares.sum() == pytest.approx(1)
     assert mean_exit_layer(shares) == pytest.approx(tokens.mean())
     assert mean_exit_layer(counts) == pytest.approx(tokens.mean())
     for layer in range(1, len(counts) + 1):
-        assert share_reaching(counts)[layer - 1] == pytest.approx((tokens >= layer).mean())
+        assert survival_probabilities(counts)[layer - 1] == pytest.approx((tokens >= layer).mean())
     for on_first in range(len(counts) + 1):
         here, there = device_layers(counts, on_first)
         assert here == pytest.approx(np.minimum(tokens, on_first).mean())
@@ -75,10 +75,10 @@ def test_refuses():
     with pytest.raises(ValueError, match="mean_exit must be at most layers 32, got 33"):
         ideal_exit_speedup(32, 33)
     with pytest.raises(ValueError, match="exits must be at most 4"):
-        exit_shares([1, 5], 4)
+        exit_probabilities([1, 5], 4)
     with pytest.raises(ValueError, match="exits must be whole and 1 or more"):
-        exit_shares([1.5], 4)
-    with pytest.raises(ValueError, match="shares must have an element above 0"):
-        share_reaching([0, 0])
+        exit_probabilities([1.5], 4)
+    with pytest.raises(ValueError, match="exit_probabilities must have an element above 0"):
+        survival_probabilities([0, 0])
     with pytest.raises(ValueError, match="on_first must be at most the 2 layers, got 3"):
         device_layers([1, 1], 3)

@@ -9,7 +9,7 @@ from perfmodel.serving.amortised.exit_checks import (
     ExitCosts,
     best_checked_layers,
     break_even_check,
-    checks_made,
+    mean_exit_checks,
     early_exit_time,
     exits_when_checked,
 )
@@ -94,8 +94,8 @@ def test_at_break_even_nothing_is_gained(final, draft, verify, answer):
 
 def test_checks_and_false_alarms_by_hand():
     shares = [0.0, 0.25, 0.5, 0.25]
-    assert checks_made(shares, {1, 3}) == 1.75
-    assert checks_made(shares, set()) == 0
+    assert mean_exit_checks(shares, {1, 3}) == 1.75
+    assert mean_exit_checks(shares, set()) == 0
     costs = ExitCosts(layer=1.0, draft=0.5, check=0.1, verify=0.2, fixed=3.0)
     assert early_exit_time(shares, costs, {1, 3}) == pytest.approx(3 + 3 + 0.5 + 0.175 + 0.15)
     more = early_exit_time(shares, costs, {1, 3}, verifications=1.5)
@@ -104,7 +104,7 @@ def test_checks_and_false_alarms_by_hand():
 
 def test_refuses():
     with pytest.raises(ValueError, match="checked must name layers between 1 and 3, got 4"):
-        checks_made([1, 1, 1, 1], {4})
+        mean_exit_checks([1, 1, 1, 1], {4})
     with pytest.raises(ValueError, match="checked must be a whole number, 1 or more, got 0"):
         exits_when_checked([1, 1], {0})
     with pytest.raises(ValueError, match=r"checked must name a layer that tokens run, got \[\]"):

@@ -15,7 +15,7 @@ from perfmodel.queueing import (
     nonpreemptive_priorities,
     simulate,
 )
-from perfmodel.serving import best_piece, kept_idle_share, mg1_background
+from perfmodel.serving import best_piece_time, useful_idle_fraction, mg1_background
 
 
 def test_all_idle_time_is_the_vacation_formula():
@@ -93,28 +93,28 @@ def test_kept_share_by_simulation():
     idle = rng.exponential(1 / 0.4, 400_000)
     finished = np.floor(idle / (1.5 + 0.2))
     played = 1.5 * finished.sum() / idle.sum()
-    assert kept_idle_share(0.4, 1.5, 0.2) == pytest.approx(played, rel=0.01)
+    assert useful_idle_fraction(0.4, 1.5, 0.2) == pytest.approx(played, rel=0.01)
 
 
 def test_kept_share_has_its_limits():
-    assert kept_idle_share(0.0, 3.0, 1.0) == pytest.approx(0.75)
-    assert kept_idle_share(1.0, 1e-9) == pytest.approx(1.0)
-    assert kept_idle_share(1.0, 800.0) == pytest.approx(0.0, abs=1e-300)
+    assert useful_idle_fraction(0.0, 3.0, 1.0) == pytest.approx(0.75)
+    assert useful_idle_fraction(1.0, 1e-9) == pytest.approx(1.0)
+    assert useful_idle_fraction(1.0, 800.0) == pytest.approx(0.0, abs=1e-300)
 
 
 @given(rate=st.floats(1e-3, 10), overhead=st.floats(1e-4, 10))
 def test_best_piece_keeps_most(rate, overhead):
-    best = float(best_piece(rate, overhead))
+    best = float(best_piece_time(rate, overhead))
     found = minimize_scalar(
-        lambda log: -float(kept_idle_share(rate, np.exp(log), overhead)),
+        lambda log: -float(useful_idle_fraction(rate, np.exp(log), overhead)),
         bounds=(np.log(best) - 3, np.log(best) + 3),
         method="bounded",
     )
-    assert kept_idle_share(rate, best, overhead) >= -found.fun * (1 - 1e-9)
+    assert useful_idle_fraction(rate, best, overhead) >= -found.fun * (1 - 1e-9)
 
 
 def test_best_piece_is_the_square_root_where_saves_are_short():
-    assert best_piece(2.0, 1e-6) == pytest.approx(np.sqrt(2 * 1e-6 / 2.0), rel=1e-3)
+    assert best_piece_time(2.0, 1e-6) == pytest.approx(np.sqrt(2 * 1e-6 / 2.0), rel=1e-3)
 
 
 def test_refuses():

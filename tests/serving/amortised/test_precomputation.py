@@ -77,7 +77,7 @@ def test_what_saves_nothing_never_pays():
 
 
 def test_half_the_contexts_asked_doubles_the_break_even():
-    half = Precomputation(8000, 10_000, 5, weight=10, asked=0.5)
+    half = Precomputation(8000, 10_000, 5, weight=10, queried_fraction=0.5)
     assert half.break_even == pytest.approx(2 * ROUND.break_even)
     assert half.saving(20) == pytest.approx(ROUND.saving(10))
 

@@ -102,13 +102,13 @@ def test_demand_of_a_decoder_agrees_with_its_bytes():
     assert demand.weight_bytes + 1000 * demand.cache_bytes == decode_bytes(LLAMA_2_70B, 1.0, 1000)
     assert demand.work == LLAMA_2_70B.operations_per_token
     # scores and values: a multiplication and an addition for each number of every head, twice
-    head = LLAMA_2_70B.hidden // LLAMA_2_70B.heads
+    head = LLAMA_2_70B.hidden_size // LLAMA_2_70B.heads
     assert demand.cache_work == 4 * LLAMA_2_70B.heads * head * LLAMA_2_70B.layers
 
 
 def test_shared_heads_save_bytes_and_no_work():
-    plain = TokenDemand.of(Decoder.uniform(2, 64, 128, 8, 8, 100, head_width=8))
-    grouped = TokenDemand.of(Decoder.uniform(2, 64, 128, 8, 2, 100, head_width=8))
+    plain = TokenDemand.of(Decoder.uniform(2, 64, 128, 8, 8, 100, head_dim=8))
+    grouped = TokenDemand.of(Decoder.uniform(2, 64, 128, 8, 2, 100, head_dim=8))
     assert grouped.cache_work == plain.cache_work
     assert grouped.cache_bytes == plain.cache_bytes / 4
 

@@ -78,7 +78,7 @@ class Server:
     def kv_blocks(self, request: Request, tokens: int) -> int:
         if self.rules.reserve == "whole":
             tokens = request.prompt_tokens + request.max_tokens - 1
-        return ceil(tokens / self.rules.block)
+        return ceil(tokens / self.rules.block_size)
 
     def allocated(self, request: Request) -> int:
         """Return the KV blocks of a running request between iterations."""
@@ -122,9 +122,9 @@ class Server:
 
     def schedule_running(self) -> float:
         """Schedule prefill tokens of running requests; return the iteration's token budget."""
-        budget = inf if self.rules.composition == "static" else self.rules.prompt_limit
+        budget = inf if self.rules.composition == "static" else self.rules.max_prefill_tokens
         if self.chunked:
-            budget = self.rules.chunk - sum(not r.prefills for r in self.running)
+            budget = self.rules.chunk_size - sum(not r.prefills for r in self.running)
         for request in self.running:
             missing = request.tokens - request.computed_tokens if request.prefills else 0
             request.scheduled_tokens = int(max(0, min(missing, budget)))
@@ -132,18 +132,18 @@ class Server:
 
     def admit(self, budget: float, now: float) -> None:
         """Let waiting requests run, in their turn, until one doesn't fit."""
-        while self.waiting and len(self.running) < self.rules.batch:
+        while self.waiting and len(self.running) < self.rules.max_num_seqs:
             request = min(self.waiting, key=lambda r: (r.key, r.index))
             free = self.free_blocks() - self.needed_blocks()
             if self.running:
-                free -= ceil(self.rules.spare * self.rules.blocks - 1e-6)
+                free -= ceil(self.rules.watermark * self.rules.blocks - 1e-6)
             if self.kv_blocks(request, request.tokens) > free:
                 return
             missing = 0 if request.resumes else request.tokens - request.swapped_tokens
             prefill = sum(r.scheduled_tokens for r in self.running)
             if self.chunked:
                 decodes = sum(not r.prefills for r in self.running)
-                remaining = self.rules.chunk - decodes - prefill
+                remaining = self.rules.chunk_size - decodes - prefill
                 if remaining < 1:
                     return
                 missing = min(missing, remaining)
@@ -174,7 +174,7 @@ class Server:
         used = {id(r): self.allocated(r) for r in self.running}
         used.update({id(r): self.kv_blocks(r, r.tokens) for r in self.decoding})
         assert sum(used.values()) <= self.rules.blocks
-        self.peak = max(self.peak, sum(used.values()) * self.rules.block)
+        self.peak = max(self.peak, sum(used.values()) * self.rules.block_size)
         self.end = now + seconds
         self.busy += seconds
         self.iterations += 1

@@ -40,11 +40,11 @@ def settings_of_a_run(draw):
     block = draw(st.sampled_from([1, 16, 64]))
     most = int((requests.prompt + requests.output).max())
     rules = BatchRules(
-        batch=draw(st.integers(1, 20)),
+        max_num_seqs=draw(st.integers(1, 20)),
         cache_tokens=most * draw(st.floats(1, 5)) + block,
-        block=block,
+        block_size=block,
         policy=draw(st.sampled_from(POLICIES)),
-        chunk=draw(st.integers(1, 200)),
+        chunk_size=draw(st.integers(1, 200)),
         preempt=draw(st.sampled_from(["recompute", "swap"])),
         swap_token=1e-4,
         reserve=draw(st.sampled_from(["prompt", "whole"])),
@@ -68,17 +68,17 @@ def test_tokens_times_and_memory(drawn) -> None:
     requests, rules, how = drawn
     run = simulate_serving(requests, STEPS, rules, **how)
     assert run.replica_output_tokens.sum() == requests.tokens
-    assert run.prompt_tokens >= requests.prompt.sum()
+    assert run.prefill_tokens >= requests.prompt.sum()
     again = rules.preempt == "recompute" and run.preempted.any()
     if not again:
-        assert run.prompt_tokens == requests.prompt.sum()
-    assert run.peak_cache <= rules.cache_tokens
+        assert run.prefill_tokens == requests.prompt.sum()
+    assert run.peak_kv_tokens <= rules.cache_tokens
     if rules.reserve == "whole":
         assert not run.preempted.any()
     alone = STEPS.seconds(1, 1)
     assert (run.admitted >= requests.arrival).all()
-    assert (run.first >= run.admitted + alone * (1 - 1e-9)).all()
-    least = run.first + (requests.output - 1) * STEPS.seconds(0, 1)
+    assert (run.first_token_time >= run.admitted + alone * (1 - 1e-9)).all()
+    least = run.first_token_time + (requests.output - 1) * STEPS.seconds(0, 1)
     assert (run.finish >= least * (1 - 1e-9)).all()
     sent = (
         np.where(requests.output > 1, 1e-3 * requests.prompt, 0) if how["prefill_replicas"] else 0
@@ -97,23 +97,23 @@ def test_iterations_one_by_one_are_those_of_the_run(drawn) -> None:
     run = simulate_serving(requests, STEPS, rules)
     played = serving_iterations(requests, STEPS, rules)
     assert len(played) == run.iterations
-    assert sum(len(one.decoding) + len(one.reading) for one in played) == run.replica_sequences[0]
-    assert sum(sum(one.reading.values()) for one in played) == run.prompt_tokens
-    assert max(one.cache for one in played) == run.peak_cache
+    assert sum(len(one.decoding) + len(one.prefill) for one in played) == run.replica_scheduled[0]
+    assert sum(sum(one.prefill.values()) for one in played) == run.prefill_tokens
+    assert max(one.kv_tokens for one in played) == run.peak_kv_tokens
     assert sum(one.end - one.start for one in played) == pytest.approx(run.busy)
     assert played[-1].end == run.finish.max()
     tokens = np.zeros(len(requests), int)
     for before, one in zip([None, *played], played, strict=False):
         assert before is None or one.start >= before.end
-        inside = {*one.decoding, *one.reading, *one.paused}
+        inside = {*one.decoding, *one.prefill, *one.stalled}
         assert len(inside) <= rules.batch
         assert not inside & set(one.waiting)
         if rules.composition == "chunked prefill":
-            assert len(one.decoding) + sum(one.reading.values()) <= rules.chunk
+            assert len(one.decoding) + sum(one.prefill.values()) <= rules.chunk
         if rules.composition in ("static", "prefill first"):
-            assert not (one.decoding and one.reading)
+            assert not (one.decoding and one.prefill)
         else:
-            assert one.decoding or not one.paused
+            assert one.decoding or not one.stalled
         tokens[list(one.decoding)] += 1
     assert (tokens < requests.output).all()
 
@@ -123,7 +123,7 @@ def test_nobody_overtakes_when_served_by_arrival() -> None:
         *(5.0, 400, lognormal_tokens(60, 50), lognormal_tokens(80, 60), 3), squared_variation=4.0
     )
     for policy in POLICIES[:4]:
-        rules = BatchRules(batch=16, cache_tokens=1000, policy=policy)
+        rules = BatchRules(max_num_seqs=16, cache_tokens=1000, policy=policy)
         run = simulate_serving(requests, STEPS, rules)
         assert run.preempted.any()
         assert (np.diff(run.admitted) >= 0).all()
@@ -133,14 +133,14 @@ def test_who_comes_back_from_the_host_counts_in_the_chunk() -> None:
     """Few places in the cache, so that many are swapped out and come back beside new prompts."""
     lengths = lognormal_tokens(20, 10)
     rules = BatchRules(
-        batch=8, cache_tokens=120, block=1, policy="chunked prefill", chunk=12, preempt="swap"
+        max_num_seqs=8, cache_tokens=120, block_size=1, policy="chunked prefill", chunk_size=12, preempt="swap"
     )
     back = 0
     for seed in range(8):
         played = serving_iterations(poisson_requests(5.0, 30, lengths, lengths, seed), STEPS, rules)
         for before, one in pairwise(played):
-            assert len(one.decoding) + sum(one.reading.values()) <= rules.chunk
-            back += bool(one.reading) and bool(set(one.decoding) & set(before.waiting))
+            assert len(one.decoding) + sum(one.prefill.values()) <= rules.chunk_size
+            back += bool(one.prefill) and bool(set(one.decoding) & set(before.waiting))
     assert back > 10
 
 

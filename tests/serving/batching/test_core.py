@@ -48,19 +48,19 @@ def cases(draw: st.DrawFn) -> tuple[Requests, Steps, BatchRules, int, str, bool]
     block = draw(st.sampled_from([1, 3, 8]))
     most = max(-(-(p + o - 1) // block) for p, o in zip(prompt, output, strict=True))
     rules = BatchRules(
-        batch=draw(st.integers(1, 8)),
+        max_num_seqs=draw(st.integers(1, 8)),
         cache_tokens=draw(
             st.one_of(st.just(np.inf), st.integers(0, 60).map(lambda more: block * most + more))
         ),
-        block=block,
+        block_size=block,
         policy=draw(st.sampled_from(POLICIES)),
-        chunk=draw(st.integers(1, 30)),
-        prompt_limit=draw(st.sampled_from([np.inf, 20, 64])),
+        chunk_size=draw(st.integers(1, 30)),
+        max_prefill_tokens=draw(st.sampled_from([np.inf, 20, 64])),
         preempt=draw(st.sampled_from(["recompute", "swap"])),
         swap_token=draw(st.sampled_from([0.0, 0.25])),
         order=draw(st.sampled_from(["arrival", "shortest predicted", "priority"])),
         reserve=draw(st.sampled_from(["prompt", "prompt", "whole"])),
-        spare=draw(st.sampled_from([0.0, 0.0, 0.2])),
+        watermark=draw(st.sampled_from([0.0, 0.0, 0.2])),
     )
     dispatch = draw(st.sampled_from(["round robin", "least loaded", "least tokens"]))
     resident = draw(st.booleans()) and min(output) > 1
@@ -91,9 +91,9 @@ def test_each_request_has_the_times_of_the_reference(case) -> None:
     second = [
         times[nth] if more else np.inf for times, more in zip(token_times, longer, strict=True)
     ]
-    np.testing.assert_allclose(run.second, second, rtol=1e-12)
+    np.testing.assert_allclose(run.second_token_time, second, rtol=1e-12)
     gaps = [np.diff(times[nth:]).max(initial=0.0) for times in token_times]
-    np.testing.assert_allclose(run.later_gap, gaps, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(run.largest_later_latency, gaps, rtol=1e-12, atol=1e-12)
     for name in ("busy", "iterations", "sequences", "prompt_tokens", "output_tokens", "peak"):
         wanted = [getattr(server, name) for server in servers]
         np.testing.assert_allclose(getattr(run, f"replica_{name}"), wanted, rtol=1e-12)
@@ -115,7 +115,7 @@ def test_machine_code_finds_the_same_numbers_to_the_last_bit(case) -> None:
 @pytest.mark.parametrize("dispatch", ["round robin", "least loaded", "two choices"])
 def test_a_run_that_goes_over_to_machine_code_is_the_same(monkeypatch, dispatch) -> None:
     requests = poisson_requests(0.4, 300, lognormal_tokens(20, 15), lognormal_tokens(12, 9), 4)
-    rules = BatchRules(batch=6, cache_tokens=200, block=8, policy="chunked prefill", chunk=16)
+    rules = BatchRules(max_num_seqs=6, cache_tokens=200, block_size=8, policy="chunked prefill", chunk_size=16)
     given_ = (requests, PIECES, rules, 2, dispatch, 0)
     whole = play_stage(*given_)
     object_files.loaded(play)
@@ -134,7 +134,7 @@ def test_a_queue_that_outgrows_its_room_is_that_of_the_server_alone() -> None:
     """At random one of three servers gets more than a third, all of them at once."""
     priority = np.random.default_rng(0).integers(0, 9, 300)
     requests = Requests(np.zeros(300), 9, np.arange(300) % 7 + 1, priority=priority)
-    rules = BatchRules(batch=4, policy="priority")
+    rules = BatchRules(max_num_seqs=4, policy="priority")
     together = play_stage(requests, SECOND, rules, 3, "random", 1)
     assert np.bincount(together.replica).max() > 101
     for server in range(3):
@@ -152,7 +152,7 @@ def test_reference_knows_a_schedule_worked_out_by_hand() -> None:
     has its third in [2, 3). Then its prompt of 3 + 2 tokens is read in and puts out the third.
     """
     requests = Requests([0, 0], 3, 3)
-    rules = BatchRules(batch=2, cache_tokens=8, block=2)
+    rules = BatchRules(max_num_seqs=2, cache_tokens=8, block_size=2)
     served, servers = serve(requests, StepPieces(1, 0, 0, 0), rules)
     assert [s.finish for s in served] == [3.0, 4.0]
     assert [s.preempted for s in served] == [0, 1]

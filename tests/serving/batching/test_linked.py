@@ -34,16 +34,16 @@ def test_with_links_for_all_it_is_one_stage_after_the_other(case, readers, lag) 
 def test_a_link_sends_one_prompt_after_the_other() -> None:
     """Both prompts are read in 1 s. Of 2 s each, the second is sent from 3 s to 5 s."""
     requests = Requests([0, 0], 10, 2)
-    rules = BatchRules(batch=2)
+    rules = BatchRules(max_num_seqs=2)
     found = [
         simulate_serving(
             requests, SECOND, rules, prefill_replicas=1, transfer_token=0.2, transfer_links=links
         )
         for links in (1, 2)
     ]
-    assert found[0].second.tolist() == [4, 6]
-    assert found[1].second.tolist() == [4, 4]
-    assert found[0].largest_gap.tolist() == [3, 5]
+    assert found[0].second_token_time.tolist() == [4, 6]
+    assert found[1].second_token_time.tolist() == [4, 4]
+    assert found[0].largest_inter_token_latency.tolist() == [3, 5]
 
 
 def test_blocks_that_are_held_keep_others_out() -> None:
@@ -57,9 +57,9 @@ def test_blocks_that_are_held_keep_others_out() -> None:
             prefill_replicas=1,
             prefill_rules=rules,
             transfer_token=0.2,
-            held_until_sent=hold,
+            hold_until_sent=hold,
             transfer_links=2,
-        ).first.tolist()
+        ).first_token_time.tolist()
         for hold in (False, True)
     ]
     assert first == [[1, 2], [1, 4]]
@@ -80,12 +80,12 @@ def test_a_full_decode_server_stops_the_transfer() -> None:
             transfer_links=2,
             back_pressure=wait,
         )
-        found[wait] = run.second.tolist()
+        found[wait] = run.second_token_time.tolist()
     assert found == {False: [4, 7], True: [4, 9]}
     both = simulate_serving(
         requests, SECOND, rules, prefill_replicas=1, transfer_token=0.2, back_pressure=True
     )
-    assert both.second.tolist() == [4, 4]
+    assert both.second_token_time.tolist() == [4, 4]
 
 
 def test_all_three_brakes_pass_on_to_prefill() -> None:
@@ -98,11 +98,11 @@ def test_all_three_brakes_pass_on_to_prefill() -> None:
         prefill_rules=BatchRules(cache_tokens=16),
         transfer_token=0.2,
         transfer_links=1,
-        held_until_sent=True,
+        hold_until_sent=True,
         back_pressure=True,
     )
-    assert run.first.tolist() == [1, 4, 9]
-    assert run.second.tolist() == [4, 9, 14]
+    assert run.first_token_time.tolist() == [1, 4, 9]
+    assert run.second_token_time.tolist() == [4, 9, 14]
 
 
 @given(cases(), st.integers(1, 2), st.booleans(), st.booleans())
@@ -118,17 +118,17 @@ def test_every_token_comes_and_a_brake_loses_none(case, readers, hold, wait) -> 
         prefill_replicas=readers,
         transfer_token=0.125,
         transfer_links=1,
-        held_until_sent=hold,
+        hold_until_sent=hold,
         back_pressure=wait,
     )
     assert run.replica_output_tokens.sum() == requests.tokens
     longer = requests.output > 1
-    sent = run.first + 0.125 * requests.prompt
-    assert (run.second[longer] > sent[longer] - 1e-9).all()
-    assert (run.finish >= run.first).all()
-    mean, largest = run.per_token[longer], run.largest_gap[longer]
+    sent = run.first_token_time + 0.125 * requests.prompt
+    assert (run.second_token_time[longer] > sent[longer] - 1e-9).all()
+    assert (run.finish >= run.first_token_time).all()
+    mean, largest = run.per_token[longer], run.largest_inter_token_latency[longer]
     assert (largest >= mean - 1e-9).all()
-    assert (largest <= (run.finish - run.first)[longer] + 1e-9).all()
+    assert (largest <= (run.finish - run.first_token_time)[longer] + 1e-9).all()
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 40)), min_size=1, max_size=20))
@@ -142,16 +142,16 @@ def test_arrivals_over_one_link_follow_lindley(pairs) -> None:
         StepPieces(1, 0, 0, 0),
         BatchRules(),
         prefill_replicas=1,
-        prefill_rules=BatchRules(batch=1),
+        prefill_rules=BatchRules(max_num_seqs=1),
         replicas=len(pairs),
         transfer_token=0.25,
         transfer_links=1,
     )
     free, sent = 0.0, []
-    for ready, tokens in zip(run.first, requests.prompt, strict=True):
+    for ready, tokens in zip(run.first_token_time, requests.prompt, strict=True):
         free = max(free, ready) + 0.25 * tokens
         sent.append(free)
-    assert run.second == pytest.approx(np.array(sent) + 1)
+    assert run.second_token_time == pytest.approx(np.array(sent) + 1)
 
 
 def test_bad_input() -> None:

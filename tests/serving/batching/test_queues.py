@@ -26,7 +26,7 @@ from perfmodel.serving import (
 
 COUNT = 200_000
 BOUNDS = ((0, 150), (1, 3), (1, 6))
-ONE = BatchRules(batch=1)
+ONE = BatchRules(max_num_seqs=1)
 TOKEN = StepPieces(0.001, 0, 0, 0)
 """A millisecond an iteration: a request alone takes as many as it puts out tokens."""
 
@@ -50,7 +50,7 @@ def test_priority_is_cobhams_queue() -> None:
     service = requests.output * 0.001
     scv = service.var() / service.mean() ** 2
     queue = nonpreemptive_priorities([4.0 * 0.3, 4.0 * 0.7], [service.mean()] * 2, [scv] * 2)
-    run = simulate_serving(requests, TOKEN, BatchRules(batch=1, policy="priority"))
+    run = simulate_serving(requests, TOKEN, BatchRules(max_num_seqs=1, policy="priority"))
     for chosen, expected in zip((urgent, ~urgent), queue.waiting_time, strict=True):
         assert run.waiting[chosen].mean() == pytest.approx(expected, rel=0.05)
 
@@ -61,7 +61,7 @@ def test_shortest_predicted_is_priority_by_length() -> None:
     drawn = poisson_requests(6.0, COUNT, 1, 1, 5)
     requests = Requests(drawn.arrival, 1, np.where(short, 40, 200))
     queue = nonpreemptive_priorities([3.0, 3.0], [0.04, 0.2], [0.0, 0.0])
-    run = simulate_serving(requests, TOKEN, BatchRules(batch=1, policy="shortest predicted"))
+    run = simulate_serving(requests, TOKEN, BatchRules(max_num_seqs=1, policy="shortest predicted"))
     for chosen, expected in zip((short, ~short), queue.waiting_time, strict=True):
         assert run.waiting[chosen].mean() == pytest.approx(expected, rel=0.05)
 
@@ -69,7 +69,7 @@ def test_shortest_predicted_is_priority_by_length() -> None:
 @pytest.mark.parametrize("policy", ["static", "prefill first", "decode first"])
 def test_prompts_alone_are_the_queue_with_batch_service(policy) -> None:
     requests = poisson_requests(12.0, COUNT, 10, 1, 3)
-    rules = BatchRules(batch=4, policy=policy)
+    rules = BatchRules(max_num_seqs=4, policy=policy)
     run = simulate_serving(requests, StepPieces(0.1, 0.004, 0.01, 0), rules)
     queue = batch_queue(12.0, 0.1, 0.05, 4)
     assert run.interval("response", 0.99).covers(queue.response_time)
@@ -97,12 +97,12 @@ def test_all_at_once_without_limits_takes_as_long_as_the_longest() -> None:
     np.testing.assert_allclose(run.first_token, first)
     np.testing.assert_allclose(run.finish, first + rest)
     np.testing.assert_allclose(run.per_token, rest / 7)
-    assert (run.iterations, run.mean_batch, run.peak_cache) == (8, 20.0, 20 * 64)
+    assert (run.iterations, run.mean_batch, run.peak_kv_tokens) == (8, 20.0, 20 * 64)
 
 
 def test_a_table_of_a_linear_cost_is_that_cost() -> None:
     tokens, cached = np.array([1.0, 30, 5000]), np.array([0.0, 500, 60_000])
-    rules = BatchRules(batch=16, policy="decode first")
+    rules = BatchRules(max_num_seqs=16, policy="decode first")
     requests = poisson_requests(5.0, 300, 100, 50, 1)
     by_cache = StepTable(tokens, cached, 0.01 + 1e-6 * np.stack([cached] * 3))
     table = simulate_serving(requests, by_cache, rules)
@@ -125,9 +125,9 @@ def test_chunks_bound_the_gap_between_tokens() -> None:
     steps = StepPieces(0.01, 1e-4, 1e-4, 0)
     requests = poisson_requests(3.0, 2000, 2000, 50, 6)
     cut = simulate_serving(
-        requests, steps, BatchRules(batch=32, policy="chunked prefill", chunk=256)
+        requests, steps, BatchRules(max_num_seqs=32, policy="chunked prefill", chunk_size=256)
     )
-    whole = simulate_serving(requests, steps, BatchRules(batch=32))
+    whole = simulate_serving(requests, steps, BatchRules(max_num_seqs=32))
     # A sequence that ends its prompt gains a token too, so that an iteration has one more.
     assert cut.per_token.max() <= 0.01 + 1e-4 * (256 + 2)
     assert np.quantile(whole.per_token, 0.99) > np.quantile(cut.per_token, 0.99)
@@ -143,7 +143,7 @@ def test_separate_servers_spare_the_decoding_from_prompts() -> None:
     sent = 1e-5 * 2000
     np.testing.assert_array_less(apart.per_token, 0.01 + (sent + 0.011) / 49)
     assert np.quantile(mixed.per_token, 0.9) > 0.02
-    assert apart.prompt_tokens == requests.prompt.sum()
+    assert apart.prefill_tokens == requests.prompt.sum()
 
 
 @pytest.mark.parametrize("unit", [0.1, 0.7, 1 / 3, 1e-9])
@@ -156,7 +156,7 @@ def test_moments_that_coincide_do_so_in_any_unit_of_time(unit: float, seed: int)
     def played(second: float) -> ServingRun:
         steps = StepPieces(2 * second, second, 0, 0)
         requests = Requests(arrival * second, prompt, output)
-        return simulate_serving(requests, steps, BatchRules(batch=3), replicas=2)
+        return simulate_serving(requests, steps, BatchRules(max_num_seqs=3), replicas=2)
 
     whole, scaled = played(1.0), played(unit)
     for name in ("admitted", "first", "finish", "replica_busy"):

@@ -9,7 +9,7 @@ from perfmodel.serving import (
     StepPieces,
     lognormal_tokens,
     poisson_requests,
-    served_alone,
+    unbatched_queue,
     simulate_serving,
 )
 
@@ -19,7 +19,7 @@ SECOND = StepPieces(1, 0, 0, 0)
 @pytest.fixture(scope="module")
 def by_hand():
     """Two places. Request 2 comes at 0.5, waits for the end of request 1, and has one token."""
-    return simulate_serving(Requests([0, 0, 0.5], 10, [4, 2, 1]), SECOND, BatchRules(batch=2))
+    return simulate_serving(Requests([0, 0, 0.5], 10, [4, 2, 1]), SECOND, BatchRules(max_num_seqs=2))
 
 
 def test_times_by_hand(by_hand) -> None:
@@ -63,7 +63,7 @@ def test_disaggregated_by_hand() -> None:
     """Prompts one after the other at server 1; sent in 2 s; two tokens more at server 0."""
     run = simulate_serving(
         Requests([0, 0], 10, [3, 1]),
-        *(SECOND, BatchRules(batch=1)),
+        *(SECOND, BatchRules(max_num_seqs=1)),
         prefill_replicas=1,
         transfer_token=0.2,
     )
@@ -82,15 +82,15 @@ def test_evicted_by_hand() -> None:
     With swap, request 1 has 4 tokens moved out before [2, 3) and in before [3, 4).
     """
     requests = Requests([0, 0], 3, 3)
-    rules = {"batch": 2, "cache_tokens": 8, "block": 2}
+    rules = {"max_num_seqs": 2, "cache_tokens": 8, "block_size": 2}
     run = simulate_serving(requests, SECOND, BatchRules(**rules))
     assert run.finish.tolist() == [3, 4]
     assert run.preempted.tolist() == [0, 1]
-    assert run.prompt_tokens == 3 + 3 + 5
+    assert run.prefill_tokens == 3 + 3 + 5
     swap = BatchRules(**rules, preempt="swap", swap_token=0.25)
     run = simulate_serving(requests, SECOND, swap)
     assert run.finish.tolist() == [4, 6]
-    assert run.prompt_tokens == 6
+    assert run.prefill_tokens == 6
     whole = simulate_serving(requests, SECOND, BatchRules(**rules, reserve="whole"))
     assert whole.finish.tolist() == [3, 6]
 
@@ -99,7 +99,7 @@ def test_intervals_come_from_batches() -> None:
     lengths = lognormal_tokens(50, 40)
     requests = poisson_requests(8.0, 20_000, lengths, lengths, 1)
     steps = StepPieces(0.01, 1e-4, 1e-4, 0)
-    run = simulate_serving(requests, steps, BatchRules(batch=16))
+    run = simulate_serving(requests, steps, BatchRules(max_num_seqs=16))
     for measure in ("first_token", "per_token", "waiting", "response"):
         estimate = run.interval(measure)
         values = getattr(run, measure)
@@ -107,10 +107,10 @@ def test_intervals_come_from_batches() -> None:
         peer = batch_means(values[np.isfinite(values)])
         assert estimate.half_width == pytest.approx(peer.half_width, rel=0.6)
         assert run.interval(measure, 0.99).half_width > estimate.half_width
-    met = run.interval(run.meets(first_token=0.05))
+    met = run.interval(run.meets_slo(first_token=0.05))
     assert met.covers((run.first_token <= 0.05).mean())
     other = simulate_serving(
-        poisson_requests(8.0, 20_000, lengths, lengths, 2), steps, BatchRules(batch=16)
+        poisson_requests(8.0, 20_000, lengths, lengths, 2), steps, BatchRules(max_num_seqs=16)
     )
     ours, theirs = run.interval("first_token", 0.999), other.interval("first_token", 0.999)
     assert ours.low < theirs.high
@@ -128,7 +128,7 @@ def test_spare_blocks_hold_back_others_but_never_the_only_one() -> None:
     requests = Requests([0, 0, 0], 6, 2)
     admitted = {}
     for spare in (0.0, 0.3, 1.0):
-        rules = BatchRules(cache_tokens=20, block=2, spare=spare, reserve="whole")
+        rules = BatchRules(cache_tokens=20, block_size=2, watermark=spare, reserve="whole")
         admitted[spare] = simulate_serving(requests, SECOND, rules).admitted.tolist()
     assert admitted == {0.0: [0, 0, 2], 0.3: [0, 2, 4], 1.0: [0, 2, 4]}
 
@@ -140,9 +140,9 @@ def test_intervals_cover_the_queue_with_general_service() -> None:
     the values, which takes a long queue out where it is early.
     """
     lengths = np.maximum(np.rint(20 * np.exp(ndtri((np.arange(1000) + 0.5) / 1000) - 0.5)), 1)
-    steps, rules = StepPieces(0.001, 0, 0, 0), BatchRules(batch=1)
+    steps, rules = StepPieces(0.001, 0, 0, 0), BatchRules(max_num_seqs=1)
     rate = 0.8 / (0.001 * lengths.mean())
-    exact = served_alone(rate, steps, np.ones(1000), lengths).waiting_time
+    exact = unbatched_queue(rate, steps, np.ones(1000), lengths).waiting_time
     found = [
         simulate_serving(poisson_requests(rate, 40_000, 1, lengths, seed), steps, rules)
         for seed in range(40)

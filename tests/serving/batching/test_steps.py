@@ -58,9 +58,9 @@ def test_bad_steps() -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ({"batch": 0}, "batch must be a whole number, 1 or more"),
-        ({"block": 2.5}, "block must be a whole number, 1 or more"),
-        ({"chunk": 0}, "chunk must be a whole number"),
+        ({"max_num_seqs": 0}, "max_num_seqs must be a whole number, 1 or more"),
+        ({"block_size": 2.5}, "block_size must be a whole number, 1 or more"),
+        ({"chunk_size": 0}, "chunk_size must be a whole number"),
         ({"policy": "fastest"}, "policy must be one of static, prefill first"),
         ({"preempt": "kill"}, "preempt must be one of recompute, swap"),
         ({"order": "last"}, "order must be one of arrival"),
@@ -68,11 +68,11 @@ def test_bad_steps() -> None:
         ({"policy": "priority", "order": "shortest predicted"}, "order must agree with policy"),
         ({"cache_tokens": 15}, "cache_tokens must hold a block of 16, got 15"),
         ({"cache_tokens": np.nan}, "cache_tokens must be"),
-        ({"prompt_limit": 0}, "prompt_limit must be 1 or more"),
+        ({"max_prefill_tokens": 0}, "max_prefill_tokens must be 1 or more"),
         ({"swap_token": -1}, "swap_token must be 0 or more"),
         ({"swap_token": [1, 2]}, "swap_token must be one number"),
-        ({"spare": 1.5}, "spare must be between 0 and 1"),
-        ({"prompt_limit": [1, 2]}, "prompt_limit must be one number"),
+        ({"watermark": 1.5}, "watermark must be between 0 and 1"),
+        ({"max_prefill_tokens": [1, 2]}, "max_prefill_tokens must be one number"),
     ],
 )
 def test_bad_rules(setting, message) -> None:
@@ -84,7 +84,7 @@ def test_rules_say_what_a_policy_means() -> None:
     assert BatchRules(policy="priority").composition == "prefill first"
     assert BatchRules(policy="priority").turn == "priority"
     assert BatchRules(policy="static", order="shortest predicted").turn == "shortest predicted"
-    assert BatchRules(cache_tokens=100, block=16).blocks == 6
+    assert BatchRules(cache_tokens=100, block_size=16).blocks == 6
     assert BatchRules().blocks == 10**15
-    assert BatchRules(cache_tokens=1600, spare=0.07).spare_blocks == 7, "not 8 by rounding"
-    assert BatchRules(cache_tokens=1600, spare=0.071).spare_blocks == 8
+    assert BatchRules(cache_tokens=1600, watermark=0.07).watermark_blocks == 7, "not 8 by rounding"
+    assert BatchRules(cache_tokens=1600, watermark=0.071).watermark_blocks == 8

@@ -10,7 +10,7 @@ from perfmodel.serving import (
     StepPieces,
     serving_iterations,
     simulate_serving,
-    token_gaps,
+    inter_token_latencies,
 )
 
 POLICIES = ["static", "prefill first", "decode first", "chunked prefill"]
@@ -34,15 +34,15 @@ def mixes(draw: st.DrawFn) -> Requests:
 @given(mixes(), st.sampled_from(POLICIES), st.integers(1, 5), st.integers(1, 12))
 @settings(max_examples=200, deadline=None)
 def test_gaps_are_those_between_the_iterations_that_give_tokens(requests, policy, batch, chunk):
-    rules = BatchRules(batch=batch, policy=policy, chunk=chunk)
+    rules = BatchRules(max_num_seqs=batch, policy=policy, chunk_size=chunk)
     left, given_at = requests.prompt.copy(), [[] for _ in range(len(requests))]
     for one in serving_iterations(requests, STEPS, rules):
-        for request, share in one.reading.items():
+        for request, share in one.prefill.items():
             left[request] -= share
-        for request in {*one.decoding, *(r for r in one.reading if left[r] == 0)}:
+        for request in {*one.decoding, *(r for r in one.prefill if left[r] == 0)}:
             given_at[request].append(one.end)
     assert [len(times) for times in given_at] == requests.output.tolist()
-    who, gap = token_gaps(requests, STEPS, rules)
+    who, gap = inter_token_latencies(requests, STEPS, rules)
     assert who.tolist() == np.repeat(np.arange(len(requests)), requests.output - 1).tolist()
     np.testing.assert_allclose(gap, np.concatenate([np.diff(times) for times in given_at]))
 
@@ -50,8 +50,8 @@ def test_gaps_are_those_between_the_iterations_that_give_tokens(requests, policy
 @given(mixes(), st.sampled_from(POLICIES), st.integers(1, 5))
 @settings(deadline=None)
 def test_the_mean_of_a_requests_gaps_is_its_time_per_token(requests, policy, batch):
-    rules = BatchRules(batch=batch, policy=policy, chunk=8)
-    who, gap = token_gaps(requests, STEPS, rules)
+    rules = BatchRules(max_num_seqs=batch, policy=policy, chunk_size=8)
+    who, gap = inter_token_latencies(requests, STEPS, rules)
     counts = np.bincount(who, minlength=len(requests))
     sums = np.bincount(who, gap, minlength=len(requests))
     more = counts > 0
@@ -63,7 +63,7 @@ def test_prefill_first_makes_others_wait_and_decode_first_does_not():
     requests = Requests([0.0, 0.5], [1, 50], [3, 1])
     steps = StepPieces(1, 0.1, 0, 0)
     first, mixed = (
-        token_gaps(requests, steps, BatchRules(batch=2, policy=policy))[1]
+        inter_token_latencies(requests, steps, BatchRules(max_num_seqs=2, policy=policy))[1]
         for policy in ("prefill first", "decode first")
     )
     np.testing.assert_allclose(first, [6 + 1, 1])
@@ -71,6 +71,6 @@ def test_prefill_first_makes_others_wait_and_decode_first_does_not():
 
 
 def test_a_run_with_evictions_is_refused():
-    rules = BatchRules(batch=2, cache_tokens=32, block=1)
+    rules = BatchRules(max_num_seqs=2, cache_tokens=32, block_size=1)
     with pytest.raises(ValueError, match="everybody in the cache, but 1 were evicted"):
-        token_gaps(Requests([0, 0], 10, 10), STEPS, rules)
+        inter_token_latencies(Requests([0, 0], 10, 10), STEPS, rules)

@@ -12,7 +12,7 @@ from perfmodel.serving.calibration.token_time import (
     StepTerms,
     TokenTime,
     fit_token_time,
-    held_out,
+    cross_validated,
     step_terms,
 )
 
@@ -63,8 +63,8 @@ def test_the_numbers_are_found_again():
     found = fit_token_time(terms, TRUE.seconds(terms))
     assert found.coefficients == pytest.approx(TRUE.coefficients, rel=1e-4)
     assert found.determined == (True,) * 5
-    assert found.bandwidth_share == pytest.approx(0.8)
-    assert found.prefill_share == pytest.approx(0.5)
+    assert found.bandwidth_utilization == pytest.approx(0.8)
+    assert found.prefill_utilization == pytest.approx(0.5)
     assert sum(found.parts(terms).values()) == pytest.approx(found.seconds(terms))
 
 
@@ -91,17 +91,17 @@ def test_what_the_runs_do_not_determine_is_said():
 def test_no_fit_is_faster_than_the_peaks(seconds):
     terms = runs()
     found = fit_token_time(terms, seconds)
-    assert 0 < found.bandwidth_share <= 1 + 1e-9
-    assert 0 < found.prefill_share <= 1 + 1e-9
+    assert 0 < found.bandwidth_utilization <= 1 + 1e-9
+    assert 0 < found.prefill_utilization <= 1 + 1e-9
     assert (found.seconds(terms) >= terms.bandwidth * (1 - 1e-9)).all()
 
 
 def test_held_out_groups_are_computed_from_the_others():
     terms = runs()
     groups = ["a", "b"] * 16
-    computed, measured = held_out(terms, TRUE.seconds(terms), groups)
+    computed, measured = cross_validated(terms, TRUE.seconds(terms), groups)
     assert computed == pytest.approx(measured, rel=1e-4)
-    assert len(held_out(terms, TRUE.seconds(terms), ["a"] * 32)[0]) == 0
+    assert len(cross_validated(terms, TRUE.seconds(terms), ["a"] * 32)[0]) == 0
 
 
 def test_shipped_calibrations_are_those_of_the_points():
@@ -119,9 +119,9 @@ def test_shipped_calibrations_are_those_of_the_points():
     assert "219 points of h100-sxm5-80gb with vllm" in source
     for one in shipped.calibrations().values():
         assert one.points >= 12
-        assert one.spread is not None
-        assert one.spread[0] < one.spread[1]
-        assert one.held_out_error is not None
+        assert one.held_out_quantiles is not None
+        assert one.held_out_quantiles[0] < one.held_out_quantiles[1]
+        assert one.validation_error is not None
 
 
 def test_unknown_cards_take_those_of_all():
@@ -132,7 +132,7 @@ def test_unknown_cards_take_those_of_all():
 def test_one_model_of_a_card_and_engine():
     found, source = shipped.calibration("h100-sxm5-80gb", "vllm", "meta-llama/Llama-3.1-70B fp8")
     assert found.points == 45
-    assert found.held_out_error < shipped.calibration("h100-sxm5-80gb", "vllm")[0].held_out_error
+    assert found.validation_error < shipped.calibration("h100-sxm5-80gb", "vllm")[0].validation_error
     assert "Llama-3.1-70B" in source
     with pytest.raises(ValueError, match="model must be one of h100-sxm5-80gb with vllm: MiniMax"):
         shipped.calibration("h100-sxm5-80gb", "vllm", "unheard-of")

@@ -10,13 +10,13 @@ from perfmodel.serving import (
     StepPieces,
     StepTable,
     poisson_requests,
-    seconds_alone,
-    served_alone,
+    unbatched_seconds,
+    unbatched_queue,
     simulate_serving,
 )
 
 STEPS = StepPieces([0.0, 0.01], [2e-4, 0], [2e-4, 1e-3], [0, 1e-5], [1e-7, 0])
-ONE = BatchRules(batch=1, block=1)
+ONE = BatchRules(max_num_seqs=1, block_size=1)
 TOKENS = st.tuples(st.integers(1, 200), st.integers(1, 60))
 
 
@@ -25,19 +25,19 @@ def test_seconds_alone_are_those_of_the_simulator(lengths: list[tuple[int, int]]
     prompt, output = np.array(lengths).T
     apart = Requests(1e4 * np.arange(len(lengths)), prompt, output)
     run = simulate_serving(apart, STEPS, ONE)
-    np.testing.assert_allclose(seconds_alone(STEPS, prompt, output), run.response, rtol=1e-6)
+    np.testing.assert_allclose(unbatched_seconds(STEPS, prompt, output), run.response, rtol=1e-6)
 
 
 def test_a_table_serves_as_well_as_pieces() -> None:
     table = StepTable([1, 400], [0, 800], [[0.01, 0.02], [0.05, 0.06]])
     steps = [float(table.seconds(0, 1, 10 + j)) for j in (1, 2)]
-    found = seconds_alone(table, [10], [3])
+    found = unbatched_seconds(table, [10], [3])
     assert found == pytest.approx([float(table.seconds(10, 1, 0)) + sum(steps)])
 
 
 def test_waiting_is_that_of_the_simulator() -> None:
     lengths = np.array([5, 10, 200])
-    theory = served_alone(0.5, STEPS, np.full(3, 50), lengths)
+    theory = unbatched_queue(0.5, STEPS, np.full(3, 50), lengths)
     requests = poisson_requests(0.5, 40_000, 50, lengths, seed=3)
     waiting = simulate_serving(requests, STEPS, ONE).interval("waiting", 0.999)
     assert waiting.covers(float(theory.waiting_time))
@@ -50,4 +50,4 @@ def test_waiting_is_that_of_the_simulator() -> None:
 )
 def test_lengths_that_no_request_has_are_refused(prompt: list, output: list, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        seconds_alone(STEPS, prompt, output)
+        unbatched_seconds(STEPS, prompt, output)

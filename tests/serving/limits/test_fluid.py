@@ -12,7 +12,7 @@ from perfmodel.serving import (
     Requests,
     StepPieces,
     fluid_state,
-    most_requests,
+    max_running_requests,
     request_work,
     simulate_serving,
 )
@@ -46,7 +46,7 @@ def test_a_step_does_the_work_that_comes_during_it(
 @given(prompt=st.integers(1, 40), output=st.integers(1, 30))
 def test_a_request_alone_takes_its_work_and_what_each_step_costs(prompt: int, output: int) -> None:
     steps = StepPieces(1e-2, 2e-4, 3e-3, 5e-5, 7e-5)
-    alone = simulate_serving(Requests([0.0], prompt, output), steps, BatchRules(batch=1))
+    alone = simulate_serving(Requests([0.0], prompt, output), steps, BatchRules(max_num_seqs=1))
     work = float(request_work(steps, RequestMix(prompt, output))[0])
     assert float(alone.finish[0]) == pytest.approx(output * 1e-2 + work)
 
@@ -63,7 +63,7 @@ def test_at_its_limit_a_rate_is_at_the_limit(
 ) -> None:
     rate = share / float(request_work(steps, mix).max())
     state = fluid_state(rate, steps, mix)
-    limits = most_requests(
+    limits = max_running_requests(
         steps,
         mix,
         token_time=state.step * (1 + 1e-12),
@@ -73,12 +73,12 @@ def test_at_its_limit_a_rate_is_at_the_limit(
     for name in ("token time", "cache", "batch"):
         assert limits[name] == pytest.approx(rate, rel=1e-6)
     assert limits["piece 0"] * request_work(steps, mix)[0] == pytest.approx(1)
-    assert most_requests(steps, mix)["cache"] == math.inf
+    assert max_running_requests(steps, mix)["cache"] == math.inf
 
 
 def steady_token_time(steps: StepPieces, mix: RequestMix, rate: float) -> float:
     requests = Requests(np.arange(10_000) / rate, int(mix.prompt), int(mix.output))
-    run = simulate_serving(requests, steps, BatchRules(batch=4096, policy="decode first"))
+    run = simulate_serving(requests, steps, BatchRules(max_num_seqs=4096, policy="decode first"))
     return float(run.per_token[4_000:8_000].mean())
 
 
@@ -102,14 +102,14 @@ def test_what_no_step_can_do_is_refused() -> None:
     with pytest.raises(ValueError, match="rate must be below 10/s"):
         fluid_state(10.0, steps, mix)
     with pytest.raises(ValueError, match="cache_tokens"):
-        most_requests(steps, mix, cache_tokens=0)
+        max_running_requests(steps, mix, cache_tokens=0)
     with pytest.raises(ValueError, match="output"):
         RequestMix(10, 0.5)
 
 
 def test_a_piece_that_asks_for_nothing_limits_nothing() -> None:
     steps, mix = StepPieces([0.01, 0.0], 0, [1e-3, 0.0], 0), RequestMix(1, 100)
-    alone = most_requests(StepPieces(0.01, 0, 1e-3, 0), mix, batch=20, cache_tokens=9000)
-    both = most_requests(steps, mix, batch=20, cache_tokens=9000)
+    alone = max_running_requests(StepPieces(0.01, 0, 1e-3, 0), mix, batch=20, cache_tokens=9000)
+    both = max_running_requests(steps, mix, batch=20, cache_tokens=9000)
     assert both["piece 1"] == math.inf
     assert {name: both[name] for name in alone} == alone

@@ -8,7 +8,7 @@ from perfmodel.serving import (
     even_batch,
     resident_tokens,
     separate_phases,
-    simulate_passes,
+    simulate_weight_streaming,
 )
 
 LINK_BOUND = StreamedPass(100.0, 100.0, token_rate=1e9)
@@ -20,7 +20,7 @@ def test_even_batch_is_what_is_played(prompt, generated, block, requests, room):
     """Where nothing but the link binds: the same passes, nobody thrown out, never out of room."""
     cache = room * float(resident_tokens(prompt, generated, block))
     estimate = even_batch(requests, prompt, generated, cache, LINK_BOUND, block)
-    run = simulate_passes(
+    run = simulate_weight_streaming(
         [prompt] * requests,
         [generated] * requests,
         cache,
@@ -28,7 +28,7 @@ def test_even_batch_is_what_is_played(prompt, generated, block, requests, room):
         block=block,
         admitted=estimate.admitted,
     )
-    assert run.seconds.size == estimate.passes
+    assert run.seconds.size == estimate.weight_passes
     assert run.makespan == pytest.approx(estimate.seconds)
     assert run.throughput == pytest.approx(estimate.throughput)
     assert run.device == pytest.approx(estimate.device)
@@ -42,7 +42,7 @@ def test_a_slow_device_makes_it_a_bound(prompt, generated, requests, room, rate)
     times = StreamedPass(100.0, 100.0, token_rate=rate)
     cache = room * float(resident_tokens(prompt, generated))
     estimate = even_batch(requests, prompt, generated, cache, times)
-    run = simulate_passes(
+    run = simulate_weight_streaming(
         [prompt] * requests,
         [generated] * requests,
         cache,
@@ -72,7 +72,7 @@ def test_a_round_of_separate_phases_is_what_is_played(prompt, generated, request
     times = StreamedPass(100.0, 100.0, rate, cache_bytes=0.3, memory=150.0)
     cache = requests * (prompt + generated)
     estimate = separate_phases(requests, prompt, generated, cache, times)
-    run = simulate_passes(
+    run = simulate_weight_streaming(
         [prompt] * requests,
         [generated] * requests,
         cache,
@@ -81,7 +81,7 @@ def test_a_round_of_separate_phases_is_what_is_played(prompt, generated, request
         block=1,
     )
     assert estimate.admitted == requests
-    assert estimate.passes == run.seconds.size == generated + 1
+    assert estimate.weight_passes == run.seconds.size == generated + 1
     assert estimate.seconds == pytest.approx(run.makespan)
     assert estimate.device == pytest.approx(run.device)
 
@@ -92,8 +92,8 @@ def test_rounds_add_up():
     whole = separate_phases(7, 4, 2, 3 * 6, times)
     parts = [separate_phases(size, 4, 2, 3 * 6, times) for size in (3, 3, 1)]
     assert whole.seconds == pytest.approx(sum(part.seconds for part in parts))
-    assert whole.passes == sum(part.passes for part in parts) == 9
-    assert separate_phases(6, 4, 2, 3 * 6, times).passes == 6
+    assert whole.weight_passes == sum(part.weight_passes for part in parts) == 9
+    assert separate_phases(6, 4, 2, 3 * 6, times).weight_passes == 6
 
 
 def test_all_ages_beat_one_age_for_long_batches():

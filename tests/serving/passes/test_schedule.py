@@ -7,7 +7,7 @@ from perfmodel.serving import (
     Requests,
     StepPieces,
     StreamedPass,
-    simulate_passes,
+    simulate_weight_streaming,
     simulate_serving,
 )
 
@@ -68,7 +68,7 @@ def by_hand(requests, room, block, fill, begin):
 def test_agrees_with_one_token_at_a_time(requests, block, spare, fill, begin):
     room = max(-(-(p + g) // block) for p, g in requests) + spare // block
     prompt, generated = np.array(requests).T
-    run = simulate_passes(
+    run = simulate_weight_streaming(
         prompt, generated, room * block, TIMES, tokens=fill, block=block, admitted=begin
     )
     rows, finish = by_hand(requests, room, block, fill, begin)
@@ -82,7 +82,7 @@ def test_agrees_with_one_token_at_a_time(requests, block, spare, fill, begin):
 def test_keeps_to_room_and_loses_nothing(requests, block, spare, fill):
     room = max(-(-(p + g) // block) for p, g in requests) + spare // block
     prompt, generated = np.array(requests).T
-    run = simulate_passes(prompt, generated, room * block, TIMES, tokens=fill, block=block)
+    run = simulate_weight_streaming(prompt, generated, room * block, TIMES, tokens=fill, block=block)
     assert (run.blocks <= room).all()
     assert (run.cached <= block * run.blocks).all()
     assert (run.tokens <= np.maximum(fill, run.decoded)).all()
@@ -101,10 +101,10 @@ def test_agrees_with_the_player_of_iterations_where_room_is_ample(seed):
     rng = np.random.default_rng(seed)
     prompt, generated = rng.integers(1, 40, 60), rng.integers(1, 30, 60)
     steps = StepPieces([1.0], [0.0], [0.0], [0.0])
-    rules = BatchRules(batch=60, cache_tokens=10**6, block=4, policy="chunked prefill", chunk=100)
+    rules = BatchRules(max_num_seqs=60, cache_tokens=10**6, block_size=4, policy="chunked prefill", chunk_size=100)
     other = simulate_serving(Requests(np.zeros(60), prompt, generated + 1), steps, rules)
     link = StreamedPass(1.0, 1.0, 1e9)
-    run = simulate_passes(prompt, generated, 10**6, link, tokens=100, block=4)
+    run = simulate_weight_streaming(prompt, generated, 10**6, link, tokens=100, block=4)
     assert run.seconds.size == other.iterations
     assert run.finish == pytest.approx(other.finish)
 
@@ -112,7 +112,7 @@ def test_agrees_with_the_player_of_iterations_where_room_is_ample(seed):
 def test_hand_run():
     """Two fit; the third is begun in two parts, thrown out once, and the second one too."""
     times = StreamedPass(100.0, 100.0, token_rate=8.0)
-    run = simulate_passes([4, 4, 4], [3, 3, 3], 12, times, block=1)
+    run = simulate_weight_streaming([4, 4, 4], [3, 3, 3], 12, times, block=1)
     assert run.prompt_tokens.tolist() == [8, 2, 0, 0, 8, 2, 0, 0, 0]
     assert run.preempted.tolist() == [0, 0, 1, 1, 0, 0, 0, 0, 0]
     assert run.finish.tolist() == [4, 6, 9]
@@ -122,13 +122,13 @@ def test_hand_run():
 
 
 def test_a_lone_request_takes_its_passes():
-    run = simulate_passes([10], [5], 15, TIMES, tokens=4, block=1)
+    run = simulate_weight_streaming([10], [5], 15, TIMES, tokens=4, block=1)
     assert run.tokens.tolist() == [4, 4, 2, 1, 1, 1, 1, 1]
 
 
 def test_more_room_never_preempts_where_less_does_not():
     sizes = [60, 90, 150, 400]
-    runs = [simulate_passes([20] * 20, [10] * 20, size, TIMES, block=1) for size in sizes]
+    runs = [simulate_weight_streaming([20] * 20, [10] * 20, size, TIMES, block=1) for size in sizes]
     assert runs[0].preempted.any()
     assert not runs[-1].preempted.any()
     assert runs[0].makespan > runs[-1].makespan
@@ -136,14 +136,14 @@ def test_more_room_never_preempts_where_less_does_not():
 
 def test_refuses():
     with pytest.raises(ValueError, match="cache must hold the longest request, 3 blocks of 4"):
-        simulate_passes([5, 2], [4, 1], 11, TIMES, block=4)
+        simulate_weight_streaming([5, 2], [4, 1], 11, TIMES, block=4)
     with pytest.raises(ValueError, match="prompt must be whole and 1 or more"):
-        simulate_passes([0], [4], 11, TIMES)
+        simulate_weight_streaming([0], [4], 11, TIMES)
     with pytest.raises(ValueError, match="generated must be whole and 1 or more"):
-        simulate_passes([1], [1.5], 11, TIMES)
+        simulate_weight_streaming([1], [1.5], 11, TIMES)
     with pytest.raises(ValueError, match=r"prompt must have shape \(requests,\)"):
-        simulate_passes(3, 4, 11, TIMES)
+        simulate_weight_streaming(3, 4, 11, TIMES)
     with pytest.raises(ValueError, match="admitted must be a whole number, 1 or more"):
-        simulate_passes([3], [4], 32, TIMES, admitted=0)
+        simulate_weight_streaming([3], [4], 32, TIMES, admitted=0)
     with pytest.raises(ValueError, match="tokens must be a whole number, 1 or more"):
-        simulate_passes([3], [4], 32, TIMES, tokens=0)
+        simulate_weight_streaming([3], [4], 32, TIMES, tokens=0)

@@ -24,7 +24,7 @@ SHARED = DecoderSteps(
 def mixture(experts: int, active: int) -> Decoder:
     """Mixtral's layers with some of its experts."""
     block = Block(Attention(32, 8, 128), FeedForward(14336, experts=experts, active=active))
-    return Decoder(hidden=4096, vocabulary=32_000, blocks=(block,) * 32)
+    return Decoder(hidden_size=4096, vocab_size=32_000, blocks=(block,) * 32)
 
 
 MIXTRAL = mixture(8, 2)
@@ -87,8 +87,8 @@ def test_experts_cost_memory_more_than_work():
 
 
 def test_latent_cache_is_not_cut():
-    latent = LatentAttention(128, 512, 64, 128, 128, query_rank=1536)
-    model = Decoder(hidden=7168, vocabulary=129_280, blocks=(Block(latent, FeedForward(18_432)),))
+    latent = LatentAttention(128, 512, 64, 128, 128, q_lora_rank=1536)
+    model = Decoder(hidden_size=7168, vocab_size=129_280, blocks=(Block(latent, FeedForward(18_432)),))
     one, eight = (DecoderSteps(model, 1e15, 3e12, p).cache_token_bytes for p in (1, 8))
     assert one == eight == 2 * 576
 
@@ -96,8 +96,8 @@ def test_latent_cache_is_not_cut():
 def test_refuses():
     with pytest.raises(ValueError, match="model must be dense for linear pieces"):
         DecoderSteps(MIXTRAL, 1e15, 3e12).pieces()
-    windowed = Block(Attention(8, 8, 64, window=128), FeedForward(1024))
+    windowed = Block(Attention(8, 8, 64, sliding_window=128), FeedForward(1024))
     with pytest.raises(ValueError, match=r"model must have no windows here, got .* \[128\] tokens"):
-        DecoderSteps(Decoder(hidden=512, vocabulary=100, blocks=(windowed,)), 1e15, 3e12)
+        DecoderSteps(Decoder(hidden_size=512, vocab_size=100, blocks=(windowed,)), 1e15, 3e12)
     with pytest.raises(ValueError, match="cached must be 0 or more"):
         PLAIN.seconds(cached=-1)

@@ -32,7 +32,7 @@ def test_all_families_serve_the_same_requests_alike():
         "learned": tabulated_steps(learned.seconds, TOKENS, CACHED),
     }
     requests = poisson_requests(8.0, 200, 100, 150, seed=0)
-    rules = BatchRules(batch=64)
+    rules = BatchRules(max_num_seqs=64)
     pieces = simulate_serving(requests, STEPS.pieces(), rules)
     for steps in families.values():
         run = simulate_serving(requests, steps, rules)

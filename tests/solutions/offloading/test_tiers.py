@@ -71,7 +71,7 @@ def test_share_of_the_slow_memory_is_that_of_the_linear_program():
     problem = tier_problem([90.0], [90.0], [0.0], [100.0, 100.0], [20.0, 10.0], [1.0, 1.0])
     best = best_placement(problem)
     table = reference("woven", 90.0, 20.0, 10.0)
-    assert table["share"] == pytest.approx(best.shares[0, 1])
+    assert table["share"] == pytest.approx(best.fractions[0, 1])
     assert table["time"] == pytest.approx(best.time)
 
 

@@ -8,9 +8,9 @@ from perfmodel.serving import (
     BatchRules,
     RequestMix,
     StepPieces,
-    most_requests,
+    max_running_requests,
     poisson_requests,
-    served_alone,
+    unbatched_queue,
     simulate_serving,
 )
 from tests.solutions.serving.exercise import STUDENTS, drawn, reference, wrong
@@ -45,7 +45,7 @@ def test_limits_are_those_of_the_package(student):
     mix = RequestMix(prompt, n)
     assert mix.context == pytest.approx(p["held"])
     table = reference("limits", *p.values())
-    found = most_requests(pieces, mix, token_time=p["gap"], cache_tokens=p["room"])
+    found = max_running_requests(pieces, mix, token_time=p["gap"], cache_tokens=p["room"])
     assert found["piece 0"] == pytest.approx(table["arithmetic"])
     assert found["token time"] == pytest.approx(min(table["tokens"], table["arithmetic"]))
     assert found["cache"] == pytest.approx(min(table["cache"], table["arithmetic"]))
@@ -58,7 +58,7 @@ def test_one_seat_is_that_of_the_package(student):
     steps = StepPieces(0.0, p["first"], 0.0, 0.0)
     assert float(steps.seconds(1)) == p["first"]
     alone = StepPieces(p["step"], p["first"] - p["step"], 0.0, 0.0)
-    theory = served_alone(p["rate"], alone, np.ones(outputs.size), outputs)
+    theory = unbatched_queue(p["rate"], alone, np.ones(outputs.size), outputs)
     waited = float(theory.waiting_time) + p["first"]
     assert reference("seat", *p.values()) == pytest.approx(waited)
 
@@ -69,7 +69,7 @@ def test_one_seat_is_near_a_server_that_is_played():
     exact = reference("seat", rate, first, step, outputs)
     load = poisson_requests(rate, 20_000, 1, outputs, seed=3)
     steps = StepPieces(step, first - step, 0.0, 0.0)
-    run = simulate_serving(load, steps, BatchRules(batch=1))
+    run = simulate_serving(load, steps, BatchRules(max_num_seqs=1))
     assert run.interval("first_token", confidence=0.999).covers(exact)
     assert not run.interval("first_token").covers(
         wrong("seat", "mean for the variance")(rate, first, step, outputs)
@@ -93,7 +93,7 @@ def test_seats_for_all_are_near_a_server_that_is_played():
     rate, output, fixed, each = 5.0, 100, 0.01, 0.001
     table = reference("shared", rate, output, 0.0, fixed, each, 10)
     load = poisson_requests(rate, 20_000, 1, output, seed=5)
-    rules = BatchRules(batch=4096, policy="decode first")
+    rules = BatchRules(max_num_seqs=4096, policy="decode first")
     run = simulate_serving(load, StepPieces(fixed, 0.0, each, 0.0), rules)
     inside = rate * run.response.mean()
     assert inside == pytest.approx(table["mean"], rel=0.05)

@@ -64,7 +64,7 @@ class ProductTimes(NamedTuple):
         return np.hstack([levels[:, :3] - 1, *chosen])
 
     @property
-    def spread(self) -> Floats:
+    def split_half_difference(self) -> Floats:
         """The relative difference of the odd and the even rounds' best, shape (n,)."""
         return np.abs(self.odd - self.even) / self.best
 

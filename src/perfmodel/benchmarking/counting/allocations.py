@@ -17,9 +17,9 @@ class Allocations:
 
     peak_bytes: int
     """The most that it held at one time, bytes."""
-    kept_bytes: int
+    retained_bytes: int
     """What it still held at its end, its result included, bytes."""
-    kept_blocks: int
+    retained_blocks: int
     """Pieces of memory in that."""
 
 
@@ -34,7 +34,7 @@ def count_allocations(function: Callable[..., object], *args: Any, **kwargs: Any
     --------
     >>> import numpy as np
     >>> found = count_allocations(lambda: (np.ones(1000) + 1).sum())
-    >>> 16_000 <= found.peak_bytes < 20_000, found.kept_bytes < 1000
+    >>> 16_000 <= found.peak_bytes < 20_000, found.retained_bytes < 1000
     (True, True)
     """
     running = tracemalloc.is_tracing()

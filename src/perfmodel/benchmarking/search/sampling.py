@@ -29,14 +29,14 @@ class Runner:
         self.costs: list[float] = []
 
     @property
-    def best_place(self) -> int:
+    def best_index(self) -> int:
         """The place of the smallest cost so far."""
         return self.order[int(np.argmin(self.costs))]
 
-    def run(self, place: int) -> bool:
+    def run(self, index: int) -> bool:
         """Run one, and say whether it is good enough."""
-        self.order.append(place)
-        self.costs.append(float(positive("cost", self.measure(place))))
+        self.order.append(index)
+        self.costs.append(float(positive("cost", self.measure(index))))
         return self.costs[-1] <= self.target
 
 
@@ -104,7 +104,7 @@ def mutation_search(
     while len(runner.order) < budget:
         near = left
         if runner.order:
-            near = left & ((table != table[runner.best_place]).sum(axis=1) == 1)
+            near = left & ((table != table[runner.best_index]).sum(axis=1) == 1)
         index = int(rng.choice(np.flatnonzero(near if near.any() else left)))
         if first is not None and not runner.order:
             index = run_budget("first", first + 1, len(table)) - 1

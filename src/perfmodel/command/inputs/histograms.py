@@ -6,7 +6,7 @@ from math import isfinite
 from pathlib import Path
 
 from perfmodel.command.answer import Answer, Quantity, Verdict
-from perfmodel.command.inputs.load_tests import READ
+from perfmodel.command.inputs.load_tests import READERS
 from perfmodel.command.promise import Promise
 from perfmodel.command.showing import value_text
 from perfmodel.readers import histograms
@@ -17,7 +17,7 @@ from perfmodel.readers.refusal import UnreadableFileError
 
 def promise_of_histogram(path: Path, asked: Promise | None) -> Answer | None:
     """Return the answer of a histogram, None if the file is none."""
-    format = detect(path, READ)
+    format = detect(path, READERS)
     if format not in histograms.FORMATS:
         return None
     if asked is None:

@@ -17,7 +17,7 @@ from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.tables import read_table
 from perfmodel.validation import Floats
 
-READ = (*load_generators.FORMATS, *histograms.FORMATS, "CSV table", "JSON list of rows")
+READERS = (*load_generators.FORMATS, *histograms.FORMATS, "CSV table", "JSON list of rows")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def read_steps(
     path: Path, users: str | None, throughput: str | None, response: str | None
 ) -> Steps | None:
     """Return the steps of a table, None if the file is a load generator's."""
-    format = detect(path, READ)
+    format = detect(path, READERS)
     if format in load_generators.FORMATS:
         return None
     table = read_table(path)

@@ -18,7 +18,7 @@ from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.tables import read_table
 from perfmodel.readers.timing import TimingFile, TimingSeries, read_timing
 
-READ = (*timing.FORMATS, "CSV table", "JSON list of rows")
+READERS = (*timing.FORMATS, "CSV table", "JSON list of rows")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Pair:
 
 def read_series(path: Path, columns: tuple[str, ...], field: str, wanted: int) -> TimingFile:
     """Return the series of a file: a timing tool's, or columns of a table."""
-    format = detect(path, READ)
+    format = detect(path, READERS)
     if format in timing.FORMATS:
         if columns:
             cure = "leave --column away and name benchmarks with --old and --new"

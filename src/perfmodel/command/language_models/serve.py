@@ -88,7 +88,7 @@ def serve(
     asked = terms(concurrency, prompt, output)
     parts = {name: float(value) for name, value in known.parts(asked).items()}
     least = max(float(asked.bandwidth), _decode_seconds(shape, concurrency, rate, count))
-    factor, low, high, traps = 1.0, *(known.spread or (0.5, 2.0)), list(traps_of(setting))
+    factor, low, high, traps = 1.0, *(known.held_out_quantiles or (0.5, 2.0)), list(traps_of(setting))
     seen = [one for path in benchmarks for one in read_points(path)]
     if seen:
         own = [terms(one.mean_concurrency, one.prompt, one.output) for one in seen]
@@ -128,7 +128,7 @@ def serve(
             f"A prompt and its answer have {prompt + output:,} tokens, and the config allows "
             f"{longest:,}."
         )
-    error = known.held_out_error
+    error = known.validation_error
     return Answer(
         f"How long does a token of {setting.model.name} take on {where}?",
         verdict,
@@ -164,12 +164,12 @@ def _calibrated(
     """Return the numbers fitted to the reader's runs, or one factor where they are too few."""
     import numpy as np
 
-    from perfmodel.serving.calibration.token_time import StepTerms, fit_token_time, held_out
+    from perfmodel.serving.calibration.token_time import StepTerms, fit_token_time, cross_validated
 
     together = StepTerms(*(np.array(column) for column in zip(*own, strict=True)))
     if len(times) >= 12:
         fitted = fit_token_time(together, times)
-        computed, measured = held_out(together, times, range(len(times)))
+        computed, measured = cross_validated(together, times, range(len(times)))
         low, high = (float(one) for one in np.quantile(measured / computed, [0.1, 0.9]))
         error = float(np.median(np.abs(computed / measured - 1)))
         kept = replace(fitted, held_out_error=error)

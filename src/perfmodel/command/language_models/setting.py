@@ -74,7 +74,7 @@ class Setting:
         """Return the bytes of cache of one sequence on each device."""
         total = 0.0
         for block, layers in self.shape.kinds.items():
-            window = block.attention.window
+            window = block.attention.sliding_window
             seen = context if window is None else min(context, window)
             parts = min(self.count, block.attention.kv_parts)
             total += layers * block.attention.kv_numbers * seen / parts

@@ -71,7 +71,7 @@ def train(
     shape = setting.shape
     states = training.state_bytes(shape.parameters, gpus=count, stage=stage)
     kept = _activations(shape, batch, sequence, recompute)
-    words = 6.0 * batch * sequence * shape.vocabulary
+    words = 6.0 * batch * sequence * shape.vocab_size
     capacity = setting.machine.memory_capacity
     low, needed = states + kept, states + kept + words
     high = states + 1.5 * kept + words + 4e9
@@ -145,9 +145,9 @@ def _activations(shape: Decoder, batch: int, sequence: int, recompute: bool) -> 
     for block in shape.blocks:
         feed, attention = block.feed_forward, block.attention
         width = feed.active * feed.width + feed.shared_width
-        wide = attention.head_width if isinstance(attention, Attention) else attention.value_width
-        heads = attention.heads * wide
-        each.append(2.0 * rows * (8 * shape.hidden + 2 * heads + attention.kv_numbers + 4 * width))
+        wide = attention.head_dim if isinstance(attention, Attention) else attention.v_head_dim
+        heads = attention.num_heads * wide
+        each.append(2.0 * rows * (8 * shape.hidden_size + 2 * heads + attention.kv_numbers + 4 * width))
     if not recompute:
         return sum(each)
-    return 2.0 * rows * shape.hidden * shape.layers + max(each)
+    return 2.0 * rows * shape.hidden_size * shape.layers + max(each)

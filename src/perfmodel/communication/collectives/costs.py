@@ -22,8 +22,8 @@ _ROUNDING = 1e-12
 class TieredCost:
     """Cost of a hierarchical collective: what is sent inside nodes, and what between them."""
 
-    inside: CollectiveCost
-    between: CollectiveCost
+    intra_node: CollectiveCost
+    inter_node: CollectiveCost
 
 
 def collective_cost(
@@ -69,7 +69,7 @@ def collective_cost(
         node = check_node(count, per_node)
     if algorithm == "hierarchical":
         tiers = hierarchical_cost(count, node, size, word)
-        return total_cost(tiers.inside, tiers.between)
+        return total_cost(tiers.intra_node, tiers.inter_node)
     return COSTS[collective, algorithm](count, vector)
 
 
@@ -92,7 +92,7 @@ def hierarchical_cost(
     Examples
     --------
     >>> tiers = hierarchical_cost(16, 8, 1600.0)
-    >>> tiers.inside.volume, tiers.between.volume
+    >>> tiers.intra_node.volume, tiers.inter_node.volume
     (2800.0, 200.0)
     """
     count = whole("ranks", ranks, 2)

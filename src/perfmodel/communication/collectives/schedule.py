@@ -50,7 +50,7 @@ class CollectiveSchedule:
 class CollectiveRun:
     """What a schedule left behind, and what was counted while it ran."""
 
-    held: tuple[dict[int, NDArray[Any]], ...]
+    final_blocks: tuple[dict[int, NDArray[Any]], ...]
     """Blocks of each rank at the end."""
     largest: tuple[int, ...]
     """Bytes of the largest message of each round."""

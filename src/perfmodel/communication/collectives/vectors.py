@@ -104,4 +104,4 @@ def _joined(schedule: CollectiveSchedule, run: CollectiveRun, rank: int) -> Arra
         labels = (rank,)
     if schedule.collective == "all-to-all":
         labels = [other * schedule.ranks + rank for other in _ranks(schedule)]
-    return np.concatenate([run.held[rank][label] for label in labels])
+    return np.concatenate([run.final_blocks[rank][label] for label in labels])

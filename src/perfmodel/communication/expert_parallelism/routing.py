@@ -21,7 +21,7 @@ _NODES = 400
 Counts = dict[tuple[int, ...], Fraction]
 
 
-def expert_counts(places: int, experts: int, chosen: int, limit: int | None = None) -> Counts:
+def expert_counts(groups: int, experts: int, chosen: int, limit: int | None = None) -> Counts:
     """Return how the experts of one token are spread over places, exactly.
 
     Any set of experts is as likely as any other. With a limit, the gate ranks the places by their
@@ -29,10 +29,10 @@ def expert_counts(places: int, experts: int, chosen: int, limit: int | None = No
 
     Parameters
     ----------
-    places : int
+    groups : int
         Nodes or devices, with equally many experts each.
     experts : int
-        All of a layer, a multiple of `places`.
+        All of a layer, a multiple of `groups`.
     chosen : int
         Different experts of a token.
     limit : int, optional
@@ -48,7 +48,7 @@ def expert_counts(places: int, experts: int, chosen: int, limit: int | None = No
     >>> expert_counts(2, 4, 2)
     {(1, 1): Fraction(2, 3), (2,): Fraction(1, 3)}
     """
-    count = whole("places", places, 1)
+    count = whole("groups", groups, 1)
     each, rest = divmod(whole("experts", experts, 1), count)
     if rest:
         raise ValueError(f"experts must be a multiple of places = {count}, got {experts}")
@@ -80,7 +80,7 @@ def _counts(places: int, each: int, chosen: int, limit: int) -> Counts:
 
 
 def expected_destinations(
-    places: int, experts: int, chosen: int, limit: int | None = None
+    groups: int, experts: int, chosen: int, limit: int | None = None
 ) -> float:
     """Return in how many places the experts of a token are on average.
 
@@ -88,7 +88,7 @@ def expected_destinations(
 
     Parameters
     ----------
-    places, experts, chosen, limit : int
+    groups, experts, chosen, limit : int
         As for `expert_counts`.
 
     Examples
@@ -96,7 +96,7 @@ def expected_destinations(
     >>> [round(expected_destinations(8, 256, 8, limit), 3) for limit in (8, 4)]
     [5.295, 3.983]
     """
-    counts = expert_counts(places, experts, chosen, limit)
+    counts = expert_counts(groups, experts, chosen, limit)
     return float(sum(len(held) * probability for held, probability in counts.items()))
 
 

@@ -20,7 +20,7 @@ class ExpertDispatch:
 
     Attributes
     ----------
-    network, inside : float
+    network, intra_node : float
         Bytes/s of a rank, one way, to other nodes and to other ranks of its node; above 0.
     experts, chosen : int
         Of a layer, and of a token.
@@ -31,7 +31,7 @@ class ExpertDispatch:
     """
 
     network: float
-    inside: float
+    intra_node: float
     experts: int
     chosen: int
     node_ranks: int = 8
@@ -40,7 +40,7 @@ class ExpertDispatch:
     def __post_init__(self) -> None:
         """Refuse links that carry nothing and counts of nothing."""
         positive("network", self.network)
-        positive("inside", self.inside)
+        positive("intra_node", self.intra_node)
         whole("experts", self.experts, 1)
         whole("chosen", self.chosen, 1, self.experts)
         whole("node_ranks", self.node_ranks, 1)
@@ -57,7 +57,7 @@ class ExpertDispatch:
 
         Examples
         --------
-        >>> links = ExpertDispatch(network=50e9, inside=150e9, experts=256, chosen=8, limit=4)
+        >>> links = ExpertDispatch(network=50e9, intra_node=150e9, experts=256, chosen=8, limit=4)
         >>> [round(copies, 3) for copies in links.copies(8)]
         [3.983, 7.471]
         """
@@ -87,7 +87,7 @@ class ExpertDispatch:
         each, (to_nodes, to_ranks) = non_negative("size", size), self.copies(nodes)
         outside = (nodes - 1) / nodes * to_nodes / self.network
         own = 1 - 1 / self.node_ranks
-        return np.asarray(each * outside), np.asarray(each * own * to_ranks / self.inside)
+        return np.asarray(each * outside), np.asarray(each * own * to_ranks / self.intra_node)
 
     def time(self, nodes: int, size: ArrayLike) -> Floats:
         """Return the seconds of the whole exchange, in which both tiers work at the same time.
@@ -99,7 +99,7 @@ class ExpertDispatch:
 
         Examples
         --------
-        >>> links = ExpertDispatch(network=50e9, inside=150e9, experts=256, chosen=8)
+        >>> links = ExpertDispatch(network=50e9, intra_node=150e9, experts=256, chosen=8)
         >>> [round(1e6 * float(links.time(nodes, 3e7))) for nodes in (1, 2, 4)]
         [927, 1142, 1626]
         """

@@ -55,7 +55,7 @@ class TaskRun:
         )
 
     @property
-    def idle_share(self) -> Floats:
+    def idle_fraction(self) -> Floats:
         """Share of its servers' time until the makespan that a stage is idle; 0 if that is 0."""
         available = self.graph.servers * self.makespan
         return np.asarray(1 - self.busy_time / available if self.makespan else 0.0 * available)

@@ -11,10 +11,10 @@ from scipy.special import stdtrit
 from perfmodel.communication.point_to_point.fit import MessageFit
 from perfmodel.communication.point_to_point.segments import (
     FINEST,
-    all_lines,
+    fit_all_segments,
     bandwidths,
-    divide,
-    line_parameters,
+    best_segmentations,
+    segment_parameters,
 )
 from perfmodel.measurement.statistics.intervals import check_level, percentile_interval
 from perfmodel.validation import Floats, non_negative, whole
@@ -92,7 +92,7 @@ def bootstrap_messages(fit: MessageFit, resamples: int = 400, seed: int = 0) -> 
     drawn = rng.choice(errors, (whole("resamples", resamples, 2), errors.size))
     times = expected * np.maximum(1 + deviations * drawn, FINEST)
     places = np.flatnonzero(np.diff(fit.sizes, prepend=-1))
-    lines = all_lines(fit.sizes, times, places)
-    starts = divide(lines, len(fit.breaks))[-1].starts
-    latencies, byte_times = line_parameters(lines, starts, len(places))
+    lines = fit_all_segments(fit.sizes, times, places)
+    starts = best_segmentations(lines, len(fit.breaks))[-1].starts
+    latencies, byte_times = segment_parameters(lines, starts, len(places))
     return MessageBootstrap(fit, fit.sizes[places][starts[:, 1:] - 1], latencies, byte_times)

@@ -18,11 +18,11 @@ from perfmodel.communication.point_to_point.segments import (
     FINEST,
     LEAST,
     Lines,
-    Pieces,
-    all_lines,
+    Segmentation,
+    fit_all_segments,
     bandwidths,
-    divide,
-    line_parameters,
+    best_segmentations,
+    segment_parameters,
 )
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.validation import Floats, non_negative, one_number, positive, sample, whole
@@ -47,7 +47,7 @@ class MessageFit:
     """Seconds, shape (k + 1,)."""
     byte_times: Floats
     """Seconds per byte, shape (k + 1,)."""
-    chances: tuple[float, ...]
+    p_values: tuple[float, ...]
     """Of each number of breaks from 1 on that was tried: how often times with one break fewer let
     the last break explain as much. Empty where the number was given."""
     resolution: float = 0.0
@@ -59,7 +59,7 @@ class MessageFit:
         return bandwidths(self.byte_times)
 
     @property
-    def spread(self) -> float:
+    def relative_deviation(self) -> float:
         """Standard deviation of the relative errors."""
         free = 3 * len(self.breaks) + 2
         return float(np.sqrt((self._errors**2).sum() / max(self.sizes.size - free, 1)))
@@ -73,15 +73,15 @@ class MessageFit:
     def noise(self) -> float:
         """Standard deviation of the relative errors beyond those of rounding, the likeliest one."""
         if not self.resolution:
-            return self.spread
+            return self.relative_deviation
         rounding = self._rounding
-        squares = (self.spread / max(self._rough, FINEST)) ** 2 * self._errors**2
+        squares = (self.relative_deviation / max(self._rough, FINEST)) ** 2 * self._errors**2
 
         def unlikeliness(log_variance: float) -> float:
             variance = np.exp(log_variance) + rounding
             return float((np.log(variance) + squares / variance).sum())
 
-        ends = (2 * np.log(FINEST), 2 * np.log(max(self.spread, FINEST)) + 1.0)
+        ends = (2 * np.log(FINEST), 2 * np.log(max(self.relative_deviation, FINEST)) + 1.0)
         found = minimize_scalar(unlikeliness, bounds=ends, method="bounded")
         return float(np.exp(found.x / 2))
 
@@ -109,7 +109,7 @@ def fit_messages(
     sizes: ArrayLike,
     times: ArrayLike,
     breaks: int | None = None,
-    most_breaks: int = 2,
+    max_breaks: int = 2,
     confidence: float = 0.95,
     seed: int = 0,
     resolution: float = 0.0,
@@ -124,7 +124,7 @@ def fit_messages(
         Seconds, above 0.
     breaks : int, optional
         How many sizes there are at which the protocol changes. Without it the number is found.
-    most_breaks : int
+    max_breaks : int
         How many to look for at most.
     confidence : float
         How sure to be of each break, above 0 and below 1: of times without a break, one is found in
@@ -156,10 +156,10 @@ def fit_messages(
     n, t = _pairs(sizes, times)
     step = one_number("resolution", resolution, non_negative)
     places = np.flatnonzero(np.diff(n, prepend=-1))
-    asked = whole("most_breaks", most_breaks) if breaks is None else whole("breaks", breaks)
+    asked = whole("max_breaks", max_breaks) if breaks is None else whole("breaks", breaks)
     limit = _most(len(places), asked, breaks is not None)
-    lines = all_lines(n, t[None], places)
-    divisions = divide(lines, limit)
+    lines = fit_all_segments(n, t[None], places)
+    divisions = best_segmentations(lines, limit)
     count, chances = limit, tuple[float, ...]()
     if breaks is None:
         fits = [_built(n, t, places, lines, division, (), step) for division in divisions]
@@ -191,11 +191,11 @@ def _built(
     t: Floats,
     places: NDArray[np.intp],
     lines: Lines,
-    pieces: Pieces,
+    pieces: Segmentation,
     chances: tuple[float, ...],
     resolution: float,
 ) -> MessageFit:
-    latencies, byte_times = line_parameters(lines, pieces.starts, len(places))
+    latencies, byte_times = segment_parameters(lines, pieces.starts, len(places))
     breaks = n[places][pieces.starts[0, 1:] - 1]
     return MessageFit(n, t, breaks, latencies[0], byte_times[0], chances, resolution)
 
@@ -203,7 +203,7 @@ def _built(
 def _believed(
     fits: list[MessageFit],
     places: NDArray[np.intp],
-    divisions: list[Pieces],
+    divisions: list[Segmentation],
     alpha: float,
     seed: int,
 ) -> tuple[int, tuple[float, ...]]:
@@ -219,7 +219,7 @@ def _believed(
 def _chance(
     fit: MessageFit,
     places: NDArray[np.intp],
-    divisions: list[Pieces],
+    divisions: list[Segmentation],
     count: int,
     rng: np.random.Generator,
 ) -> float:
@@ -233,7 +233,7 @@ def _chance(
     for offset in _OFFSETS if fit.resolution else (0.0,):
         times = (fit.time(fit.sizes) + offset * fit.resolution) * np.maximum(noise, FINEST)
         rounded = _rounded(times, fit.resolution)
-        simulated = divide(all_lines(fit.sizes, rounded, places), count + 1)
+        simulated = best_segmentations(fit_all_segments(fit.sizes, rounded, places), count + 1)
         as_much.append((_gain(simulated, count, fit.sizes.size) >= here).sum())
     return float((1 + max(as_much)) / (1 + _SIMULATED))
 
@@ -243,6 +243,6 @@ def _rounded(times: Floats, resolution: float) -> Floats:
     return np.maximum(np.round(times / resolution), 1) * resolution if resolution else times
 
 
-def _gain(divisions: list[Pieces], count: int, points: int) -> Floats:
+def _gain(divisions: list[Segmentation], count: int, points: int) -> Floats:
     less, more = (np.maximum(divisions[k].error, points * FINEST**2) for k in (count, count + 1))
     return np.asarray(np.log(less / more))

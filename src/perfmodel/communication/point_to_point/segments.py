@@ -28,7 +28,7 @@ class Lines(NamedTuple):
     byte_time: Floats
 
 
-class Pieces(NamedTuple):
+class Segmentation(NamedTuple):
     """The best division of the sizes into some pieces."""
 
     error: Floats
@@ -37,7 +37,7 @@ class Pieces(NamedTuple):
     """First size of each piece, shape (sets, pieces)."""
 
 
-def all_lines(sizes: Floats, times: Floats, places: NDArray[np.intp]) -> Lines:
+def fit_all_segments(sizes: Floats, times: Floats, starts: NDArray[np.intp]) -> Lines:
     """Return the best line over each range of different sizes.
 
     Parameters
@@ -46,12 +46,12 @@ def all_lines(sizes: Floats, times: Floats, places: NDArray[np.intp]) -> Lines:
         Ascending.
     times : ndarray, shape (sets, n)
         Above 0.
-    places : ndarray, shape (m,)
+    starts : ndarray, shape (m,)
         Where each different size begins.
     """
-    rate, m = 1 / times, len(places)
-    sums = [np.add.reduceat(term, places, axis=1) for term in (rate**2, rate, np.ones_like(rate))]
-    different = sizes[places]
+    rate, m = 1 / times, len(starts)
+    sums = [np.add.reduceat(term, starts, axis=1) for term in (rate**2, rate, np.ones_like(rate))]
+    different = sizes[starts]
     error, latency, byte_time = (np.full((len(times), m, m), np.inf) for _ in range(3))
     for i in range(m - LEAST + 1):
         found = _line(different[i:], *(term[:, i:] for term in sums))
@@ -81,7 +81,7 @@ def _line(n: Floats, w: Floats, r: Floats, count: Floats) -> tuple[Floats, Float
     return np.maximum(error, 0), np.maximum(start - b * first, 0), b
 
 
-def divide(lines: Lines, breaks: int) -> list[Pieces]:
+def best_segmentations(lines: Lines, breaks: int) -> list[Segmentation]:
     """Return the best division with 0, 1, ... breaks, by dynamic programming (Bellman 1961)."""
     sets, m, _ = lines.error.shape
     best, choices = [lines.error[:, 0, :]], []
@@ -90,7 +90,7 @@ def divide(lines: Lines, breaks: int) -> list[Pieces]:
         total[:, 1:, :] = best[-1][:, :-1, None] + lines.error[:, 1:, :]
         choices.append(total.argmin(axis=1))
         best.append(total.min(axis=1))
-    return [Pieces(best[k][:, -1], _starts(choices[:k], sets, m)) for k in range(breaks + 1)]
+    return [Segmentation(best[k][:, -1], _starts(choices[:k], sets, m)) for k in range(breaks + 1)]
 
 
 def _starts(choices: list[NDArray[np.intp]], sets: int, m: int) -> NDArray[np.intp]:
@@ -102,7 +102,7 @@ def _starts(choices: list[NDArray[np.intp]], sets: int, m: int) -> NDArray[np.in
     return np.stack([np.zeros(sets, dtype=np.intp), *reversed(starts)], axis=1)
 
 
-def line_parameters(lines: Lines, starts: NDArray[np.intp], m: int) -> tuple[Floats, Floats]:
+def segment_parameters(lines: Lines, starts: NDArray[np.intp], m: int) -> tuple[Floats, Floats]:
     """Return latency and byte time of each piece of m sizes, by the first size of each."""
     ends = np.column_stack([starts[:, 1:] - 1, np.full(len(starts), m - 1)])
     rows = np.arange(len(starts))[:, None]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.communication.shared_links.fair_sharing import Routes
-from perfmodel.communication.shared_links.fluid_state import Network, clock_of, sharing_of
+from perfmodel.communication.shared_links.fluid_state import Network, clock_of, link_state
 from perfmodel.validation import Floats, finite, positive
 
 
@@ -28,7 +28,7 @@ class FlowTimes:
     """Seconds."""
     times: Floats
     """Seconds from each flow's arrival to its end."""
-    alone: Floats
+    unshared_times: Floats
     """Seconds that each flow would take with nobody else on its links."""
     carried: Floats
     """Bytes that crossed each link, shape (links,)."""
@@ -47,7 +47,7 @@ class FlowTimes:
     @property
     def slowdowns(self) -> Floats:
         """Times over those alone, 1 or more."""
-        return self.times / self.alone
+        return self.times / self.unshared_times
 
     @property
     def utilizations(self) -> Floats:
@@ -96,7 +96,7 @@ def simulate_flows(
     network, order = Network(room, paths.starts, paths.links, paths.owners), np.argsort(came)
     since = came - came.min()
     ends = np.empty(paths.flows)
-    changes = run(network, sharing_of(network), clock_of(amounts), since, order, ends)
+    changes = run(network, link_state(network), clock_of(amounts), since, order, ends)
     tightest = np.minimum.reduceat(room[paths.links], paths.starts[:-1])
     carried = paths.loads(amounts, room.size)
     times, makespan = ends - since, float(ends.max())

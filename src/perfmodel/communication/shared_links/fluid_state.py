@@ -27,7 +27,7 @@ class Network(NamedTuple):
     """The flow of each crossing."""
 
 
-class Sharing(NamedTuple):
+class LinkState(NamedTuple):
     """Rates, who is on each link, and the pass under way."""
 
     rates: Floats
@@ -40,11 +40,11 @@ class Sharing(NamedTuple):
     is_open: Ints
     """Per flow: 1 while it is in the set and not held back yet, 2 once it is; 0 outside."""
     is_touched: Ints
-    room: Floats
+    residual_capacity: Floats
     """Per link: capacity not taken by flows outside of the set or held back already."""
     users: Ints
     """Per link: open flows."""
-    held: Floats
+    outside_level: Floats
     """Per link: the level at which flows outside of the set are held back, or infinity."""
     fastest: Floats
     """Per link: no flow outside of the set is faster."""
@@ -61,7 +61,7 @@ class Sharing(NamedTuple):
 class Clock(NamedTuple):
     """When flows will end if nothing changes."""
 
-    left: Floats
+    remaining: Floats
     """Bytes that each flow had left when its rate was last changed."""
     since: Floats
     """When that was."""
@@ -71,14 +71,14 @@ class Clock(NamedTuple):
     """A tournament of flows; the one that ends first is at 1."""
 
 
-def sharing_of(network: Network) -> Sharing:
+def link_state(network: Network) -> LinkState:
     """Return the state before any flow has come."""
     links, flows = network.capacities.size, network.starts.size - 1
 
     def filled(size: int, value: int) -> Ints:
         return np.full(size, value, dtype=np.int64)
 
-    return Sharing(
+    return LinkState(
         rates=np.zeros(flows),
         bottlenecks=filled(flows, -1),
         heads=filled(links, -1),
@@ -86,9 +86,9 @@ def sharing_of(network: Network) -> Sharing:
         before=filled(network.links.size, -1),
         is_open=filled(flows, 0),
         is_touched=filled(links, 0),
-        room=np.zeros(links),
+        residual_capacity=np.zeros(links),
         users=filled(links, 0),
-        held=np.full(links, np.inf),
+        outside_level=np.full(links, np.inf),
         fastest=np.zeros(links),
         levels=np.full(links + 1, np.inf),
         lowest=_tournament(links),

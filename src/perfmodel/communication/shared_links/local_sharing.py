@@ -17,7 +17,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from perfmodel.communication.shared_links.fluid_state import Clock, Ints, Network, Sharing
+from perfmodel.communication.shared_links.fluid_state import Clock, Ints, Network, LinkState
 from perfmodel.validation import Floats
 
 _NEAR = 1e-9
@@ -27,7 +27,7 @@ _compiled = numba.njit(cache=True, error_model="numpy")
 
 @_compiled
 def run(
-    network: Network, sharing: Sharing, clock: Clock, arrivals: Floats, order: Ints, finish: Floats
+    network: Network, sharing: LinkState, clock: Clock, arrivals: Floats, order: Ints, finish: Floats
 ) -> int:
     """Let flows come and go until the last has ended; return how many rates were set.
 
@@ -41,7 +41,7 @@ def run(
         soon, left, came = now + 1e-3 * _NEAR * abs(now), gone, coming
         while clock.ends[clock.soonest[1]] <= soon:
             flow = clock.soonest[1]
-            finish[flow], clock.left[flow] = now, 0.0
+            finish[flow], clock.remaining[flow] = now, 0.0
             _play(clock.soonest, clock.ends, flow, np.inf)
             _unlink(network, sharing, flow)
             order[gone] = flow
@@ -74,7 +74,7 @@ def _play(winners: Ints, keys: Floats, player: int, key: float) -> None:
 
 
 @_compiled
-def _link(network: Network, sharing: Sharing, flow: int) -> None:
+def _link(network: Network, sharing: LinkState, flow: int) -> None:
     for crossing in range(network.starts[flow], network.starts[flow + 1]):
         link = network.links[crossing]
         head = sharing.heads[link]
@@ -85,7 +85,7 @@ def _link(network: Network, sharing: Sharing, flow: int) -> None:
 
 
 @_compiled
-def _unlink(network: Network, sharing: Sharing, flow: int) -> None:
+def _unlink(network: Network, sharing: LinkState, flow: int) -> None:
     for crossing in range(network.starts[flow], network.starts[flow + 1]):
         ahead, behind = sharing.before[crossing], sharing.after[crossing]
         if ahead >= 0:
@@ -97,7 +97,7 @@ def _unlink(network: Network, sharing: Sharing, flow: int) -> None:
 
 
 @_compiled
-def _touch_all(network: Network, sharing: Sharing, flow: int) -> None:
+def _touch_all(network: Network, sharing: LinkState, flow: int) -> None:
     """Look at all links of a flow: their room, and the level at which they held others back."""
     for crossing in range(network.starts[flow], network.starts[flow + 1]):
         link = network.links[crossing]
@@ -115,30 +115,30 @@ def _touch_all(network: Network, sharing: Sharing, flow: int) -> None:
             if sharing.bottlenecks[network.owners[other]] == link:
                 held = rate
             other = sharing.after[other]
-        sharing.room[link] = network.capacities[link] - taken
-        sharing.users[link], sharing.held[link], sharing.fastest[link] = 0, held, fastest
+        sharing.residual_capacity[link] = network.capacities[link] - taken
+        sharing.users[link], sharing.outside_level[link], sharing.fastest[link] = 0, held, fastest
 
 
 @_compiled
-def _join(network: Network, sharing: Sharing, clock: Clock, flow: int, now: float) -> None:
+def _join(network: Network, sharing: LinkState, clock: Clock, flow: int, now: float) -> None:
     """Take a flow into the set, with what it has sent until now; its rate is open again."""
     _touch_all(network, sharing, flow)
     rate = sharing.rates[flow]
     sharing.is_open[flow] = 1
     sharing.members[sharing.counts[0]] = flow
     sharing.counts[0] += 1
-    clock.left[flow] -= rate * (now - clock.since[flow])
+    clock.remaining[flow] -= rate * (now - clock.since[flow])
     clock.since[flow] = now
     sharing.bottlenecks[flow] = -1
     for crossing in range(network.starts[flow], network.starts[flow + 1]):
         link = network.links[crossing]
-        sharing.room[link] += rate
+        sharing.residual_capacity[link] += rate
         sharing.users[link] += 1
     _look_again(network, sharing, flow)
 
 
 @_compiled
-def _look_again(network: Network, sharing: Sharing, flow: int) -> None:
+def _look_again(network: Network, sharing: LinkState, flow: int) -> None:
     """Note the levels of a flow's links where they are lower than known."""
     for crossing in range(network.starts[flow], network.starts[flow + 1]):
         link = network.links[crossing]
@@ -148,15 +148,15 @@ def _look_again(network: Network, sharing: Sharing, flow: int) -> None:
 
 
 @_compiled
-def _level(sharing: Sharing, link: int) -> float:
+def _level(sharing: LinkState, link: int) -> float:
     """Return the level at which a link fills, or held flows back, whichever comes first."""
     users = sharing.users[link]
-    share = max(sharing.room[link], 0.0) / users if users else np.inf
-    return float(min(share, sharing.held[link]))
+    share = max(sharing.residual_capacity[link], 0.0) / users if users else np.inf
+    return float(min(share, sharing.outside_level[link]))
 
 
 @_compiled
-def _settle(network: Network, sharing: Sharing, clock: Clock, now: float) -> int:
+def _settle(network: Network, sharing: LinkState, clock: Clock, now: float) -> int:
     """Go through the touched links upwards until none is left; return the size of the set."""
     while True:
         link = sharing.lowest[1]
@@ -172,7 +172,7 @@ def _settle(network: Network, sharing: Sharing, clock: Clock, now: float) -> int
     for place in range(size):
         flow = sharing.members[place]
         sharing.is_open[flow] = 0
-        end = now + max(clock.left[flow], 0.0) / sharing.rates[flow]
+        end = now + max(clock.remaining[flow], 0.0) / sharing.rates[flow]
         _play(clock.soonest, clock.ends, flow, end)
     for place in range(sharing.counts[1]):
         sharing.is_touched[sharing.touched[place]] = 0
@@ -181,18 +181,18 @@ def _settle(network: Network, sharing: Sharing, clock: Clock, now: float) -> int
 
 
 @_compiled
-def _take_in(network: Network, sharing: Sharing, clock: Clock, link: int, now: float) -> bool:
+def _take_in(network: Network, sharing: LinkState, clock: Clock, link: int, now: float) -> bool:
     """Let flows join that a link lets go, or that are too fast for it; tell if it must wait."""
-    users, room = sharing.users[link], sharing.room[link]
+    users, room = sharing.users[link], sharing.residual_capacity[link]
     share = max(room, 0.0) / users if users else np.inf
     most = share * (1 + _NEAR)
-    lets_go = most > sharing.held[link] * (1 + 2 * _NEAR)
+    lets_go = most > sharing.outside_level[link] * (1 + 2 * _NEAR)
     if not users and room <= _NEAR * network.capacities[link]:
         lets_go = False
     if not lets_go and sharing.fastest[link] <= most:
         return False
     if lets_go:
-        sharing.held[link] = np.inf
+        sharing.outside_level[link] = np.inf
     else:
         sharing.fastest[link] = most
     waits = bool(lets_go)
@@ -209,10 +209,10 @@ def _take_in(network: Network, sharing: Sharing, clock: Clock, link: int, now: f
 
 
 @_compiled
-def _hold_back(network: Network, sharing: Sharing, link: int) -> None:
+def _hold_back(network: Network, sharing: LinkState, link: int) -> None:
     """Give the open flows of a link that is full their rate, and be done with it."""
     if sharing.users[link]:
-        level = max(sharing.room[link], 0.0) / sharing.users[link]
+        level = max(sharing.residual_capacity[link], 0.0) / sharing.users[link]
         crossing = sharing.heads[link]
         while crossing >= 0:
             flow = network.owners[crossing]
@@ -220,8 +220,8 @@ def _hold_back(network: Network, sharing: Sharing, link: int) -> None:
                 sharing.rates[flow], sharing.bottlenecks[flow] = level, link
                 sharing.is_open[flow] = 2
                 for other in range(network.starts[flow], network.starts[flow + 1]):
-                    sharing.room[network.links[other]] -= level
+                    sharing.residual_capacity[network.links[other]] -= level
                     sharing.users[network.links[other]] -= 1
             crossing = sharing.after[crossing]
-    sharing.held[link] = np.inf
+    sharing.outside_level[link] = np.inf
     _play(sharing.lowest, sharing.levels, link, np.inf)

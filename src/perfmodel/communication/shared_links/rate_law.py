@@ -19,7 +19,7 @@ from perfmodel.validation import Floats, at_least, non_negative, positive, sampl
 
 
 @dataclass(frozen=True)
-class RateLaw:
+class RateControl:
     """A flow raises its rate while `(inflation - base) * rate**exponent` is below its target.
 
     Inflation is the round-trip time over that of an empty network; a rate is a share of the line's.
@@ -51,7 +51,7 @@ class RateLaw:
 
         Examples
         --------
-        >>> print(RateLaw(0.064, 1.5).equilibrium_inflation([1, 4, 16, 64]))
+        >>> print(RateControl(0.064, 1.5).equilibrium_inflation([1, 4, 16, 64]))
         [1.564 1.628 1.756 2.012]
         """
         inflation = self.base + self.target * positive("flows", flows) ** self.exponent
@@ -80,8 +80,8 @@ class RateHistory:
     """Round-trip time over that of an empty network, shape (steps + 1,)."""
 
 
-def follow_law(
-    law: RateLaw,
+def simulate_rate_control(
+    control: RateControl,
     rates: ArrayLike,
     steps: int,
     delay: int = 0,
@@ -92,7 +92,7 @@ def follow_law(
 
     Parameters
     ----------
-    law : RateLaw
+    control : RateLaw
     rates : array_like, shape (flows,)
         To start with, above 0 and at most 1.
     steps : int
@@ -106,35 +106,35 @@ def follow_law(
 
     Examples
     --------
-    >>> end = follow_law(RateLaw(0.064, 1.5), [0.9, 0.1], 5000)
+    >>> end = simulate_rate_control(RateControl(0.064, 1.5), [0.9, 0.1], 5000)
     >>> print(end.rates[-1].round(4), end.inflation[-1].round(4))
     [0.5 0.5] 1.5905
     """
     first = sample("rates", within("rates", rates, 1e-12, 1))
     count, lag = whole("steps", steps, 1), whole("delay", delay)
     aims = np.broadcast_to(
-        positive("targets", law.target if targets is None else targets), first.shape
+        positive("targets", control.target if targets is None else targets), first.shape
     )
     known, inflated = np.empty((count + 1, first.size)), np.empty(count + 1)
     known[0], inflated[0] = first, float(at_least("inflation", inflation, 1))
     for step in range(count):
         now, old = known[step], known[max(step - lag, 0)]
-        inflated[step + 1] = max(1.0, inflated[step] + law.drain * (now.sum() - 1))
+        inflated[step + 1] = max(1.0, inflated[step] + control.drain * (now.sum() - 1))
         seen = inflated[max(step + 1 - lag, 0)]
-        known[step + 1] = np.minimum(now * law.factors(old, seen, aims), 1.0)
+        known[step + 1] = np.minimum(now * control.factors(old, seen, aims), 1.0)
     return RateHistory(known, inflated)
 
 
-def largest_stable_delay(law: RateLaw, flows: int, most: int = 100) -> int:
+def largest_stable_delay(control: RateControl, flows: int, largest: int = 100) -> int:
     """Return the longest delay, in steps, from which small disturbances still die out.
 
     Parameters
     ----------
-    law : RateLaw
+    control : RateLaw
         Its exponent above 0.
     flows : int
         Sharing the link evenly.
-    most : int
+    largest : int
         Where the search ends.
 
     Returns
@@ -157,19 +157,19 @@ def largest_stable_delay(law: RateLaw, flows: int, most: int = 100) -> int:
 
     Examples
     --------
-    >>> law = RateLaw(0.064, 1.5)
+    >>> law = RateControl(0.064, 1.5)
     >>> [largest_stable_delay(law, flows) for flows in (4, 64, 1024)]
     [0, 2, 10]
     """
     count = whole("flows", flows, 1)
-    if law.exponent == 0:
+    if control.exponent == 0:
         raise ValueError("exponent must be above 0 for a stable law, got 0")
-    delays = range(whole("most", most, 1) + 1)
-    unstable = (delay for delay in delays if _slowest_mode(law, count, delay) >= 1)
-    return next(unstable, most + 1) - 1
+    delays = range(whole("largest", largest, 1) + 1)
+    unstable = (delay for delay in delays if _slowest_mode(control, count, delay) >= 1)
+    return next(unstable, largest + 1) - 1
 
 
-def _slowest_mode(law: RateLaw, flows: int, delay: int) -> float:
+def _slowest_mode(law: RateControl, flows: int, delay: int) -> float:
     """Return the largest root in absolute value of the mean's equation."""
     k, s = law.gain * law.steepness, law.exponent * law.target
     mean = np.zeros(delay + 3)

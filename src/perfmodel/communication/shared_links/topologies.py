@@ -247,14 +247,14 @@ def fat_tree(ports: int, capacity: float) -> Topology:
     return _both_ways("fat tree", hosts, pairs, capacity)
 
 
-def rail_network(nodes: int, gpus: int, inside: float, outside: float) -> Topology:
+def rail_network(nodes: int, gpus: int, intra_node_bandwidth: float, rail_bandwidth: float) -> Topology:
     """Return nodes of fully meshed GPUs where one switch, a rail, joins the GPUs of each number.
 
     Parameters
     ----------
     nodes, gpus : int
         Nodes, and GPUs in each, 2 or more; GPU j of node i is host i * gpus + j.
-    inside, outside : float
+    intra_node_bandwidth, rail_bandwidth : float
         Bytes a second of a link between two GPUs of a node, and of a GPU's link to its rail.
 
     Examples
@@ -270,9 +270,9 @@ def rail_network(nodes: int, gpus: int, inside: float, outside: float) -> Topolo
         for node in range(count)
         for i, j in permutations(range(each), 2)
     ]
-    mesh = _one_way("rails", hosts, pairs, one_number("inside", inside, positive))
+    mesh = _one_way("rails", hosts, pairs, one_number("intra_node_bandwidth", intra_node_bandwidth, positive))
     to_rails = [(host, hosts + host % each) for host in range(hosts)]
-    rails = _both_ways("rails", hosts, to_rails, one_number("outside", outside, positive))
+    rails = _both_ways("rails", hosts, to_rails, one_number("rail_bandwidth", rail_bandwidth, positive))
     return Topology(
         "rails",
         hosts,

@@ -24,7 +24,7 @@ class TierUse(NamedTuple):
     name: str
     capacity: float
     rate: float
-    held: float
+    used_bytes: float
     seconds: float
 
 
@@ -70,7 +70,7 @@ def memory_tiers(gpu: str, billions: float) -> Scene:
     """
     tiers = fill_tiers(1e9 * float(positive("billions", billions)), gpu)
     seconds = max(tier.seconds for tier in tiers)
-    weights = sum(tier.held for tier in tiers)
+    weights = sum(tier.used_bytes for tier in tiers)
     alone = weights / tiers[0].rate
     shapes: list[Shape] = [Box(16, 18, 328, 24, "processors of the GPU")]
     for i, tier in enumerate(tiers):
@@ -79,16 +79,16 @@ def memory_tiers(gpu: str, billions: float) -> Scene:
     says = f"{prefixed(weights, 'B')} of weights: a pass takes {seconds:.3g} s, "
     says += (
         f"{seconds / alone:.3g} times a pass from the {short} alone if it fitted."
-        if tiers[1].held
+        if tiers[1].used_bytes
         else f"all of it from the {short}."
     )
-    values = {"seconds of a pass": seconds, "GB outside the GPU": (weights - tiers[0].held) / 1e9}
+    values = {"seconds of a pass": seconds, "GB outside the GPU": (weights - tiers[0].used_bytes) / 1e9}
     return Scene(_FIRST + _GAP * 2 + 44, shapes, says, values)
 
 
 def _tier(tier: TierUse, y: float, bound: bool) -> list[Shape]:
     """Return a tier's bar, filled as far as it is, and the way up from it with rate and time."""
-    filled = Scale(0, tier.capacity, 16, 344).length(tier.held)
+    filled = Scale(0, tier.capacity, 16, 344).length(tier.used_bytes)
     rate = f"{prefixed(tier.rate, 'B/s')}, {prefixed(tier.seconds, 's')}"
     shapes: list[Shape] = [
         Line([(32, y - 6), (32, y - 38)], 2 if bound else 0, "thick" if bound else "plain", True),

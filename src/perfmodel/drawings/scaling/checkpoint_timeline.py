@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
-from perfmodel.scaling import play_interruptions
+from perfmodel.scaling import simulate_interruptions
 from perfmodel.validation import within
 
 GAPS = (4.13, 1.42, 3.24)
@@ -27,7 +27,7 @@ def checkpoint_timeline(interval: float, save: float) -> Scene:
     6.0
     """
     work, cost = float(within("interval", interval, 0.2, 4)), float(within("save", save, 0, 1))
-    run = play_interruptions(GAPS, work, cost, RECOVERY)
+    run = simulate_interruptions(GAPS, work, cost, RECOVERY)
     time = Scale(0, 4.4, 16, 344)
     shapes: list[Shape] = []
     for x, (name, colour, fill) in zip((16, 88, 160, 232), _KINDS, strict=True):
@@ -57,7 +57,7 @@ def _gap(time: Scale, y: float, gap: float, work: float, cost: float, row: int) 
         Text(f"gap {row + 1}: interrupted after {gap:g} h", 16, y - 19, anchor="start"),
         Box(time(0), y - 8, time.length(RECOVERY), 22),
     ]
-    blocks = round(play_interruptions([gap], work, cost, RECOVERY).work / work)
+    blocks = round(simulate_interruptions([gap], work, cost, RECOVERY).work / work)
     for at in (RECOVERY + block * (work + cost) for block in range(blocks)):
         shapes.append(Box(time(at), y - 8, time.length(work), 22, "", 1, "solid"))
         if cost:

@@ -81,7 +81,7 @@ def batch_gantt(policy: str, shown: int) -> Scene:
 
 @cache
 def _played(policy: str) -> list[ServedIteration]:
-    rules = BatchRules(batch=_SEATS, policy=policy, chunk=_CHUNK)
+    rules = BatchRules(max_num_seqs=_SEATS, policy=policy, chunk_size=_CHUNK)
     return serving_iterations(_REQUESTS, _STEPS, rules)
 
 
@@ -90,9 +90,9 @@ def _given(played: list[ServedIteration]) -> list[set[int]]:
     left = dict(enumerate(_REQUESTS.prompt.tolist()))
     given = []
     for one in played:
-        for request, share in one.reading.items():
+        for request, share in one.prefill.items():
             left[request] -= share
-        given.append({*one.decoding, *(request for request in one.reading if not left[request])})
+        given.append({*one.decoding, *(request for request in one.prefill if not left[request])})
     return given
 
 
@@ -119,7 +119,7 @@ def _pieces(played: list[ServedIteration], kept: bool) -> list[_Piece]:
     made = dict.fromkeys(range(len(_REQUESTS)), 0)
     batches: list[set[int]] = []
     for one, given in zip(played, _given(played), strict=True):
-        new = set(one.reading)
+        new = set(one.prefill)
         if new:
             batches.append(new)
         for request in new:

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy, hierarchy, memory_nodes
-from perfmodel.measurement.cpu.team import Team, usable
+from perfmodel.measurement.cpu.team import PinnedThreads, usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.readings import Reading, Readings, guarded, rate
 from perfmodel.measurement.runs import Runs
 
 if TYPE_CHECKING:
     from perfmodel.measurement.cpu.overheads import EventTime
-    from perfmodel.measurement.cpu.stream import Arrays, StreamLoop
+    from perfmodel.measurement.cpu.stream import StreamArrays, StreamLoop
 
 GEMM = 512
 """Rows and columns of the square matrices whose product is timed."""
@@ -35,7 +35,7 @@ PIECE = 32 << 20
 """Bytes of each array that a thread passes in a run: long enough to start several threads, and
 short enough that some run is left in peace."""
 
-LEAST_BEYOND = 64 << 20
+MIN_MEMORY_BYTES = 64 << 20
 """Bytes of the smallest working set that counts as main memory."""
 
 
@@ -46,12 +46,12 @@ def arithmetic(full: bool = False) -> Readings:
     """
     from perfmodel.measurement.cpu import blas, peak
 
-    def peaks(team: Team, ending: str) -> Iterator[Reading]:
+    def peaks(team: PinnedThreads, ending: str) -> Iterator[Reading]:
         for precision in peak.TYPES:
             runs = peak.measure_peak(peak.widest(precision), team)
             yield rate(f"peak_{precision}{ending}", replace(runs, note=_joined(runs)))
 
-    def every_width(team: Team) -> Iterator[Reading]:
+    def every_width(team: PinnedThreads) -> Iterator[Reading]:
         for variant in peak.variants():
             kind = "fma" if variant.fused else "separate"
             name = f"rate_{variant.precision}_{variant.vector_bits or 'scalar'}_{kind}_one_core"
@@ -64,10 +64,10 @@ def arithmetic(full: bool = False) -> Readings:
             words = f"{about.name} {about.version} for {about.core_type}, {GEMM} cubed"
             yield rate(f"gemm_{precision}{ending}", replace(runs, note=words))
 
-    cores = usable()
+    cores = usable_threads()
     readings: Readings = []
     for count, ending in _teams(cores):
-        with Team(count) as team:
+        with PinnedThreads(count) as team:
             readings += guarded(lambda: peaks(team, ending))  # noqa: B023
             if full and count == 1:
                 readings += guarded(lambda: every_width(team))
@@ -84,19 +84,19 @@ def memory(full: bool = False) -> Readings:
     from perfmodel.measurement.cpu import stream
     from perfmodel.measurement.provenance import host
 
-    caches, cores = hierarchy(), usable()
+    caches, cores = hierarchy(), usable_threads()
     most = host().memory
     size, note = stream.array_bytes(caches, len(cores), most, strict=full)
     if caches.size(3) is None or caches.source == "assumed":
         largest = min(stream.LARGEST_CHECK, most // 12) if most else size
         size, seen = _settled(size, largest, len(cores))
         note = "; ".join(filter(None, (note, seen)))
-    with Team(len(cores)) as everyone:
-        shared = stream.Arrays(everyone, size) if memory_nodes() == 1 else None
+    with PinnedThreads(len(cores)) as everyone:
+        shared = stream.StreamArrays(everyone, size) if memory_nodes() == 1 else None
     readings: Readings = []
     for count, ending in _teams(cores):
-        with Team(count) as team:
-            arrays = shared.cut_for(team) if shared else stream.Arrays(team, size)
+        with PinnedThreads(count) as team:
+            arrays = shared.cut_for(team) if shared else stream.StreamArrays(team, size)
             readings += guarded(partial(_streams, arrays, note, ending, full))
             if count == 1:
                 readings += guarded(partial(_latencies, caches, arrays, note))
@@ -112,8 +112,8 @@ def _settled(size: int, largest: int, threads: int) -> tuple[int, str]:
     triad = stream.stream_loops()["triad"]
 
     def rate(each: int) -> float:
-        with Team(threads) as team:
-            runs = stream.measure_bandwidth(triad, stream.Arrays(team, each), runs=4)
+        with PinnedThreads(threads) as team:
+            runs = stream.measure_bandwidth(triad, stream.StreamArrays(team, each), runs=4)
         return float(runs.work / min(runs.seconds))
 
     return stream.settled_size(size, largest, rate)
@@ -124,19 +124,19 @@ def ladders() -> Readings:
     from perfmodel.measurement.cpu import latency
 
     caches = hierarchy()
-    enough = max(LEAST_BEYOND, 4 * caches.last_level())
+    enough = max(MIN_MEMORY_BYTES, 4 * caches.last_level())
 
-    def rungs(team: Team) -> Iterator[Reading]:
+    def rungs(team: PinnedThreads) -> Iterator[Reading]:
         sizes = [size for size in latency.SIZES if size < 2 * enough]
         for rung in latency.latency_ladder(caches, team, sizes):
             runs = rung.runs
             name = f"latency_at_{size_words(rung.size)}"
             note = _joined(runs)
             yield Reading(name, "s", rung.latency, 1 / runs.median, runs.seconds.size, note)
-        for rung in latency.reading_ladder(team, [size for size in sizes if size <= enough]):
+        for rung in latency.read_bandwidth_ladder(team, [size for size in sizes if size <= enough]):
             yield rate(f"reading_at_{size_words(rung.size)}_one_core", rung.runs)
 
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         return guarded(lambda: rungs(team))
 
 
@@ -149,7 +149,7 @@ def size_words(size: int) -> str:
     return f"{size >> 20}_mib" if size >= 1 << 20 else f"{size >> 10}_kib"
 
 
-def machinery(full: bool = False) -> Readings:
+def operating_system_costs(full: bool = False) -> Readings:
     """Return what calls, locks, threads, processes and switches cost; with `full`, more surely."""
     from perfmodel.measurement.cpu import overheads
     from perfmodel.measurement.timing import measure
@@ -178,7 +178,7 @@ def level_sizes(caches: Hierarchy, threads: int = 1) -> list[tuple[CacheLevel, i
     return sizes
 
 
-def _streams(arrays: Arrays, note: str, ending: str, full: bool) -> Iterator[Reading]:
+def _streams(arrays: StreamArrays, note: str, ending: str, full: bool) -> Iterator[Reading]:
     from perfmodel.measurement.cpu import stream
 
     pieces = max(1, arrays.a.nbytes // len(arrays.team) // PIECE)
@@ -202,18 +202,18 @@ def _streams(arrays: Arrays, note: str, ending: str, full: bool) -> Iterator[Rea
         )
 
 
-def _latencies(caches: Hierarchy, arrays: Arrays, note: str) -> Iterator[Reading]:
+def _latencies(caches: Hierarchy, arrays: StreamArrays, note: str) -> Iterator[Reading]:
     from perfmodel.measurement.cpu import latency
 
     last = caches.last_level()
     for level, size in level_sizes(caches):
-        cycle = latency.Cycle(size, caches.line)
+        cycle = latency.PointerCycle(size, caches.line)
         yield _latency(
             f"l{level.level}", latency.measure_latency(cycle, arrays.team, last_level=last)
         )
-    beyond = max(LEAST_BEYOND, 4 * last)
+    beyond = max(MIN_MEMORY_BYTES, 4 * last)
     if beyond // caches.line <= latency.LINES:
-        cycle = latency.Cycle(beyond, caches.line)
+        cycle = latency.PointerCycle(beyond, caches.line)
         yield _latency("memory", latency.measure_latency(cycle, arrays.team, last_level=last))
         return
 
@@ -223,7 +223,7 @@ def _latencies(caches: Hierarchy, arrays: Arrays, note: str) -> Iterator[Reading
     # To lay out and walk all of so large a set takes longer than all the rest. So the walk passes
     # some lines of one array, each once, after the other two arrays have taken the cache.
     some, room = latency.LINES, arrays.b.view(np.uint64)
-    cycle = latency.Cycle(room.nbytes, caches.line, lines=some, memory=room)
+    cycle = latency.PointerCycle(room.nbytes, caches.line, lines=some, memory=room)
     runs = latency.measure_latency(cycle, arrays.team, flush=flush)
     yield _latency("memory", runs, f"{cycle.count:,} of its lines, none in a cache", note)
 
@@ -233,11 +233,11 @@ def _latency(name: str, runs: Runs, *words: str) -> Reading:
     return Reading(f"{name}_latency", "s", runs.shortest, 1 / runs.median, runs.seconds.size, note)
 
 
-def _reading(caches: Hierarchy, team: Team) -> Iterator[Reading]:
+def _reading(caches: Hierarchy, team: PinnedThreads) -> Iterator[Reading]:
     from perfmodel.measurement.cpu import latency
 
     for level, size in level_sizes(caches, len(team)):
-        runs = latency.measure_reading(size, team)
+        runs = latency.measure_read_bandwidth(size, team)
         note = _joined(runs, f"reading, {runs.name} a thread")
         yield rate(f"l{level.level}_bandwidth", replace(runs, note=note))
 

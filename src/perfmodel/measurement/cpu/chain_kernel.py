@@ -4,8 +4,8 @@ import numba
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def follow(following, places, steps):  # type: ignore[no-untyped-def]
-    """Take `steps` steps on each walk through `following`, from `places` and leaving them there."""
+def chase_pointers(next_index, indices, steps):  # type: ignore[no-untyped-def]
+    """Take `steps` steps on each walk through `next_index`, from `indices` and leaving them there."""
     for _ in range(steps):
-        for k in range(places.size):
-            places[k] = following[places[k]]
+        for k in range(indices.size):
+            indices[k] = next_index[indices[k]]

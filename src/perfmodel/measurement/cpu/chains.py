@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.cpu.team import PinnedThreads
 from perfmodel.measurement.runs import Runs
 from perfmodel.validation import whole
 
@@ -38,29 +38,29 @@ def cycle(size: int, seed: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def measure_chains(
-    size: int, chains: Sequence[int], team: Team, runs: int = 20, seconds: float = 2e-3
+    size: int, chains: Sequence[int], threads: PinnedThreads, runs: int = 20, seconds: float = 2e-3
 ) -> list[Runs]:
-    """Measure the loads a second of several independent walks, one `Runs` for each number of them.
+    """Measure the loads a second of several independent walks, one `RunTable` for each number of them.
 
-    The working set has `size` bytes, `chains` lists numbers of walks up to its lines, `team` is one
+    The working set has `size` bytes, `chains` lists numbers of walks up to its lines, `threads` is one
     thread, and the best of `runs` runs of about so many `seconds` counts.
     """
-    from perfmodel.measurement.cpu.chain_kernel import follow
+    from perfmodel.measurement.cpu.chain_kernel import chase_pointers
 
-    if len(team) != 1:
-        raise ValueError(f"team must be one thread, got {len(team)}")
+    if len(threads) != 1:
+        raise ValueError(f"team must be one thread, got {len(threads)}")
     following, order = cycle(size)
     measured = []
     for count in chains:
         if whole("chains", count, 1) > order.size:
             raise ValueError(f"chains must be at most the {order.size} lines, got {count}")
         indices = order[:: order.size // count][:count].copy()
-        steps, times = team.short_runs(
-            lambda _, n: follow(following, indices, n),  # noqa: B023
+        steps, times = threads.short_runs(
+            lambda _, n: chase_pointers(following, indices, n),  # noqa: B023
             seconds,
             runs,
         )
         measured.append(
-            Runs(f"{count} at once", float(steps * count), "loads", times, 1, team.pinned)
+            Runs(f"{count} at once", float(steps * count), "loads", times, 1, threads.pinned)
         )
     return measured

@@ -45,8 +45,8 @@ class EventCounts:
     """What was counted while a function ran."""
 
     values: Mapping[str, float]
-    """By event; extrapolated where `shares` is below 1."""
-    shares: Mapping[str, float]
+    """By event; extrapolated where `running_fractions` is below 1."""
+    running_fractions: Mapping[str, float]
     """Part of the time that the event was really counted: there are only a few counters."""
 
 

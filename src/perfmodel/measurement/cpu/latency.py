@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from perfmodel.machines.registry import size_text
 from perfmodel.measurement.cpu import kernels, llvm, pages
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.cpu.team import PinnedThreads
 from perfmodel.measurement.runs import RUNS, Runs
 from perfmodel.validation import whole
 
@@ -54,7 +54,7 @@ class Rung:
         return self.runs.shortest
 
 
-class Cycle:
+class PointerCycle:
     """Pointers that lead once through the cache lines of a working set, in random order.
 
     Parameters
@@ -73,7 +73,7 @@ class Cycle:
 
     Examples
     --------
-    >>> cycle = Cycle(1024, line=64)
+    >>> cycle = PointerCycle(1024, line=64)
     >>> len(cycle.lines()), len(set(cycle.lines().tolist()))
     (16, 16)
     """
@@ -127,20 +127,20 @@ def walker() -> Any:
 
 
 def measure_latency(
-    cycle: Cycle,
-    team: Team,
+    cycle: PointerCycle,
+    threads: PinnedThreads,
     runs: int = RUNS,
     last_level: int = 0,
     seconds: float = SECONDS,
     flush: Callable[[], object] | None = None,
 ) -> Runs:
-    """Measure the time of a load that depends on the one before: `Runs` in loads.
+    """Measure the time of a load that depends on the one before: `RunTable` in loads.
 
     Parameters
     ----------
     cycle : Cycle
         The working set.
-    team : Team
+    threads : Team
         One thread.
     runs : int
         Runs, each of which goes on where the one before stopped.
@@ -153,8 +153,8 @@ def measure_latency(
         Called instead of that walk, for a cycle of so few lines that the cache would hold them:
         passes over so much other memory that none of them stays there.
     """
-    if len(team) != 1:
-        raise ValueError(f"team must be one thread, got {len(team)}")
+    if len(threads) != 1:
+        raise ValueError(f"team must be one thread, got {len(threads)}")
     walk = walker()
     index = cycle.start
 
@@ -164,32 +164,32 @@ def measure_latency(
 
     if flush is None:
         settle = min(cycle.count, max(2 * last_level // cycle.line, 1 << 12))
-        team.run(lambda member: step(member, -(-settle // kernels.CHASE_UNROLL)))
+        threads.run(lambda member: step(member, -(-settle // kernels.CHASE_UNROLL)))
     else:
         flush()
-    turns, lengths = team.short_runs(step, seconds, runs)
+    turns, lengths = threads.short_runs(step, seconds, runs)
     loads = float(turns * kernels.CHASE_UNROLL)
     note = pages.described(cycle.words) if cycle.size >= pages.PAGE else ""
-    return Runs(size_text(cycle.size), loads, "loads", lengths, 1, team.pinned, note)
+    return Runs(size_text(cycle.size), loads, "loads", lengths, 1, threads.pinned, note)
 
 
 def latency_ladder(
-    caches: Hierarchy, team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS
+    caches: Hierarchy, threads: PinnedThreads, sizes: Sequence[int] = SIZES, runs: int = RUNS
 ) -> list[Rung]:
     """Return the latency of a load for each working set of `sizes` bytes, smallest first.
 
-    `team` is one thread, and the best of `runs` counts; `caches` says how long a line is and what
+    `threads` is one thread, and the best of `runs` counts; `caches` says how long a line is and what
     must be walked beforehand so that nothing of the set's making is left.
     """
     last = caches.last_level()
     return [
-        Rung(size, measure_latency(Cycle(size, caches.line), team, runs, last))
+        Rung(size, measure_latency(PointerCycle(size, caches.line), threads, runs, last))
         for size in sorted(sizes)
     ]
 
 
-def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
-    """Measure how fast a `team` of threads reads a working set again and again: `Runs` in bytes.
+def measure_read_bandwidth(size: int, threads: PinnedThreads, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
+    """Measure how fast a `threads` of threads reads a working set again and again: `RunTable` in bytes.
 
     Each thread has `size` bytes of its own, rounded up to a whole turn of the loop with the widest
     registers. The best of `runs` runs of about so many `seconds` is the bandwidth of all. Raises
@@ -200,23 +200,23 @@ def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SE
     vectors *= kernels.STREAM_UNROLL
     number = ctypes.c_uint64
     run = llvm.assembled(kernels.read(bits), "kernel", number, (number, number, number))
-    arrays: list[Addresses] = [np.empty(0, dtype=np.uint64)] * len(team)
+    arrays: list[Addresses] = [np.empty(0, dtype=np.uint64)] * len(threads)
 
     def touch(member: int) -> None:
         arrays[member] = pages.fresh(vectors * bits // 8)
         arrays[member][:] = member + 1
 
-    team.run(touch)
-    repeats, lengths = team.short_runs(
+    threads.run(touch)
+    repeats, lengths = threads.short_runs(
         lambda member, n: run(arrays[member].ctypes.data, vectors, n), seconds, runs
     )
-    work = float(vectors * bits // 8) * repeats * len(team)
-    return Runs(size_text(size), work, "bytes", lengths, len(team), team.pinned)
+    work = float(vectors * bits // 8) * repeats * len(threads)
+    return Runs(size_text(size), work, "bytes", lengths, len(threads), threads.pinned)
 
 
-def reading_ladder(team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS) -> list[Rung]:
-    """Return the bandwidth at which `team` reads working sets of `sizes` bytes a thread.
+def read_bandwidth_ladder(threads: PinnedThreads, sizes: Sequence[int] = SIZES, runs: int = RUNS) -> list[Rung]:
+    """Return the bandwidth at which `threads` reads working sets of `sizes` bytes a thread.
 
-    The best of `runs` counts, as in `measure_reading`.
+    The best of `runs` counts, as in `measure_read_bandwidth`.
     """
-    return [Rung(size, measure_reading(size, team, runs)) for size in sorted(sizes)]
+    return [Rung(size, measure_read_bandwidth(size, threads, runs)) for size in sorted(sizes)]

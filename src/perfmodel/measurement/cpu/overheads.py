@@ -20,7 +20,7 @@ from queue import SimpleQueue
 
 from perfmodel.measurement.cpu import pipes
 from perfmodel.measurement.cpu.pipes import Measure
-from perfmodel.measurement.cpu.team import usable
+from perfmodel.measurement.cpu.team import usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.timing import Measurement, measure
 
@@ -37,12 +37,12 @@ class EventTime:
     note: str = ""
 
 
-def quickly(function: Callable[[], object]) -> Measurement:
+def measure_briefly(function: Callable[[], object]) -> Measurement:
     """Measure a function for at most 0.3 s: enough for a table of many overheads."""
     return measure(function, max_seconds=0.3)
 
 
-def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailable]:
+def measure_overheads(measured: Measure = measure_briefly) -> list[EventTime | Unavailable]:
     """Return every overhead that this system can show, the cheapest kind first; else the error.
 
     `measured` takes a function of no arguments and returns its `Measurement`.
@@ -68,12 +68,12 @@ def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailab
     return times
 
 
-def function_call(measured: Measure = quickly) -> EventTime:
+def function_call(measured: Measure = measure_briefly) -> EventTime:
     """Measure the call of a Python function that does nothing."""
     return _event("function call", measured(_nothing), "a Python function")
 
 
-def numba_call(measured: Measure = quickly) -> EventTime:
+def numba_call(measured: Measure = measure_briefly) -> EventTime:
     """Measure the call of a compiled function from Python: finding its type and unpacking."""
     try:
         import numba
@@ -85,7 +85,7 @@ def numba_call(measured: Measure = quickly) -> EventTime:
     return _event("numba call", measured(lambda: compiled(1.0)), "a compiled function of one float")
 
 
-def lock(measured: Measure = quickly) -> EventTime:
+def lock(measured: Measure = measure_briefly) -> EventTime:
     """Measure taking and giving back a lock that nobody else wants."""
     mutex = threading.Lock()
 
@@ -96,7 +96,7 @@ def lock(measured: Measure = quickly) -> EventTime:
     return _event("lock", measured(event), "taken and given back, nobody else wants it")
 
 
-def queue_round_trip(measured: Measure = quickly) -> EventTime:
+def queue_round_trip(measured: Measure = measure_briefly) -> EventTime:
     """Measure an item's way to another thread and back, by two queues."""
     there: SimpleQueue[object] = SimpleQueue()
     back: SimpleQueue[object] = SimpleQueue()
@@ -115,7 +115,7 @@ def queue_round_trip(measured: Measure = quickly) -> EventTime:
         )
 
 
-def barrier(measured: Measure = quickly) -> EventTime:
+def barrier(measured: Measure = measure_briefly) -> EventTime:
     """Measure a meeting of two threads at a barrier."""
     meeting = threading.Barrier(2)
 
@@ -132,7 +132,7 @@ def barrier(measured: Measure = quickly) -> EventTime:
         )
 
 
-def thread_start(measured: Measure = quickly) -> EventTime:
+def thread_start(measured: Measure = measure_briefly) -> EventTime:
     """Measure starting a thread that does nothing and waiting for its end."""
 
     def event() -> None:
@@ -143,12 +143,12 @@ def thread_start(measured: Measure = quickly) -> EventTime:
     return _event("thread start", measured(event), "and its end")
 
 
-def pipe_round_trip(measured: Measure = quickly) -> EventTime:
+def pipe_round_trip(measured: Measure = measure_briefly) -> EventTime:
     """Measure a byte's way to another process and back, where the system places the two."""
     return _event("pipe round trip", pipes.round_trip(measured, None), "between processes")
 
 
-def context_switch(measured: Measure = quickly) -> EventTime:
+def context_switch(measured: Measure = measure_briefly) -> EventTime:
     """Measure the switch between two processes on one core.
 
     A byte goes to a process on the same core and back, which takes two switches and the work at two
@@ -156,9 +156,9 @@ def context_switch(measured: Measure = quickly) -> EventTime:
     enough for both medians to lie at the far ends of theirs. Unavailable if processes can't be
     forked or pinned, or the two times can't be distinguished.
     """
-    core = usable()[0]
+    core = usable_threads()[0]
     both = pipes.round_trip(measured, core)
-    alone = pipes.alone(measured)
+    alone = pipes.pipe_in_one_process(measured)
     (low, high), (alone_low, alone_high) = both.interval, alone.interval
     if low <= 2 * alone_high:
         raise Unavailable(
@@ -176,9 +176,9 @@ def context_switch(measured: Measure = quickly) -> EventTime:
     )
 
 
-def fork(measured: Measure = quickly) -> EventTime:
+def fork(measured: Measure = measure_briefly) -> EventTime:
     """Measure a copy of this process that ends at once, and waiting for it."""
-    pipes.need_fork("the cost of a fork")
+    pipes.require_fork("the cost of a fork")
 
     def event() -> None:
         child = pipes.forked()
@@ -189,7 +189,7 @@ def fork(measured: Measure = quickly) -> EventTime:
     return _event("fork", measured(event), "of this Python process, and its end")
 
 
-def program_start(measured: Measure = quickly) -> EventTime:
+def program_start(measured: Measure = measure_briefly) -> EventTime:
     """Measure starting the smallest program, `true`, and waiting for its end."""
     program = shutil.which("true")
     if program is None or not hasattr(os, "posix_spawn"):
@@ -203,7 +203,7 @@ def program_start(measured: Measure = quickly) -> EventTime:
     return _event("program start", measured(event), "`true`, and its end")
 
 
-def python_start(measured: Measure = quickly) -> EventTime:
+def python_start(measured: Measure = measure_briefly) -> EventTime:
     """Measure starting a Python that does nothing, and waiting for its end."""
     command = [sys.executable, "-I", "-S", "-c", "pass"]
     return _event(

@@ -51,7 +51,7 @@ def fresh(size: int) -> NDArray[np.uint64]:
     return raw[skip : skip + words]
 
 
-def huge_share(array: NDArray[Any], maps: Path = MAPS) -> float | None:
+def huge_page_fraction(array: NDArray[Any], maps: Path = MAPS) -> float | None:
     """Return the share of the memory around an array that lies in huge pages, 0 to 1.
 
     `array` was touched before; `maps` is the system's list of this process's memory, another one in
@@ -77,12 +77,12 @@ def huge_share(array: NDArray[Any], maps: Path = MAPS) -> float | None:
 def described(array: NDArray[Any], maps: Path = MAPS) -> str:
     """Return in words what pages hold an array, which decides the cost of loads beyond the caches.
 
-    `array` and `maps` are those of `huge_share`.
+    `array` and `maps` are those of `huge_page_fraction`.
 
     >>> described(fresh(64), Path("/nowhere"))
     'page size unknown'
     """
-    fraction = huge_share(array, maps)
+    fraction = huge_page_fraction(array, maps)
     if fraction is None:
         return "page size unknown"
     if fraction > 0.95:

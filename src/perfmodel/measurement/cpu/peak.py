@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfmodel.measurement.cpu import kernels, llvm
-from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.cpu.team import PinnedThreads
 from perfmodel.measurement.runs import RUNS, Runs
 from perfmodel.validation import positive
 
@@ -104,16 +104,16 @@ class MultiplyAdds:
         return float(self._function(turns, x, y))
 
 
-def measure_peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
-    """Measure one `variant` on all threads of a `team` at once: `Runs` in FLOP over all threads.
+def measure_peak(variant: Variant, threads: PinnedThreads, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
+    """Measure one `variant` on all threads of a `threads` at once: `RunTable` in FLOP over all threads.
 
     The best of `runs` runs is the peak. A run lasts about so many `seconds`, four times that with
     several threads, which do not begin at quite the same moment. Raises `Unavailable` if llvmlite
     is missing or the processor is of an unknown kind.
     """
     kernel = MultiplyAdds(variant)
-    length = float(positive("seconds", seconds)) * (4 if len(team) > 1 else 1)
-    turns, lengths = team.short_runs(lambda _, n: kernel(n), length, runs)
+    length = float(positive("seconds", seconds)) * (4 if len(threads) > 1 else 1)
+    turns, lengths = threads.short_runs(lambda _, n: kernel(n), length, runs)
     note = "" if variant.fused else "multiply and add as two instructions"
-    work = float(turns) * kernel.flops_per_turn * len(team)
-    return Runs(variant.name, work, "FLOP", lengths, len(team), team.pinned, note)
+    work = float(turns) * kernel.flops_per_turn * len(threads)
+    return Runs(variant.name, work, "FLOP", lengths, len(threads), threads.pinned, note)

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable
 
-from perfmodel.measurement.cpu.team import pin, usable
+from perfmodel.measurement.cpu.team import pin, usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.timing import Measurement
 
@@ -19,8 +19,8 @@ def round_trip(measured: Measure, core: int | None) -> Measurement:
 
     Both processes are tied to `core` if one is given.
     """
-    need_fork("a round trip between processes")
-    before = usable()
+    require_fork("a round trip between processes")
+    before = usable_threads()
     (there, to_there), (back, to_back) = os.pipe(), os.pipe()
     child = forked()
     if child == 0:
@@ -60,7 +60,7 @@ def _echo(source: int, other_end: int, target: int, core: int | None) -> None:
         os._exit(0)
 
 
-def alone(measured: Measure) -> Measurement:
+def pipe_in_one_process(measured: Measure) -> Measurement:
     """Measure writing a byte into a pipe and reading it again in one process, by `measured`."""
     source, target = os.pipe()
 
@@ -75,7 +75,7 @@ def alone(measured: Measure) -> Measurement:
         os.close(target)
 
 
-def need_fork(what: str) -> None:
+def require_fork(what: str) -> None:
     """Raise `Unavailable` for `what` where processes can't be forked."""
     if not hasattr(os, "fork"):
         raise Unavailable(what, "this system has no fork", "measure on Linux or macOS")

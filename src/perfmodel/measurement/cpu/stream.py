@@ -27,7 +27,7 @@ import numpy as np
 
 from perfmodel.measurement.cpu import kernels, llvm, pages
 from perfmodel.measurement.cpu.caches import ASSUMED_SIZES, Hierarchy
-from perfmodel.measurement.cpu.team import Team, shares
+from perfmodel.measurement.cpu.team import PinnedThreads, static_chunks
 from perfmodel.measurement.runs import RUNS, Runs, timed
 from perfmodel.validation import Floats, whole
 
@@ -160,28 +160,28 @@ def settled_size(
     return largest, f"{both}: the larger ones are taken"
 
 
-class Arrays:
+class StreamArrays:
     """Three arrays of doubles, a = 1, b = 2, c = 0, each part first touched by its own thread.
 
     They begin with a page and their size is rounded up to a whole part for each thread.
     """
 
-    def __init__(self, team: Team, size: int) -> None:
-        unit = UNIT * len(team)
+    def __init__(self, threads: PinnedThreads, size: int) -> None:
+        unit = UNIT * len(threads)
         elements = -(-whole("size", size, 1) // (WORD * unit)) * unit
-        self._cut(team, elements)
+        self._cut(threads, elements)
         self.a, self.b, self.c = (pages.fresh(WORD * elements).view(np.float64) for _ in range(3))
         self.fill()
 
-    def cut_for(self, team: Team) -> Arrays:
-        """Return the same memory with parts for the threads of another `team`."""
+    def cut_for(self, threads: PinnedThreads) -> StreamArrays:
+        """Return the same memory with parts for the threads of another `threads`."""
         other = copy(self)
-        other._cut(team, self.a.size)
+        other._cut(threads, self.a.size)
         return other
 
-    def _cut(self, team: Team, elements: int) -> None:
+    def _cut(self, team: PinnedThreads, elements: int) -> None:
         self.team = team
-        self.parts = shares(elements, len(team), UNIT)
+        self.parts = static_chunks(elements, len(team), UNIT)
 
     def fill(self) -> None:
         """Set the arrays to their first values, each thread its part."""
@@ -192,9 +192,9 @@ class Arrays:
 
         self.team.run(touch)
 
-    def of(self, member: int) -> tuple[Floats, Floats, Floats]:
-        """Return the part of a, b and c that belongs to thread `member`."""
-        part = self.parts[member]
+    def of(self, thread: int) -> tuple[Floats, Floats, Floats]:
+        """Return the part of a, b and c that belongs to thread `thread`."""
+        part = self.parts[thread]
         return self.a[part], self.b[part], self.c[part]
 
     def pieces(self, count: int) -> list[list[tuple[Floats, Floats, Floats]]]:
@@ -215,7 +215,7 @@ class Arrays:
 
 def measure_bandwidth(
     kernel: StreamLoop,
-    arrays: Arrays,
+    arrays: StreamArrays,
     runs: int = RUNS,
     max_seconds: float = float("inf"),
     note: str = "",

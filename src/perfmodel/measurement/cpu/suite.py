@@ -12,7 +12,7 @@ from perfmodel.machines import Machine, MachineFigure
 from perfmodel.measurement import child
 from perfmodel.measurement.cpu import battery
 from perfmodel.measurement.cpu.caches import Hierarchy, hierarchy
-from perfmodel.measurement.cpu.team import usable
+from perfmodel.measurement.cpu.team import usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.provenance import provenance
 from perfmodel.measurement.readings import Summary, figure, missing, summarised
@@ -21,7 +21,7 @@ from perfmodel.validation import positive, whole
 _Job = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
-LEAST = 3
+MIN_PROCESSES = 3
 """Processes that are waited for in any case."""
 
 
@@ -70,7 +70,7 @@ def run(
     clock: Callable[[], float] = time.perf_counter,
     asked: Callable[..., child.Outcome] = child.start,
 ) -> Suite:
-    """Measure this machine in fresh processes that are pinned to its cores, each by `asked`.
+    """Measure this machine in fresh processes that are pinned to its cores, each by `family_standings`.
 
     `report` is called with the part that begins and the fraction of the work that is done. What the
     machine can't show is listed, not raised.
@@ -78,14 +78,14 @@ def run(
     whole("processes", plan.processes, 1)
     positive("limit", plan.limit)
     began, slowest = clock(), 0.0
-    cores = usable()
+    cores = usable_threads()
     outcomes: list[child.Outcome] = []
     once, each = _jobs(plan)
     rounds = [once] + [each] * plan.processes
     total = sum(map(len, rounds))
     for number, jobs in enumerate(rounds):
         before = clock()
-        if number > LEAST and before - began + slowest > plan.limit:
+        if number > MIN_PROCESSES and before - began + slowest > plan.limit:
             break
         for function, arguments in jobs:
             report(f"{function.__name__}, process {max(1, number)}", len(outcomes) / total)
@@ -116,11 +116,11 @@ def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -
         summary.quantity: figure(summary, source, about.date, suite.unpinned)
         for summary in suite.summaries
     }
-    sizes: dict[str, float] = {"compute_units": len(usable())}
+    sizes: dict[str, float] = {"compute_units": len(usable_threads())}
     if about.host.memory:
         sizes["memory_capacity"] = about.host.memory
     if suite.caches.source != "assumed":
-        sizes |= _cache_sizes(suite.caches, len(usable()))
+        sizes |= _cache_sizes(suite.caches, len(usable_threads()))
     for quantity, value in sizes.items():
         unit = machines.QUANTITIES.get(quantity, "bytes")
         origin = f"operating system ({suite.caches.source})" if unit == "bytes" else "cores in use"
@@ -138,7 +138,7 @@ def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -
 
 def _jobs(plan: SuitePlan) -> tuple[list[_Job], list[_Job]]:
     """Return what is measured in one process, and what in each of several."""
-    machinery: _Job = (battery.machinery, (plan.full,))
+    machinery: _Job = (battery.operating_system_costs, (plan.full,))
     each: list[_Job] = [(battery.arithmetic, (plan.full,)), (battery.memory, (plan.full,))]
     if plan.full:
         return [(battery.ladders, ())], [*each, machinery]

@@ -20,7 +20,7 @@ from perfmodel.validation import Floats, whole
 _Task = Callable[[int], object]
 
 
-class Team:
+class PinnedThreads:
     """Threads that each stay on one core; used as a context, so that they end.
 
     What a team runs should release the interpreter's lock, as compiled kernels do, or the threads
@@ -46,7 +46,7 @@ class Team:
         """Whether every thread could be tied to its core."""
         self._threads: list[threading.Thread] = []
 
-    def __enter__(self) -> Team:
+    def __enter__(self) -> PinnedThreads:
         size = len(self.cores)
         self._barrier = threading.Barrier(size)
         self._tasks: list[SimpleQueue[tuple[_Task, int] | None]] = [
@@ -113,7 +113,7 @@ class Team:
     ) -> tuple[int, Floats]:
         """Return how often each run repeats its work, and the seconds of `runs` runs in a row.
 
-        A `task` is called in every thread with its member and the number of repetitions. A run
+        A `device_task` is called in every thread with its member and the number of repetitions. A run
         lasts about so many `seconds`, and none is shorter than a quarter, as for `runs.short_runs`.
         """
         count = repetitions(lambda n: self.run(lambda member: task(member, n)), seconds)
@@ -142,7 +142,7 @@ class Team:
                 self._done.put(spans)
 
 
-def usable() -> list[int]:
+def usable_threads() -> list[int]:
     """Return the cores that this process may use; numbered from 0 where none can be chosen."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
@@ -161,20 +161,20 @@ def pin(core: int) -> bool:
     return True
 
 
-def shares(total: int, members: int, unit: int = 1) -> list[slice]:
-    """Return consecutive parts of `total` items, one for each of `members`.
+def static_chunks(total: int, parts: int, unit: int = 1) -> list[slice]:
+    """Return consecutive parts of `total` items, one for each of `parts`.
 
     They are equal up to one `unit`, and whole units but the last.
 
-    >>> shares(10, 3, unit=2)
+    >>> static_chunks(10, 3, unit=2)
     [slice(0, 4, None), slice(4, 6, None), slice(6, 10, None)]
     """
-    ends = [round(total / unit * k / members) * unit for k in range(members)] + [total]
+    ends = [round(total / unit * k / parts) * unit for k in range(parts)] + [total]
     return [slice(a, b) for a, b in pairwise(ends)]
 
 
 def _cores(cores: Sequence[int] | int) -> list[int]:
-    available = usable()
+    available = usable_threads()
     if isinstance(cores, int):
         count = whole("cores", cores, 1)
         if count > len(available):

@@ -10,7 +10,7 @@ from perfmodel.validation import one_of, whole
 LARGE = 1 << 30
 """Bytes of an array that no cache holds."""
 
-WAYS = ("host to GPU", "GPU to host")
+DIRECTIONS = ("host to GPU", "GPU to host")
 
 
 def array_bytes(device: Device) -> int:
@@ -44,12 +44,12 @@ def triad(watch: Watch, size: int | None = None, runs: int = RUNS) -> Runs:
 
 def transfer(
     watch: Watch,
-    way: str = "host to GPU",
+    direction: str = "host to GPU",
     pinned: bool = True,
     size: int = 64 << 20,
     runs: int = 20,
 ) -> Runs:
-    """Measure the link to the host, in one of `WAYS`, in bytes that are counted once.
+    """Measure the link to the host, in one of `DIRECTIONS`, in bytes that are counted once.
 
     Pinned memory stays where it is, so the GPU fetches it by itself; from ordinary, pageable memory
     the driver copies it to a pinned buffer first.
@@ -58,13 +58,13 @@ def transfer(
     >>> round(transfer(Watch(SimulatedGpu(pinned=25e9)), runs=3).best / 1e9, 3)
     25.0
     """
-    one_of("way", way, WAYS)
+    one_of("direction", direction, DIRECTIONS)
     device, count = watch.device, _numbers(watch, size)
     there, here = device.random((count,), "fp32"), device.host(count, pinned)
-    target, source = (there, here) if way == WAYS[0] else (here, there)
+    target, source = (there, here) if direction == DIRECTIONS[0] else (here, there)
     kind = "pinned" if pinned else "pageable"
     return watch.runs(
-        f"{way}, {kind}",
+        f"{direction}, {kind}",
         lambda: device.copy(target, source),
         4 * count,
         "bytes",

@@ -99,7 +99,7 @@ def _starts(watch: Watch) -> Iterator[Reading]:
 
 
 def _links(watch: Watch) -> Iterator[Reading]:
-    for way in bandwidth.WAYS:
+    for way in bandwidth.DIRECTIONS:
         for kind, pinned in (("pinned", True), ("pageable", False)):
             measured = bandwidth.transfer(watch, way, pinned, runs=RUNS)
             yield rate(f"{way.lower().replace(' ', '_')}_{kind}", measured)

@@ -83,7 +83,7 @@ class Device(Protocol):
     def product(self, c: Array, a: Array, b: Array, precision: str) -> None:
         """Launch c = a b in `precision`."""
 
-    def nothing(self) -> None:
+    def empty_kernel(self) -> None:
         """Launch the smallest kernel that the library has, by a call like any other of it."""
 
     def multiply_adds(self, precision: str, turns: int) -> int:
@@ -92,17 +92,17 @@ class Device(Protocol):
         Each thread makes `turns` of a loop of them in `precision`.
         """
 
-    def mark(self) -> Any:
+    def record_event(self) -> Any:
         """Launch an event."""
 
-    def passed(self, mark: Any) -> bool:
-        """Return whether the GPU has passed the event `mark`."""
+    def query_event(self, mark: Any) -> bool:
+        """Return whether the GPU has passed the event `record_event`."""
 
-    def between(self, first: Any, last: Any) -> float:
-        """Return the seconds from the event `first` to `last`, both passed by the GPU."""
+    def elapsed_time(self, first: Any, last: Any) -> float:
+        """Return the seconds from the event `frozen_window` to `sliding_window`, both passed by the GPU."""
 
-    def wait(self, mark: Any = None) -> None:
-        """Return when the GPU has passed the event `mark`, or done all that was launched."""
+    def synchronize_event(self, mark: Any = None) -> None:
+        """Return when the GPU has passed the event `record_event`, or done all that was launched."""
 
 
 LIBRARIES: Mapping[str, str] = {"torch": "with_torch", "cupy": "with_cupy"}

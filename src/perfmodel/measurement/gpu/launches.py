@@ -35,9 +35,9 @@ def launch_time(device: Device, runs: int = RUNS) -> Runs:
     def run() -> float:
         began = device.now()
         for _ in range(LAUNCHES):
-            device.nothing()
+            device.empty_kernel()
         spent = device.now() - began
-        device.wait()
+        device.synchronize_event()
         return spent
 
     seconds = timed(run, runs, warmup=3)
@@ -51,8 +51,8 @@ def round_trip(device: Device, runs: int = 200) -> Runs:
 
     def run() -> float:
         began = device.now()
-        device.nothing()
-        device.wait()
+        device.empty_kernel()
+        device.synchronize_event()
         return device.now() - began
 
     seconds = timed(run, runs, warmup=10)
@@ -69,10 +69,10 @@ def null_duration(watch: Watch, runs: int = RUNS) -> Runs:
 
     The shortest of `runs` counts.
     """
-    return watch.runs("null kernel", watch.device.nothing, 1, "launches", runs)
+    return watch.runs("null kernel", watch.device.empty_kernel, 1, "launches", runs)
 
 
-class Queue(NamedTuple):
+class LaunchTimeline(NamedTuple):
     """Kernels of one run in the order of their launches; seconds, shape (n,)."""
 
     launched: Floats
@@ -91,7 +91,7 @@ class Queue(NamedTuple):
         return float(self.waits.sum())
 
 
-def queue(device: Device, launch: Callable[[], object], count: int = LAUNCHES) -> Queue:
+def queue(device: Device, launch: Callable[[], object], count: int = LAUNCHES) -> LaunchTimeline:
     """Launch a kernel `count` times and say how long each waited in the queue.
 
     Beyond about a thousand the queue may be full, and the host waits too. The events between the
@@ -107,13 +107,13 @@ def queue(device: Device, launch: Callable[[], object], count: int = LAUNCHES) -
     """
     whole("count", count, 2)
     launch()
-    device.wait()
+    device.synchronize_event()
     launched, ends = [], []
     for _ in range(count):
         launched.append(device.now())
         launch()
         # A mark in front of the kernel would be passed while the kernel is still being launched.
-        ends.append(device.mark())
-    device.wait()
-    started = [device.between(ends[0], end) for end in ends]
-    return Queue(np.array(launched) - launched[0], np.array(started))
+        ends.append(device.record_event())
+    device.synchronize_event()
+    started = [device.elapsed_time(ends[0], end) for end in ends]
+    return LaunchTimeline(np.array(launched) - launched[0], np.array(started))

@@ -21,9 +21,9 @@ from perfmodel.validation import whole
 if TYPE_CHECKING:
     import pandas as pd
 
-SMALLEST = 2048
+MIN_ROWS = 2048
 """Rows of the least square product that may fill a GPU."""
-LONGEST = 0.5
+MAX_SECONDS = 0.5
 """Seconds of the longest single product that is tried."""
 
 COLUMNS = (
@@ -79,12 +79,12 @@ def largest(watch: Watch, precision: str, runs: int = 15, seconds: float = 5e-3)
     ('fp32, 16384 x 16384 x 16384', 273)
     """
     memory = watch.device.about().memory
-    size, result = SMALLEST, product(watch, (SMALLEST,) * 3, precision, runs, seconds)
+    size, result = MIN_ROWS, product(watch, (MIN_ROWS,) * 3, precision, runs, seconds)
     best = result
     while True:
         size *= 2
         ahead = flops(size, size, size) / result.best
-        if 4 * least_bytes(size, size, size, precision) > memory or ahead > LONGEST:
+        if 4 * least_bytes(size, size, size, precision) > memory or ahead > MAX_SECONDS:
             return best
         result = product(watch, (size, size, size), precision, runs, seconds)
         best = max(best, result, key=lambda one: one.best)

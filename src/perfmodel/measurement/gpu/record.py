@@ -121,7 +121,7 @@ def _bandwidths(
         report("bandwidth by size", index / len(fitting))
         for measure in (bandwidth.copy, bandwidth.triad):
             rows.append({"size": size, **_row(watch, measure(watch, size, runs))})
-    for way in bandwidth.WAYS:
+    for way in bandwidth.DIRECTIONS:
         for pinned in (True, False):
             measured = bandwidth.transfer(watch, way, pinned, runs=runs)
             rows.append({"size": 64 << 20, **_row(watch, measured)})

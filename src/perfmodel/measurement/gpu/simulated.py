@@ -90,7 +90,7 @@ class SimulatedGpu:
         pinned: float = 25e9,
         pageable: float = 8e9,
         depth: int = 1024,
-        spread: float = 0.0,
+        log_deviation: float = 0.0,
         seed: int = 1,
     ) -> None:
         self.launch_time = float(positive("launch_time", launch_time))
@@ -108,7 +108,7 @@ class SimulatedGpu:
             "pageable": float(positive("pageable", pageable)),
         }
         self.depth = whole("depth", depth, 1)
-        self.spread = float(non_negative("spread", spread))
+        self.spread = float(non_negative("log_deviation", log_deviation))
         self._random = np.random.default_rng(seed)
         self._host = 0.0
         self._free = 0.0
@@ -150,7 +150,7 @@ class SimulatedGpu:
         moved = self._moving(a.size + b.size + c.size)
         self._launch(max(flop / self.products[precision], moved))
 
-    def nothing(self) -> None:
+    def empty_kernel(self) -> None:
         """Launch a kernel that does nothing."""
         self._launch(0.0)
 
@@ -162,20 +162,20 @@ class SimulatedGpu:
         self._launch(flop / self.peaks[precision])
         return flop
 
-    def mark(self) -> Event:
+    def record_event(self) -> Event:
         """Launch an event; unlike a kernel it takes no time on the GPU."""
         self._host += 0.2 * self.launch_time
         return Event(max(self._host, self._free))
 
-    def passed(self, mark: Event) -> bool:
+    def query_event(self, mark: Event) -> bool:
         """Return whether the GPU is past an event by now."""
         return self._host >= mark.at
 
-    def between(self, first: Event, last: Event) -> float:
+    def elapsed_time(self, first: Event, last: Event) -> float:
         """Return the seconds between two events."""
         return last.at - first.at
 
-    def wait(self, mark: Event | None = None) -> None:
+    def synchronize_event(self, mark: Event | None = None) -> None:
         """Let the host wait for an event, or for all that was launched."""
         self._host = max(self._host, self._free if mark is None else mark.at)
 

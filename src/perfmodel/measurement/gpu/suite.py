@@ -11,7 +11,7 @@ from typing import Any
 from perfmodel import machines
 from perfmodel.machines import Machine, MachineFigure
 from perfmodel.measurement import child, nvml
-from perfmodel.measurement.cpu.team import usable
+from perfmodel.measurement.cpu.team import usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import battery
 from perfmodel.measurement.gpu.device import About, find_gpu
@@ -39,7 +39,7 @@ class GpuSuite:
     unavailable: tuple[Unavailable, ...]
     seconds: float
     """How long it took."""
-    held_back: tuple[str, ...]
+    throttle_reasons: tuple[str, ...]
     """Why the driver held the clocks back under load; empty where it did not, or did not tell."""
 
 
@@ -51,7 +51,7 @@ def run(
 ) -> GpuSuite:
     """Measure the GPU in three fresh processes through `torch` or `cupy`, whichever is there.
 
-    `report` is called with the part that begins and the fraction of the work that is done; `asked`
+    `report` is called with the part that begins and the fraction of the work that is done; `family_standings`
     runs a function in a child process. Unavailable without a GPU or a library for it.
     """
     began = clock()
@@ -86,7 +86,7 @@ def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
         )
     words = [about.library, f"CUDA {about.cuda}", f"driver {nvml.driver() or 'unknown'}"]
     words.append(f"host {here.host.processor}")
-    words += [f"clocks held back: {why}" for why in suite.held_back]
+    words += [f"clocks held back: {why}" for why in suite.throttle_reasons]
     made = machines.measured_machine(
         figures,
         name=name or about.name,
@@ -134,7 +134,7 @@ def _about(library: str | None) -> About | Unavailable:
 
 
 def _asked(asked: Callable[..., child.Outcome], function: Callable[..., Any], *args: Any) -> Any:
-    cores = usable()
+    cores = usable_threads()
     answer = asked(function, *args, cores=cores, threads=len(cores)).value
     if isinstance(answer, Unavailable):
         raise answer

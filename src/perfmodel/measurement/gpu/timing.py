@@ -20,7 +20,7 @@ SECONDS = 2e-3
 """About the length of one run."""
 LAUNCHES = 50
 """Most launches of a kernel in a run: even short ones then last long enough for the marks."""
-MOST = 200
+MAX_COVER_LAUNCHES = 200
 """Most launches of cover; with the kernel's, fewer than fit in a GPU's queue."""
 DEEPEST = 800
 """Most launches of a kernel while the state is read; with the cover, fewer than fit in a queue."""
@@ -64,7 +64,7 @@ class Watch:
         self._from, self._to = (device.random((numbers,), "fp32") for _ in range(2))
         self._covers = 1
         self._late = False
-        device.wait()
+        device.synchronize_event()
 
     def seconds(self, launch: Callable[[], object], count: int = 1, covered: bool = True) -> float:
         """Return the seconds that the GPU takes for `count` launches, one after the other.
@@ -75,16 +75,16 @@ class Watch:
         while True:
             if covered:
                 self._cover()
-            first = self.device.mark()
+            first = self.device.record_event()
             for _ in range(count):
                 launch()
-            late = self.device.passed(first)
-            last = self.device.mark()
-            self.device.wait()
-            if not late or not covered or self._covers == MOST:
+            late = self.device.query_event(first)
+            last = self.device.record_event()
+            self.device.synchronize_event()
+            if not late or not covered or self._covers == MAX_COVER_LAUNCHES:
                 self._late |= late and covered
-                return self.device.between(first, last)
-            self._covers = min(2 * self._covers, MOST)
+                return self.device.elapsed_time(first, last)
+            self._covers = min(2 * self._covers, MAX_COVER_LAUNCHES)
 
     def runs(
         self,
@@ -121,7 +121,7 @@ class Watch:
         end = self.device.now() + seconds
         while self.device.now() < end:
             self._cover()
-            self.device.wait()
+            self.device.synchronize_event()
 
     def _cover(self) -> None:
         for _ in range(self._covers):
@@ -135,14 +135,14 @@ class Watch:
         """
         while True:
             self._cover()
-            first = self.device.mark()
+            first = self.device.record_event()
             for _ in range(count):
                 launch()
-            last = self.device.mark()
-            self.device.wait(first)
+            last = self.device.record_event()
+            self.device.synchronize_event(first)
             told = dict(self.state())
-            outlasted = self.device.passed(last)
-            self.device.wait()
+            outlasted = self.device.query_event(last)
+            self.device.synchronize_event()
             if not outlasted or 2 * count > DEEPEST:
                 self.seen = dict.fromkeys(told, nan) if outlasted else told
                 return

@@ -75,7 +75,7 @@ class CupyDevice:
         """Launch c = a b."""
         self.cupy.matmul(a, b, out=c)
 
-    def nothing(self) -> None:
+    def empty_kernel(self) -> None:
         """Launch a kernel that works on one number."""
         self.cupy.negative(self._small, out=self._small)
 
@@ -85,21 +85,21 @@ class CupyDevice:
             self._loops[precision] = registers.Loop(precision, self.about().multiprocessors)
         return self._loops[precision].launch(turns, self.cupy.cuda.get_current_stream().ptr)
 
-    def mark(self) -> Any:
+    def record_event(self) -> Any:
         """Launch an event."""
         event = self.cupy.cuda.Event()
         event.record()
         return event
 
-    def passed(self, mark: Any) -> bool:
+    def query_event(self, mark: Any) -> bool:
         """Return whether the event has been passed."""
         return bool(mark.done)
 
-    def between(self, first: Any, last: Any) -> float:
+    def elapsed_time(self, first: Any, last: Any) -> float:
         """Return the seconds between two events."""
         return 1e-3 * float(self.cupy.cuda.get_elapsed_time(first, last))
 
-    def wait(self, mark: Any = None) -> None:
+    def synchronize_event(self, mark: Any = None) -> None:
         """Wait for an event, or for all that was launched."""
         if mark is None:
             self.cupy.cuda.runtime.deviceSynchronize()

@@ -19,15 +19,15 @@ _TYPES = {
 
 
 class TorchDevice:
-    """The CUDA device `place` of PyTorch, the module given; see `device.Device` for its methods."""
+    """The CUDA device `placement` of PyTorch, the module given; see `device.Device` for its methods."""
 
     now = staticmethod(time.perf_counter)
 
-    def __init__(self, torch: Any, place: str = "cuda") -> None:
+    def __init__(self, torch: Any, device: str = "cuda") -> None:
         self.torch = torch
-        self.place = place
-        self._small = self.torch.zeros(1, device=place)
-        self._random = self.torch.Generator(place).manual_seed(1)
+        self.place = device
+        self._small = self.torch.zeros(1, device=device)
+        self._random = self.torch.Generator(device).manual_seed(1)
         self._loops: dict[str, registers.Loop] = {}
 
     @property
@@ -79,7 +79,7 @@ class TorchDevice:
         self.torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
         self.torch.mm(a, b, out=c)
 
-    def nothing(self) -> None:
+    def empty_kernel(self) -> None:
         """Launch a kernel that works on one number."""
         self.torch.neg(self._small, out=self._small)
 
@@ -89,21 +89,21 @@ class TorchDevice:
             self._loops[precision] = registers.Loop(precision, self.about().multiprocessors)
         return self._loops[precision].launch(turns, self.torch.cuda.current_stream().cuda_stream)
 
-    def mark(self) -> Any:
+    def record_event(self) -> Any:
         """Launch an event."""
         event = self.torch.cuda.Event(enable_timing=True)
         event.record()
         return event
 
-    def passed(self, mark: Any) -> bool:
+    def query_event(self, mark: Any) -> bool:
         """Return whether the event has been passed."""
         return bool(mark.query())
 
-    def between(self, first: Any, last: Any) -> float:
+    def elapsed_time(self, first: Any, last: Any) -> float:
         """Return the seconds between two events."""
         return 1e-3 * float(first.elapsed_time(last))
 
-    def wait(self, mark: Any = None) -> None:
+    def synchronize_event(self, mark: Any = None) -> None:
         """Wait for an event, or for all that was launched."""
         if mark is None:
             self.torch.cuda.synchronize()

@@ -38,7 +38,7 @@ from perfmodel.validation import Floats, at_most, positive, sample, whole
 
 PILOT = 20
 """Blocks after which the number of blocks is planned for the first time."""
-LEAST = 6
+MIN_BLOCKS = 6
 """Blocks that are measured even when the time is up: fewer give no 95 % interval."""
 
 
@@ -77,11 +77,11 @@ class Comparison:
 
     @cached_property
     def bootstrap(self) -> tuple[float, float]:
-        """Bootstrap percentile interval of the median ratio, for comparison with `interval`."""
+        """Bootstrap percentile interval of the median ratio, for comparison with `initiation_interval`."""
         return bootstrap_interval(self.ratios, np.median, self.confidence)
 
     @property
-    def verdict(self) -> str:
+    def conclusion(self) -> str:
         """What can be said of B: "faster", "slower", or "can't tell" if the interval holds 1."""
         low, high = self.interval
         return "faster" if high < 1 else "slower" if low > 1 else "can't tell"
@@ -97,7 +97,7 @@ class Comparison:
 
     def __str__(self) -> str:
         low, high = self.interval
-        head = f"{self.names[1]} against {self.names[0]}: {self.verdict}"
+        head = f"{self.names[1]} against {self.names[0]}: {self.conclusion}"
         return (
             f"{head}; ratio of times {self.ratio:.4g}, {100 * self.confidence:g} % interval "
             f"{low:.4g} to {high:.4g}, {len(self.times)} blocks"
@@ -107,7 +107,7 @@ class Comparison:
     def _repr_html_(self) -> str:
         low, high = self.interval
         rows = {
-            "verdict": self.verdict,
+            "verdict": self.conclusion,
             "ratio of times": f"{self.ratio:.4g}",
             f"{100 * self.confidence:g} % interval": f"{low:.4g} to {high:.4g}",
             "blocks": str(len(self.times)) + ("" if self.complete else ", fewer than planned"),
@@ -161,7 +161,7 @@ def compare(
     Examples
     --------
     >>> from perfmodel.measurement.simulated import SimulatedMachine
-    >>> machine = SimulatedMachine(spread=0.01)
+    >>> machine = SimulatedMachine(log_deviation=0.01)
     >>> old, new = machine.job(1e-3), machine.job(0.8e-3)
     >>> compare(old, new, clock=machine.clock).verdict
     'faster'
@@ -198,7 +198,7 @@ def planned(effect: float, log_ratios: ArrayLike, power: float, confidence: floa
     >>> planned(0.1, [-0.2, -0.1, -0.05, 0.0, 0.0, 0.1, 0.15, 0.2], 0.9, 0.95)
     35
     """
-    pilot = sample("log_ratios", log_ratios, LEAST)
+    pilot = sample("log_ratios", log_ratios, MIN_BLOCKS)
     z, z_power = stats.norm.ppf([(1 + confidence) / 2, power])
     wanted = float(positive("effect", effect)) * z / (z + z_power)
     low, high = signed_rank_interval(pilot, min(confidence, 1 - 2.0 ** (2 - pilot.size)))
@@ -238,6 +238,6 @@ def _blocks(
             raise RuntimeError("the clock did not advance during a sample")
         if len(rows) == wanted:
             wanted = plan(np.log(_ratios(np.array(rows))))
-        if len(rows) >= LEAST and spent >= allowed:
+        if len(rows) >= MIN_BLOCKS and spent >= allowed:
             break
     return np.array(rows), len(rows) >= wanted

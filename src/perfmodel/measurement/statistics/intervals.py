@@ -183,14 +183,14 @@ def _signed_rank_cut(count: int, tail: float) -> int:
     return int(np.searchsorted(np.cumsum(ways), tail * (1 + _SAME), side="right")) - 1
 
 
-def further_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
+def prediction_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
     """Return the prediction interval: where one more value like these, all above 0, lies.
 
     An interval of the mean narrows with every value; what the next one does is not known any better
     for that. Student's t on logarithms, as for `geometric_mean_interval`, with the scatter of the
     next value added to that of the mean.
 
-    >>> [round(end, 3) for end in further_interval([9.0, 10.0, 11.0, 10.0])]
+    >>> [round(end, 3) for end in prediction_interval([9.0, 10.0, 11.0, 10.0])]
     [7.451, 13.353]
     """
     logs = np.log(positive("values", sample("values", values, at_least=2)))

@@ -10,7 +10,7 @@ import numpy as np
 from perfmodel.validation import Floats
 
 _EPSILON = float(np.finfo(np.float64).eps)
-UNTOLD = 1e-9
+UNDETERMINED = 1e-9
 """Columns of length 1 whose combination is shorter than this can't be distinguished."""
 _TURNED = 1e-5
 """Share of a direction that has to lie where the columns say nothing, beyond rounding."""
@@ -47,7 +47,7 @@ def standard_errors(columns: Floats, directions: Floats) -> Floats:
     # The triangle first: the full basis of as many rows as there are times is large.
     _, spread, turned = np.linalg.svd(np.linalg.qr(columns / length, "r"))
     spread = np.append(spread, np.zeros(len(turned) - spread.size))
-    known = spread > UNTOLD * max(float(spread[0]), _EPSILON)
+    known = spread > UNDETERMINED * max(float(spread[0]), _EPSILON)
     along = (directions / length) @ turned.T
     size = np.sqrt((along**2).sum(axis=1, keepdims=True))
     told = (along[:, known] / spread[known]) ** 2

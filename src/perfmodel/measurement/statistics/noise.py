@@ -20,7 +20,7 @@ from scipy import stats
 from perfmodel.measurement.html import html_table
 from perfmodel.measurement.load import Load
 from perfmodel.measurement.statistics.trend import (
-    independent_worth,
+    effective_sample_size,
     theil_sen_slope,
     trend_p_value,
 )
@@ -36,7 +36,7 @@ P_LIMIT = 0.001
 """A test speaks up below this; five tests on clean samples then raise an alarm once in 200."""
 BIC_LIMIT = 10.0
 """Difference of the Bayesian information criterion that is called very strong evidence."""
-FEWEST = 20
+MIN_SAMPLES = 20
 """Samples below which a test says `unknown`."""
 
 
@@ -106,12 +106,12 @@ def drift(samples: ArrayLike) -> Finding:
     independent. The finding has the Theil-Sen slope over the whole run.
     """
     times = positive("samples", sample("samples", samples, 2))
-    if times.size < FEWEST or np.ptp(times) == 0:
+    if times.size < MIN_SAMPLES or np.ptp(times) == 0:
         return _too_few("drift", times)
     order = np.arange(times.size)
     trend = float(stats.kendalltau(order, times).statistic)
     slope = theil_sen_slope(times)
-    worth = independent_worth(times, slope)
+    worth = effective_sample_size(times, slope)
     change, p = float(slope * (times.size - 1) / np.median(times)), trend_p_value(trend, worth)
     evidence = f"{100 * change:+.1f} % from first to last, p = {p:.2g}"
     if worth < times.size / 2:
@@ -128,7 +128,7 @@ def drift(samples: ArrayLike) -> Finding:
 def dependence(samples: ArrayLike) -> Finding:
     """Look for samples that resemble the one before (rank correlation at lag 1)."""
     times = sample("samples", samples, 2)
-    if times.size < FEWEST or np.ptp(times) == 0:
+    if times.size < MIN_SAMPLES or np.ptp(times) == 0:
         return _too_few("dependence", times)
     correlation = stats.spearmanr(times[:-1], times[1:])
     rho, evidence = (
@@ -153,7 +153,7 @@ def bimodality(samples: ArrayLike) -> Finding:
     logs = np.log(positive("samples", sample("samples", samples, 2)))
     low, high = np.quantile(logs, [0.25, 0.75])
     logs = logs[(logs >= low - 3 * (high - low)) & (logs <= high + 3 * (high - low))]
-    if logs.size < FEWEST or np.ptp(logs) == 0:
+    if logs.size < MIN_SAMPLES or np.ptp(logs) == 0:
         return _too_few("bimodality", logs)
     scaled = ((logs - logs.mean()) / logs.std())[:, None]
     with warnings.catch_warnings():
@@ -243,7 +243,7 @@ def _frequency(load: Load) -> Finding:
 
 def _too_few(name: str, values: Floats) -> Finding:
     evidence = f"{values.size} samples, or all alike, are not enough to tell"
-    return Finding(name, "unknown", evidence, f"take {FEWEST} or more")
+    return Finding(name, "unknown", evidence, f"take {MIN_SAMPLES} or more")
 
 
 def _hidden(name: str) -> Finding:

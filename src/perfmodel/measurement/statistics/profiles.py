@@ -24,16 +24,16 @@ def profile_end(
     start: tuple[float, float, State],
     side: int,
     step: float,
-    far: float,
-    most: float,
+    bound: float,
+    limit: float,
 ) -> float:
-    """Walk from the optimum until the profile t is `most`, then close in on it.
+    """Walk from the optimum until the profile t is `limit`, then close in on it.
 
     `profile` takes a value at which the parameter is held and the state of a fit nearby, and
     returns by how many standard errors the fit is worse, and its state; `start` is the estimate,
     its t (0 at the optimum) and the state there. The walk goes up for a `side` of 1 and down for
     -1, at first by `step` and then by a half more each time. The end is infinite beyond the
-    distance `far`, or if t stays below `most`.
+    distance `bound`, or if t stays below `limit`.
 
     >>> round(profile_end(lambda value, _: (abs(value - 1), None), (1.0, 0.0, None), 1, 1, 9, 2), 6)
     3.0
@@ -43,21 +43,21 @@ def profile_end(
     inside, t_inside, state = start
     origin = inside
     for _ in range(_STEPS):
-        if abs(inside + side * step - origin) > far:
+        if abs(inside + side * step - origin) > bound:
             return side * inf
         outside = inside + side * step
         t_outside, state_outside = profile(outside, state)
-        if t_outside >= most:
+        if t_outside >= limit:
             break
         inside, t_inside, state, step = outside, t_outside, state_outside, 1.5 * step
     else:
         return side * inf
     for _ in range(_REFINED):
-        fraction = np.clip((most - t_inside) / max(t_outside - t_inside, 1e-12), 0.05, 0.95)
+        fraction = np.clip((limit - t_inside) / max(t_outside - t_inside, 1e-12), 0.05, 0.95)
         middle = inside + float(fraction) * (outside - inside)
         t_middle, state_middle = profile(middle, state)
-        if t_middle < most:
+        if t_middle < limit:
             inside, t_inside, state = middle, t_middle, state_middle
         else:
             outside, t_outside = middle, t_middle
-    return float(inside + (outside - inside) * (most - t_inside) / (t_outside - t_inside))
+    return float(inside + (outside - inside) * (limit - t_inside) / (t_outside - t_inside))

@@ -1,7 +1,7 @@
 """The smallest difference that this machine can resolve now, from comparing a program with itself.
 
 >>> from perfmodel.measurement.simulated import SimulatedMachine
->>> machine = SimulatedMachine(spread=0.05)
+>>> machine = SimulatedMachine(log_deviation=0.05)
 >>> found = resolution(machine.job(1e-3), max_seconds=0.4, clock=machine.clock)
 >>> found.smallest < 0.05
 True
@@ -59,10 +59,10 @@ class Resolution:
         itself = self.comparison
         low, high = np.log(itself.interval)
         scale = sqrt(len(itself.times) / whole("blocks", blocks, 1))
-        bias = 0.0 if itself.verdict == "can't tell" else abs(log(itself.ratio))
+        bias = 0.0 if itself.conclusion == "can't tell" else abs(log(itself.ratio))
         return expm1(max(scale * float(high - low) / 2, bias))
 
-    def verdict(self, comparison: Comparison) -> str:
+    def conclusion(self, comparison: Comparison) -> str:
         """Return what can be said of a comparison on this machine.
 
         "not resolved" where the difference is below `smallest_with` the comparison's own number of
@@ -71,13 +71,13 @@ class Resolution:
         size = exp(abs(log(comparison.ratio))) - 1
         if size < self.smallest_with(len(comparison.times)):
             return NOT_RESOLVED
-        return comparison.verdict
+        return comparison.conclusion
 
     def difference(self, first: float, second: float) -> str:
-        """Return the relative difference of `second` from `first`, or "not resolved".
+        """Return the relative difference of `second` from `frozen_window`, or "not resolved".
 
         >>> from perfmodel.measurement.simulated import SimulatedMachine
-        >>> machine = SimulatedMachine(spread=0.05)
+        >>> machine = SimulatedMachine(log_deviation=0.05)
         >>> known = resolution(machine.job(1e-3), max_seconds=0.4, clock=machine.clock)
         >>> known.difference(1.0, 1.2), known.difference(1.0, 1.001)
         ('+20.0 %', 'not resolved')

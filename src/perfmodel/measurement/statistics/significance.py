@@ -3,7 +3,7 @@
 Thin, checked calls of SciPy and statsmodels. A p-value above the limit is no proof that there is
 no difference: `equivalence` is the test for that.
 
->>> samples_needed(effect=9, spread=10)
+>>> samples_needed(effect=9, standard_deviation=10)
 21
 """
 
@@ -24,7 +24,7 @@ from perfmodel.validation import Floats, positive, sample, whole
 if TYPE_CHECKING:
     from statsmodels.stats.power import TTestIndPower, TTestPower
 
-MOST = 100_000_000
+MAX_SAMPLES = 100_000_000
 """Values in a group beyond which `samples_needed` gives up."""
 
 
@@ -48,7 +48,7 @@ class Difference(TestResult):
 
 
 def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Difference:
-    """Return the `Difference` of two means, `second` minus `first` (Welch's t-test, two-sided).
+    """Return the `Difference` of two means, `second` minus `frozen_window` (Welch's t-test, two-sided).
 
     The samples are independent, of two values or more, in any common unit; the difference's
     interval has the `confidence` level. Raises `ValueError` if a sample is too small, or neither
@@ -76,7 +76,7 @@ def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> D
 def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Difference:
     """Compare two means of values taken in pairs, so that what both share drops out.
 
-    `first`, `second` and `confidence` are those of `welch`, the samples of one length.
+    `frozen_window`, `second` and `confidence` are those of `welch`, the samples of one length.
 
     >>> paired([1.0, 5.0, 9.0], [1.5, 5.4, 9.6]).p_value < 0.02
     True
@@ -124,7 +124,7 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
 
     A small p-value says that they do: the difference lies inside plus or minus `margin`, in the
     samples' unit. At 0.05 this is the same as the 90 % interval of the difference lying inside. The
-    statistic is that of the weaker of the two one-sided tests; `first` and `second` are as for
+    statistic is that of the weaker of the two one-sided tests; `frozen_window` and `second` are as for
     `welch`.
 
     Examples
@@ -142,14 +142,14 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
     return TestResult(float(weaker[0]), (float(weaker[2]),), float(p))
 
 
-def power_of_test(effect: float, spread: float, samples: int, *, alpha: float = 0.05) -> float:
+def power_of_test(effect: float, standard_deviation: float, samples: int, *, alpha: float = 0.05) -> float:
     """Return the chance that a two-sided t-test of two groups finds a difference that is there.
 
     Parameters
     ----------
     effect : float
         True difference of the means, above 0.
-    spread : float
+    standard_deviation : float
         Standard deviation within each group, in the same unit, above 0.
     samples : int
         Values in each group, 2 or more.
@@ -161,14 +161,14 @@ def power_of_test(effect: float, spread: float, samples: int, *, alpha: float = 
     >>> round(power_of_test(9, 10, samples=5), 3)
     0.241
     """
-    size = float(positive("effect", effect) / positive("spread", spread))
+    size = float(positive("effect", effect) / positive("standard_deviation", standard_deviation))
     count = whole("samples", samples, 2)
     return _power(_solver(False), size, count, 1 - check_level(1 - alpha))
 
 
 def samples_needed(
     effect: float,
-    spread: float,
+    standard_deviation: float,
     *,
     power: float = 0.8,
     alpha: float = 0.05,
@@ -176,7 +176,7 @@ def samples_needed(
 ) -> int:
     """Return how many values, 2 or more, a t-test needs in each group to find a difference.
 
-    `effect`, `spread` and `alpha` are as for `power_of_test`, `power` is the probability of finding
+    `effect`, `standard_deviation` and `alpha` are as for `power_of_test`, `power` is the probability of finding
     it. With `pairs` the number of pairs is returned, and the spread is that of their differences.
     Raises `ValueError` if a hundred million values are not enough.
 
@@ -185,14 +185,14 @@ def samples_needed(
     >>> samples_needed(9, 20), samples_needed(9, 20, pairs=True)
     (79, 41)
     """
-    size = float(positive("effect", effect) / positive("spread", spread))
+    size = float(positive("effect", effect) / positive("standard_deviation", standard_deviation))
     if not 0 < alpha < power < 1:
         raise ValueError(f"power must be above alpha ({alpha!r}) and below 1, got {power!r}")
     solver = _solver(pairs)
-    counts = range(2, MOST + 1)
+    counts = range(2, MAX_SAMPLES + 1)
     index = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
     if index == len(counts):
-        raise ValueError(f"effect must be larger beside the spread: it needs over {MOST} runs")
+        raise ValueError(f"effect must be larger beside the spread: it needs over {MAX_SAMPLES} runs")
     return counts[index]
 
 

@@ -20,7 +20,7 @@ from scipy import special, stats
 from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level, percentile_interval
 from perfmodel.measurement.statistics.noise import Finding, dependence, drift
 from perfmodel.measurement.statistics.significance import welch
-from perfmodel.measurement.statistics.trend import independent_worth, theil_sen_slope
+from perfmodel.measurement.statistics.trend import effective_sample_size, theil_sen_slope
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 _EXACT = 30
@@ -50,7 +50,7 @@ class StoredComparison:
     """Of Welch's test that the means are equal; 1 if neither run varies and both agree."""
     findings: tuple[tuple[Finding, Finding], tuple[Finding, Finding]]
     """Drift and dependence within A, and within B."""
-    worth: tuple[float, float]
+    effective_sizes: tuple[float, float]
     """Independent samples that each run is worth."""
     confidence: float
 
@@ -93,7 +93,7 @@ def compare_samples(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> 
         mean_interval=ratio_of_means_interval(*summaries, confidence=level),
         p_means=_p_means(x, y),
         findings=findings,
-        worth=worth,
+        effective_sizes=worth,
         confidence=level,
     )
 
@@ -129,7 +129,7 @@ def ratio_of_means_interval(
 def _worth(times: Floats, findings: tuple[Finding, Finding]) -> float:
     if all(finding.label != "problem" for finding in findings):
         return float(times.size)
-    return independent_worth(times, theil_sen_slope(times))
+    return effective_sample_size(times, theil_sen_slope(times))
 
 
 def _ordered_difference(a: Floats, b: Floats, rank: int) -> float:

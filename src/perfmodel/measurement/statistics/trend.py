@@ -12,7 +12,7 @@ from scipy import stats
 
 from perfmodel.validation import Floats
 
-MOST_PAIRED = 2000
+MAX_PAIRED = 2000
 """Samples all of whose pairs are looked at; more are taken by the medians of `BLOCKS` blocks."""
 BLOCKS = 500
 
@@ -23,7 +23,7 @@ def theil_sen_slope(times: Floats) -> float:
     >>> theil_sen_slope(np.array([1.0, 2.0, 3.0, 4.0, 50.0]))
     1.0
     """
-    if times.size <= MOST_PAIRED:
+    if times.size <= MAX_PAIRED:
         return float(stats.theilslopes(times, np.arange(times.size))[0])
     blocks = np.array_split(times, BLOCKS)
     sizes = np.array([block.size for block in blocks])
@@ -31,7 +31,7 @@ def theil_sen_slope(times: Floats) -> float:
     return float(stats.theilslopes([np.median(block) for block in blocks], middles)[0])
 
 
-def independent_worth(times: Floats, slope: float) -> float:
+def effective_sample_size(times: Floats, slope: float) -> float:
     """Return the effective sample size of `times`, in the order taken, beside their trend.
 
     What is left beside a straight line of this slope counts; or beside a curve, such as of a

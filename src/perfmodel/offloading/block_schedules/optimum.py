@@ -9,10 +9,10 @@ A batch needs each layer anew for each token, and a load serves only cells of di
 that are in memory together. So a layer is loaded n times or more, and as often as capacity goes
 into what its cells keep together, which the diagonal order comes near where its groups fill the
 memory. The zig-zag order needs n loads for a block of capacity / held[-1] batches. Of the two the
-ratio is held[-1] over the mean of `held`, below 2 where `held` grows linearly. That needs two
+ratio is held[-1] over the mean of `blocked_servers`, below 2 where `blocked_servers` grows linearly. That needs two
 things: a run without end, so that neither warming up nor a last block counts, and a capacity that
 holds a whole number of batches at their last token. Where it does not, the block is rounded down,
-and 2 is no bound: with two layers, `held` from 1 to 5 and a capacity of 9, the best order needs 4
+and 2 is no bound: with two layers, `blocked_servers` from 1 to 5 and a capacity of 9, the best order needs 4
 loads a batch and the zig-zag order 10.
 """
 
@@ -24,14 +24,14 @@ from numpy.typing import ArrayLike, NDArray
 from perfmodel.offloading.block_schedules.orders import group_sizes
 from perfmodel.validation import Floats, one_number, positive, sample, whole
 
-MOST_STATES = 200_000
+MAX_STATES = 200_000
 """States that the search of a run goes through before it gives up."""
 
-MOST_NODES = 30_000
+MAX_NODES = 30_000
 """States, by the layer loaded, that the linear program of a run without end may have."""
 
 
-def zig_zag_loads(batches: int, layers: int, held: ArrayLike, capacity: float) -> int:
+def zig_zag_loads(batches: int, layers: int, cache_units: ArrayLike, capacity: float) -> int:
     """Return the loads of the zig-zag order with the largest block that fits.
 
     Parameters
@@ -40,17 +40,17 @@ def zig_zag_loads(batches: int, layers: int, held: ArrayLike, capacity: float) -
         1 or more.
     layers : int
         2 or more.
-    held : array_like, shape (tokens,)
+    cache_units : array_like, shape (tokens,)
         Units of cache of a batch at each token, above 0 and not falling.
     capacity : float
         Units of cache that fit; no less than held[-1].
     """
-    units, room = _checked(held, capacity)
+    units, room = _checked(cache_units, capacity)
     blocks = group_sizes(batches, int(room // units[-1] + 1e-9)).size
     return blocks * whole("layers", layers, 2) * units.size
 
 
-def loads_bound(batches: int, layers: int, held: ArrayLike, capacity: float) -> int:
+def loads_bound(batches: int, layers: int, cache_units: ArrayLike, capacity: float) -> int:
     """Return a number of loads below which no order comes, from the memory that cells need.
 
     Parameters
@@ -63,12 +63,12 @@ def loads_bound(batches: int, layers: int, held: ArrayLike, capacity: float) -> 
     >>> loads_bound(4, 3, [1, 2, 3], 6)
     12
     """
-    units, room = _checked(held, capacity)
+    units, room = _checked(cache_units, capacity)
     served = int(np.ceil(whole("batches", batches, 1) * units.sum() / room - 1e-9))
     return whole("layers", layers, 2) * max(units.size, served)
 
 
-def fewest_loads(batches: int, layers: int, held: ArrayLike, capacity: float) -> int:
+def fewest_loads(batches: int, layers: int, cache_units: ArrayLike, capacity: float) -> int:
     """Return the loads of the best of all orders, by breadth-first search.
 
     A state is how many batches have computed how many cells; batches are alike. From each, each
@@ -92,7 +92,7 @@ def fewest_loads(batches: int, layers: int, held: ArrayLike, capacity: float) ->
     >>> fewest_loads(6, 2, held, 6), zig_zag_loads(6, 2, held, 6)
     (16, 18)
     """
-    units, room = _checked(held, capacity)
+    units, room = _checked(cache_units, capacity)
     count, space = whole("batches", batches, 1), _Positions(units, whole("layers", layers, 2), room)
     base = count + 1
     powers = [base**p for p in range(space.steps + 1)]
@@ -116,9 +116,9 @@ def fewest_loads(batches: int, layers: int, held: ArrayLike, capacity: float) ->
                             stack.append(after)
             found += [state for state in inside if state not in seen]
             seen.update(dict.fromkeys(inside - seen.keys(), loads))
-        if len(seen) > MOST_STATES:
+        if len(seen) > MAX_STATES:
             raise ValueError(
-                f"batches, layers and tokens must leave at most {MOST_STATES:,} states, got "
+                f"batches, layers and tokens must leave at most {MAX_STATES:,} states, got "
                 f"{count}, {space.layers} and {units.size}"
             )
         frontier = found
@@ -155,7 +155,7 @@ def _checked(held: ArrayLike, capacity: float) -> tuple[Floats, float]:
     return units, room
 
 
-def fewest_loads_per_batch(layers: int, held: ArrayLike, capacity: float) -> float:
+def fewest_loads_per_batch(layers: int, cache_units: ArrayLike, capacity: float) -> float:
     """Return the loads for each batch of the best order without end, by a linear program.
 
     It is the circulation through the states of `fewest_loads`, with batches without number, that
@@ -177,7 +177,7 @@ def fewest_loads_per_batch(layers: int, held: ArrayLike, capacity: float) -> flo
     >>> fewest_loads_per_batch(2, [1, 2, 3], 6)
     2.0
     """
-    units, room = _checked(held, capacity)
+    units, room = _checked(cache_units, capacity)
     space = _Positions(units, whole("layers", layers, 2), room)
     base = int(room / units[0] + 1e-9) + 2
     powers = [base**p for p in range(space.steps)]
@@ -198,9 +198,9 @@ def fewest_loads_per_batch(layers: int, held: ArrayLike, capacity: float) -> flo
                 numbers[target] = len(numbers)
                 stack.append(target)
             edges.append((numbers[node], numbers[target], load, taken_up))
-        if len(numbers) > MOST_NODES:
+        if len(numbers) > MAX_NODES:
             raise ValueError(
-                f"layers, tokens and capacity must leave at most {MOST_NODES:,} states, got "
+                f"layers, tokens and capacity must leave at most {MAX_NODES:,} states, got "
                 f"{space.layers}, {units.size} and {room:g}"
             )
     return _cheapest_circulation(np.array(edges), len(numbers))

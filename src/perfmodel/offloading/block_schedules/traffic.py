@@ -52,7 +52,7 @@ class CellBytes:
         """Return the bytes that a batch hands on at each `token`: the whole prompt's at first."""
         return self.activation * np.where(token == 0, self.prompt, 1.0)
 
-    def kept(self, token: NDArray[np.int64], layers: int) -> Floats:
+    def resident_bytes(self, token: NDArray[np.int64], layers: int) -> Floats:
         """Return the bytes that a batch at each `token` has in memory, cache and activations.
 
         Parameters
@@ -114,8 +114,8 @@ def count_traffic(cells: GridCells, sizes: CellBytes) -> BlockTraffic:
     moved = np.ones(batch.size + 1, bool)
     moved[1:-1] = np.diff(batch) != 0
     handed = sizes.handed(token)
-    kept = sizes.kept(token, layers)
-    before = np.where(token == 0, 0.0, sizes.kept(token - 1, layers))
+    kept = sizes.resident_bytes(token, layers)
+    before = np.where(token == 0, 0.0, sizes.resident_bytes(token - 1, layers))
     change = np.where(layer == 0, kept - before, 0.0)
     ends = (layer == layers - 1) & (token == last)
     in_use = np.cumsum(change - np.where(ends, kept, 0.0)) + np.where(ends, kept, 0.0)
@@ -170,7 +170,7 @@ def zig_zag_traffic(
     """
     blocks = group_sizes(batches, whole("block", block, 1))
     steps = np.arange(whole("tokens", tokens, 1))
-    handed, kept = sizes.handed(steps), sizes.kept(steps, whole("layers", layers, 2))
+    handed, kept = sizes.handed(steps), sizes.resident_bytes(steps, whole("layers", layers, 2))
     alone = np.count_nonzero(blocks == 1)
     loads = blocks.size * layers * tokens
     return BlockTraffic(
@@ -203,7 +203,7 @@ def diagonal_traffic(
     """
     groups = group_sizes(batches, group)
     steps = np.arange(whole("tokens", tokens, 1))
-    handed, kept = sizes.handed(steps), sizes.kept(steps, whole("layers", layers, 2))
+    handed, kept = sizes.handed(steps), sizes.resident_bytes(steps, whole("layers", layers, 2))
     count = int(groups.sum())
     activation = 2 * layers * handed.sum() * count
     if count == 1:

@@ -15,8 +15,8 @@ Truths = NDArray[np.bool_]
 NONE = -1
 
 
-def lru_hits(trace: Ints, last: Ints, room: int, hits: Truths, evicted: Ints) -> None:
-    """Replace the least recently used; `last`, NONE before, becomes each object's last use.
+def lru_hits(trace: Ints, last: Ints, capacity: int, hits: Truths, evicted: Ints) -> None:
+    """Replace the least recently used; `sliding_window`, NONE before, becomes each object's last use.
 
     The cache holds what was last used at `oldest` or later. Both only grow, so that each
     reference is passed once by either end of this window.
@@ -28,7 +28,7 @@ def lru_hits(trace: Ints, last: Ints, room: int, hits: Truths, evicted: Ints) ->
         last[new] = i
         if before >= oldest:
             hits[i] = True
-        elif held < room:
+        elif held < capacity:
             held += 1
         else:
             while last[trace[oldest]] != oldest:
@@ -42,7 +42,7 @@ def priority_hits(
     priority: Ints,
     renew: bool,
     bypass: bool,
-    place: Ints,
+    heap_index: Ints,
     heap: Ints,
     key: Ints,
     hits: Truths,
@@ -50,13 +50,13 @@ def priority_hits(
 ) -> None:
     """Replace the object whose last reference had the lowest priority.
 
-    A hit changes the priority where `renew` says so. `place`, NONE before, is where an object
+    A hit changes the priority where `renew` says so. `heap_index`, NONE before, is where an object
     stands in `heap`; `key` holds the priorities there; their length is the cache's size.
     """
     held = 0
     for i in range(trace.size):
         new, rank = trace[i], priority[i]
-        at = place[new]
+        at = heap_index[new]
         if at != NONE:
             hits[i] = True
             if not renew:
@@ -70,11 +70,11 @@ def priority_hits(
                 continue
             at = 0
             evicted[i] = heap[0]
-            place[heap[0]] = NONE
+            heap_index[heap[0]] = NONE
         while at > 0 and key[(at - 1) >> 1] > rank:
             above = (at - 1) >> 1
             heap[at], key[at] = heap[above], key[above]
-            place[heap[at]] = at
+            heap_index[heap[at]] = at
             at = above
         child = 2 * at + 1
         while child < held:
@@ -83,10 +83,10 @@ def priority_hits(
             if key[child] >= rank:
                 break
             heap[at], key[at] = heap[child], key[child]
-            place[heap[at]] = at
+            heap_index[heap[at]] = at
             at = child
             child = 2 * at + 1
-        heap[at], key[at], place[new] = new, rank, at
+        heap[at], key[at], heap_index[new] = new, rank, at
 
 
 def score_hits(
@@ -101,7 +101,7 @@ def score_hits(
 ) -> None:
     """Replace the object whose score is lowest now, the least recently used of equals.
 
-    `scores` has a row a step, `step` the row of each reference; `last`, NONE before, is an
+    `scores` has a row a step, `step` the row of each reference; `sliding_window`, NONE before, is an
     object's last use while it is held; `content` has the cache's length.
     """
     held = 0

@@ -53,7 +53,7 @@ class CacheRun:
         """References that were not hits: what had to be fetched."""
         return int(self.hits.size - self.hits.sum())
 
-    def held(self, reference: int) -> frozenset[int]:
+    def contents(self, reference: int) -> frozenset[int]:
         """Return the objects in the cache after the reference of that number, from 0."""
         if whole("reference", reference) >= self.trace.size:
             raise ValueError(

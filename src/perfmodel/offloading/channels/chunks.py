@@ -47,7 +47,7 @@ def chunk_graph(
     seconds: ArrayLike,
     channel: ArrayLike | None = None,
     after: Iterable[tuple[int, int]] | None = None,
-    one_by_one: bool = False,
+    serial: bool = False,
 ) -> TaskGraph:
     """Return the tasks of a step's chunks, each of which makes the same visits to channels.
 
@@ -61,7 +61,7 @@ def chunk_graph(
     after : iterable of (int, int), optional
         Pairs of visits: the second of a chunk waits for the first of the same chunk. Without it
         each visit waits for the one before.
-    one_by_one : bool
+    serial : bool
         Whether a chunk waits for all visits of the chunk before: nothing is read ahead.
 
     Returns
@@ -95,7 +95,7 @@ def chunk_graph(
     if any(len(pair) != 2 or max(pair) >= visits for pair in pairs):
         raise ValueError(f"after must name two visits from 0 to {visits - 1} each, got {pairs}")
     edges = [(at + one, at + two) for at in range(0, busy.size, visits) for one, two in pairs]
-    if one_by_one:
+    if serial:
         edges += [
             (at - visits + one, at + two)
             for at in range(visits, busy.size, visits)
@@ -114,7 +114,7 @@ def chunked_time(
     seconds: ArrayLike,
     channel: ArrayLike | None = None,
     after: Iterable[tuple[int, int]] | None = None,
-    one_by_one: bool = False,
+    serial: bool = False,
 ) -> float:
     """Return the time of a step in chunks, found by playing it.
 
@@ -142,4 +142,4 @@ def chunked_time(
     >>> [chunked_time(even_chunks([4.0, 2.0, 2.0], n)) for n in (1, 2, 4)]
     [8.0, 6.0, 5.0]
     """
-    return float(simulate_tasks(chunk_graph(seconds, channel, after, one_by_one)).makespan)
+    return float(simulate_tasks(chunk_graph(seconds, channel, after, serial)).makespan)

@@ -20,7 +20,7 @@ from perfmodel.offloading.flow_shops.recurrence import flow_shop_makespan, job_t
 from perfmodel.validation import Floats
 
 IntArray = NDArray[np.int64]
-MOST_JOBS = 9
+MAX_JOBS = 9
 """Of which all orders are tried: 362,880."""
 
 
@@ -58,7 +58,7 @@ def johnson_order(times: ArrayLike) -> IntArray:
     return np.lexsort((np.where(early, first, -second), ~early), axis=-1)
 
 
-def campbell_order(times: ArrayLike, slots: float = math.inf, places: float = math.inf) -> IntArray:
+def campbell_order(times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf) -> IntArray:
     """Return the best of Johnson's orders for the first i stages added up against the last i.
 
     On three stages that is exact with endless room where the middle one is never the longest:
@@ -70,7 +70,7 @@ def campbell_order(times: ArrayLike, slots: float = math.inf, places: float = ma
     ----------
     times : array_like, shape (..., jobs, stages)
         Seconds, 0 or more; two stages or more.
-    slots, places : float
+    slots, buffer_size : float
         Room, by which the candidates are compared (`run_flow_shop`).
 
     Returns
@@ -96,11 +96,11 @@ def campbell_order(times: ArrayLike, slots: float = math.inf, places: float = ma
         for i in range(1, stages)
     ]
     orders = np.stack([johnson_order(pair) for pair in sums], -2)
-    return _best_of(seconds, orders, slots, places)
+    return _best_of(seconds, orders, slots, buffer_size)
 
 
 def insertion_order(
-    times: ArrayLike, slots: float = math.inf, places: float = math.inf
+    times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf
 ) -> IntArray:
     """Return the order by greedy insertion, longest job first (Nawaz, Enscore and Ham, 1983).
 
@@ -112,7 +112,7 @@ def insertion_order(
     ----------
     times : array_like, shape (..., jobs, stages)
         Seconds, 0 or more.
-    slots, places : float
+    slots, buffer_size : float
         Room (`run_flow_shop`).
 
     Returns
@@ -132,11 +132,11 @@ def insertion_order(
         tries = [
             np.concatenate([order[..., :at], job, order[..., at:]], -1) for at in range(count + 1)
         ]
-        order = _best_of(seconds, np.stack(tries, -2), slots, places)
+        order = _best_of(seconds, np.stack(tries, -2), slots, buffer_size)
     return order
 
 
-def best_order(times: ArrayLike, slots: float = math.inf, places: float = math.inf) -> IntArray:
+def best_order(times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf) -> IntArray:
     """Return the order with the least makespan, all of them tried.
 
     All stages take the jobs in the same order. With three stages or fewer and endless room, no
@@ -146,7 +146,7 @@ def best_order(times: ArrayLike, slots: float = math.inf, places: float = math.i
     ----------
     times : array_like, shape (jobs, stages)
         Seconds, 0 or more; 9 jobs at most.
-    slots, places : float
+    slots, buffer_size : float
         Room (`run_flow_shop`).
 
     Returns
@@ -167,9 +167,9 @@ def best_order(times: ArrayLike, slots: float = math.inf, places: float = math.i
     seconds = job_times(times)
     if seconds.ndim != 2:
         raise ValueError(f"times must have shape (jobs, stages), got {seconds.shape}")
-    if len(seconds) > MOST_JOBS:
-        raise ValueError(f"times must be of {MOST_JOBS} jobs at most, got {len(seconds)}")
-    return _best_of(seconds, _all_orders(len(seconds)), slots, places)
+    if len(seconds) > MAX_JOBS:
+        raise ValueError(f"times must be of {MAX_JOBS} jobs at most, got {len(seconds)}")
+    return _best_of(seconds, _all_orders(len(seconds)), slots, buffer_size)
 
 
 @cache

@@ -39,7 +39,7 @@ class FlowShopRun:
 
 
 def run_flow_shop(
-    times: ArrayLike, slots: float = math.inf, places: float = math.inf
+    times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf
 ) -> FlowShopRun:
     r"""Return when each job is at each stage, all stages taking the jobs in one order.
 
@@ -58,14 +58,14 @@ def run_flow_shop(
     slots : float
         k, the jobs that may be in the shop at a time, from the start at the first stage to the end
         at the last: buffers that a block keeps all the way. 1 or more, infinite allowed.
-    places : float
+    buffer_size : float
         b, the jobs that may wait between two neighbouring stages, 0 or more, infinite allowed. A
         job that finds no place stays on its stage and blocks it.
 
     Raises
     ------
     ValueError
-        If `times` are negative or not of two dimensions or more, or `slots` or `places` no whole
+        If `times` are negative or not of two dimensions or more, or `slots` or `buffer_size` no whole
         number in range.
 
     Examples
@@ -77,7 +77,7 @@ def run_flow_shop(
     (array([0., 1., 3.]), 6.0)
     """
     seconds = job_times(times)
-    room, free = count_or_endless("slots", slots, 1), count_or_endless("places", places, 0)
+    room, free = count_or_endless("slots", slots, 1), count_or_endless("buffer_size", buffer_size, 0)
     jobs, stages = seconds.shape[-2:]
     start, end, leave = (np.zeros_like(seconds) for _ in range(3))
     for j in range(jobs):
@@ -98,7 +98,7 @@ def run_flow_shop(
 
 
 def flow_shop_makespan(
-    times: ArrayLike, slots: float = math.inf, places: float = math.inf
+    times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf
 ) -> Floats:
     """Return the seconds until the last job has ended (`run_flow_shop`).
 
@@ -106,7 +106,7 @@ def flow_shop_makespan(
     ----------
     times : array_like, shape (..., jobs, stages)
         Seconds, 0 or more, jobs in the order in which they run.
-    slots, places : float
+    slots, buffer_size : float
         Jobs in the shop, and jobs between two stages, at most.
 
     Returns
@@ -124,7 +124,7 @@ def flow_shop_makespan(
     >>> [float(flow_shop_makespan([[1.0, 1.0, 1.0]] * 9, k)) for k in (1, 2, 3, 4)]
     [27.0, 15.0, 11.0, 11.0]
     """
-    return run_flow_shop(times, slots, places).makespan
+    return run_flow_shop(times, slots, buffer_size).makespan
 
 
 def equal_jobs_makespan(stage_times: ArrayLike, jobs: int, slots: float = math.inf) -> Floats:
@@ -202,7 +202,7 @@ def flow_shop_bound(times: ArrayLike, slots: float = math.inf) -> Floats:
 
 
 def flow_shop_graph(
-    times: ArrayLike, slots: float = math.inf, places: float = math.inf
+    times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf
 ) -> TaskGraph:
     """Return the flow shop as tasks for the event simulator (`communication.simulate_tasks`).
 
@@ -214,7 +214,7 @@ def flow_shop_graph(
     ----------
     times : array_like, shape (jobs, stages)
         Seconds, 0 or more, jobs in the order in which they run.
-    slots, places : float
+    slots, buffer_size : float
         As in `run_flow_shop`.
 
     Examples
@@ -226,7 +226,7 @@ def flow_shop_graph(
     seconds = job_times(times)
     if seconds.ndim != 2:
         raise ValueError(f"times must have shape (jobs, stages), got {seconds.shape}")
-    room, free = count_or_endless("slots", slots, 1), count_or_endless("places", places, 0)
+    room, free = count_or_endless("slots", slots, 1), count_or_endless("buffer_size", buffer_size, 0)
     jobs, stages = seconds.shape
     enter = 2 * np.arange(jobs * stages).reshape(jobs, stages)
     work = enter + 1

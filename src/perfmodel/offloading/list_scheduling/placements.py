@@ -18,7 +18,7 @@ from perfmodel.offloading.placement.problem import PlacementProblem
 from perfmodel.offloading.placement.program import best_placement
 from perfmodel.validation import Floats
 
-MOST_JOBS = 20
+MAX_JOBS = 20
 """Jobs of which all 2^n placements are tried."""
 PART = 2**16
 """Placements tried at once, so that they take little memory."""
@@ -94,8 +94,8 @@ def best_split(jobs: HostDeviceJobs) -> HostDeviceSchedule:
     >>> best_split(jobs).makespan
     4.0
     """
-    if jobs.count > MOST_JOBS:
-        raise ValueError(f"jobs must be {MOST_JOBS} at most to try all, got {jobs.count}")
+    if jobs.count > MAX_JOBS:
+        raise ValueError(f"jobs must be {MAX_JOBS} at most to try all, got {jobs.count}")
     numbers = np.arange(2**jobs.count)
     placements = np.stack([numbers & 1 << job > 0 for job in range(jobs.count)], axis=1)
     parts = np.array_split(placements, max(1, len(placements) // PART))

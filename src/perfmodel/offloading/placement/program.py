@@ -41,7 +41,7 @@ class TooLargeError(ValueError):
 class Placement:
     """The best shares, what a step takes, and what the limits cost."""
 
-    shares: Floats
+    fractions: Floats
     """Share of each item in each tier, shape (items, tiers); rows sum to 1."""
     time: float
     """Seconds of a step."""
@@ -58,34 +58,34 @@ class Placement:
     """Seconds that a step gets shorter for one more unit of rate of a link, shape (links,)."""
 
 
-def link_times(problem: PlacementProblem, shares: ArrayLike) -> Floats:
+def link_times(problem: PlacementProblem, fractions: ArrayLike) -> Floats:
     """Return the seconds that each link works in one pass of its phase, shape (links,).
 
     Parameters
     ----------
     problem : PlacementProblem
         Items, tiers and links.
-    shares : array_like
+    fractions : array_like
         Share of each item in each tier, 0 to 1, shape (items, tiers); rows sum to 1.
     """
-    shares = fitted("shares", within("shares", shares, -1e-9, 1 + 1e-9), problem.size.shape)
-    if not np.allclose(shares.sum(axis=1), 1, atol=1e-6):
-        raise ValueError(f"shares must sum to 1 for each item, got {shares.sum(axis=1)}")
-    moved: Floats = np.einsum("lit,it->l", problem.work, shares)
+    fractions = fitted("fractions", within("fractions", fractions, -1e-9, 1 + 1e-9), problem.size.shape)
+    if not np.allclose(fractions.sum(axis=1), 1, atol=1e-6):
+        raise ValueError(f"shares must sum to 1 for each item, got {fractions.sum(axis=1)}")
+    moved: Floats = np.einsum("lit,it->l", problem.work, fractions)
     return np.asarray(problem.busy + moved / problem.rate)
 
 
-def placement_time(problem: PlacementProblem, shares: ArrayLike) -> float:
+def placement_time(problem: PlacementProblem, fractions: ArrayLike) -> float:
     """Return the seconds of a step: of each phase the busiest link, as often as it repeats.
 
     Parameters
     ----------
     problem : PlacementProblem
         Items, tiers and links.
-    shares : array_like
+    fractions : array_like
         Share of each item in each tier, shape (items, tiers); whether it fits is not asked.
     """
-    return float(problem.repeats @ _phase_maxima(problem, link_times(problem, shares)))
+    return float(problem.repeats @ _phase_maxima(problem, link_times(problem, fractions)))
 
 
 def best_placement(problem: PlacementProblem, *, whole: bool = False) -> Placement:
@@ -117,7 +117,7 @@ def best_placement(problem: PlacementProblem, *, whole: bool = False) -> Placeme
     --------
     >>> from perfmodel.offloading import tier_problem
     >>> near = tier_problem([10], [10], [0], [np.inf, np.inf], [4, 1], [4, 1])
-    >>> best_placement(near).shares
+    >>> best_placement(near).variation_explained
     array([[0.8, 0.2]])
     """
     seconds = problem.work / problem.rate[:, None, None]

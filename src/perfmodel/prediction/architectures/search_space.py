@@ -30,14 +30,14 @@ class SearchSpace:
     """The places of a network and what can be there."""
 
     name: str
-    places: tuple[str, ...]
+    positions: tuple[str, ...]
     operations: tuple[str, ...]
     pool: int
     """Rows from 0 that few measurements are drawn from; the next `tested` rows are tested on."""
     tested: int = 1000
 
     @property
-    def nothing(self) -> int:
+    def reference_operation(self) -> int:
         """The operation that is left out of a one-hot code: the one that costs least."""
         return self.operations.index("none" if "none" in self.operations else "skip")
 
@@ -46,9 +46,9 @@ class SearchSpace:
         """Names of the one-hot columns, place by place."""
         return [
             f"{index} {operation}"
-            for index in self.places
+            for index in self.positions
             for code, operation in enumerate(self.operations)
-            if code != self.nothing
+            if code != self.reference_operation
         ]
 
 
@@ -69,7 +69,7 @@ SPACES = {
 """Places of nb201 are edges of the cell's graph; k is a kernel's width, e how much wider the layer
 is inside, g its groups."""
 
-EDGES = tuple((int(name[0]), int(name[2])) for name in SPACES["nb201"].places)
+EDGES = tuple((int(name[0]), int(name[2])) for name in SPACES["nb201"].positions)
 """Nodes that the edges of an nb201 cell lead from and to."""
 STAGES = ((16, 32), (32, 16), (64, 8))
 """Channels and side of the images, in pixels, in the three stages of an nb201 network."""
@@ -94,12 +94,12 @@ def one_hot(choices: ArrayLike, space: str = "nb201") -> pd.DataFrame:
 
     chosen = space_of(space)
     codes = np.asarray(choices)
-    shape = (len(chosen.places),)
+    shape = (len(chosen.positions),)
     if codes.ndim != 2 or codes.shape[1:] != shape or codes.dtype.kind not in "iu":
         raise ValueError(f"choices must be whole numbers of shape (n, {shape[0]}), got {codes!r}")
     if codes.min() < 0 or codes.max() >= len(chosen.operations):
         raise ValueError(f"choices must be from 0 to {len(chosen.operations) - 1}, got {codes!r}")
-    kinds = [code for code in range(len(chosen.operations)) if code != chosen.nothing]
+    kinds = [code for code in range(len(chosen.operations)) if code != chosen.reference_operation]
     hot = (codes[:, :, None] == np.array(kinds)).reshape(len(codes), -1)
     return pd.DataFrame(hot.astype(float), columns=chosen.features)
 

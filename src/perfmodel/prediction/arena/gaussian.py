@@ -13,7 +13,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Ma
 from perfmodel.validation import Floats
 
 SHAPES = ("rough", "smooth")
-MOST_SCALES = 20
+MAX_SCALES = 20
 """Columns above which one scale serves all: hundreds of scales aren't found from a hundred rows."""
 
 
@@ -46,7 +46,7 @@ class GaussianProcess(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         return np.asarray(self.fitted_.predict(np.asarray(X, dtype=float)))
 
     def _shaped(self, columns: int) -> Any:
-        scales = np.full(columns, 2.0) if self.each and columns <= MOST_SCALES else 2.0
+        scales = np.full(columns, 2.0) if self.each and columns <= MAX_SCALES else 2.0
         bounds = (0.1, 100.0)
         of = Matern(scales, bounds, nu=1.5) if self.shape == "rough" else RBF(scales, bounds)
         return DotProduct() + of if self.line else of

@@ -18,7 +18,7 @@ from scipy import stats
 
 from perfmodel.validation import Floats, finite, non_negative, whole, within
 
-FEWEST = 10
+MIN_GROUPS = 10
 """Units below which no interval is given: with eight, 90 to 92 % of intervals would cover."""
 RESAMPLES = 1999
 WIDER = 1.25
@@ -67,7 +67,7 @@ def group_interval(
     size = float(np.abs(total).max()) or 1.0
     total, asked = total[:, used] / size, asked[:, used]
     mean = float(total.sum() / asked.sum())
-    if used.sum() < FEWEST:
+    if used.sum() < MIN_GROUPS:
         return mean * size, np.nan, np.nan
     error = _standard_error((total - mean * asked) / asked.sum(), confidence)
     if error == 0:

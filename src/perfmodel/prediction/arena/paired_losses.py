@@ -20,7 +20,7 @@ class Loss(NamedTuple):
     high: float
 
     @property
-    def verdict(self) -> str:
+    def conclusion(self) -> str:
         """Say whether the model's absence costs, pays or can't be told from nothing."""
         if self.low > 0:
             return "loses"
@@ -43,10 +43,10 @@ def paired_loss(with_model: ArrayLike, without: ArrayLike) -> Loss:
     return Loss(float(difference.mean()), *mean_interval(difference))
 
 
-def share_lost(with_model: ArrayLike, without: ArrayLike) -> Loss:
+def fraction_lost(with_model: ArrayLike, without: ArrayLike) -> Loss:
     """Return the fraction of throughput lost, from the geometric mean of paired groups' ratios.
 
-    >>> print(share_lost([10, 20, 40], [5, 10, 20]))
+    >>> print(fraction_lost([10, 20, 40], [5, 10, 20]))
     0.50 (0.50 to 0.50)
     """
     first = positive("with_model", sample("with_model", with_model, 2))

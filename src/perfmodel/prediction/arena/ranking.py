@@ -50,10 +50,10 @@ def regret(actual: ArrayLike, predicted: ArrayLike, k: int = 1) -> float:
     Larger `actual` values are better; of equal ones among the `predicted`, the earlier comes first.
     """
     y, guess = _pair(actual, predicted, 1)
-    return float(y.max() - y[top_places(guess, k)].max())
+    return float(y.max() - y[top_indices(guess, k)].max())
 
 
-def top_places(values: ArrayLike, k: int) -> np.ndarray:
+def top_indices(values: ArrayLike, k: int) -> np.ndarray:
     """Return the indices of the `k` largest `values`, largest first, the earlier of equal ones."""
     given = sample("values", values)
     return np.argsort(-given, kind="stable")[: _few(k, given.size)]

@@ -68,7 +68,7 @@ def shuffle_split(dataset: Dataset, budget: int, seed: int, test: int = 200) -> 
 
 
 def larger_split(
-    dataset: Dataset, size: ArrayLike, budget: int, seed: int, share: float = 0.5, test: int = 200
+    dataset: Dataset, size: ArrayLike, budget: int, seed: int, small_fraction: float = 0.5, test: int = 200
 ) -> Split:
     """Learn from small runs and be tested on small and on large ones.
 
@@ -83,7 +83,7 @@ def larger_split(
     budget : int
         Training rows, all of them small.
     seed : int
-    share : float
+    small_fraction : float
         Share of the rows that count as small, above 0 and below 1.
     test : int
         Rows at most of each test set: `inside`, small ones that were not trained on, and `beyond`.
@@ -98,7 +98,7 @@ def larger_split(
             f"size must have a value for each of the {len(dataset)} rows of {dataset.name}, "
             f"got {sizes.size}"
         )
-    cut = float(np.quantile(sizes, within("share", share, 0.01, 0.99)))
+    cut = float(np.quantile(sizes, within("small_fraction", small_fraction, 0.01, 0.99)))
     order = np.random.default_rng(seed).permutation(len(dataset))
     small, large = order[sizes[order] <= cut], order[sizes[order] > cut]
     if large.size == 0:

@@ -23,7 +23,7 @@ from perfmodel.validation import Floats
 if TYPE_CHECKING:
     import pandas as pd
 
-TEAM = "team"
+FAMILY_CHOICE = "team"
 """Contestant under whose name a family's choice stands."""
 ROWS = "row"
 """What `unit` says where rows were drawn one by one."""
@@ -43,7 +43,7 @@ def standings(
     Parameters
     ----------
     contestants : sequence of Contestant
-        As from `perfmodel.prediction.arena.teams.teams`: those not `Tuned` are in no team.
+        As from `perfmodel.prediction.arena.teams.family_contestants`: those not `Tuned` are in no team.
     rounds : iterable of (int, int, Split)
         Budget, seed and rows.
     unit : str, optional
@@ -56,7 +56,7 @@ def standings(
     -------
     pandas.DataFrame
         `dataset`, `split`, `test`, `points`, `contestant`, `family`, `seeds`, `unit` (what varies,
-        `row` if rows do), `units` (how many), `error` (a share), `low`, `high` (95 %, NaN for
+        `row` if rows do), `units` (how many), `mean_relative_error` (a share), `low`, `high` (95 %, NaN for
         fewer than ten units), `least`, `most` (mean error of the easiest and hardest unit), `sent`
         (of a team: whom it sent, and how often), `fit_seconds` (processor time of a fit, tuning
         included, median; of a team, of all entries that it chose among), `behind`, `behind_low`,
@@ -64,10 +64,10 @@ def standings(
         from `perfmodel.prediction.arena.intervals.difference_interval`), `ties` (whether the
         difference may be 0).
     """
-    return judged(dataset, answers(dataset, contestants, rounds, progress), unit)
+    return standings_of_answers(dataset, answers(dataset, contestants, rounds, progress), unit)
 
 
-def judged(dataset: Dataset, given: Iterable[Answer], unit: str | None = None) -> pd.DataFrame:
+def standings_of_answers(dataset: Dataset, given: Iterable[Answer], unit: str | None = None) -> pd.DataFrame:
     """Return the standings, as from `standings`, of answers that all met the same rounds."""
     import pandas as pd
 
@@ -118,7 +118,7 @@ def _board(
         if sent:
             who = [answer.contestant.name for answer in sent]
             said = ", ".join(f"{name} {who.count(name)}" for name in sorted(set(who)))
-            rows.append((TEAM, family, _table(dataset, sent, seeds, units), said, tuned))
+            rows.append((FAMILY_CHOICE, family, _table(dataset, sent, seeds, units), said, tuned))
     asked = dict(zip(("split", "test", "points"), key, strict=True))
     board = pd.DataFrame(
         [
@@ -182,7 +182,7 @@ def _row(
 def _compare(board: pd.DataFrame, tables: Sequence[Table]) -> None:
     names = ["behind", "behind_low", "behind_high"]
     board[names] = np.nan
-    teams = board["contestant"] == TEAM
+    teams = board["contestant"] == FAMILY_CHOICE
     for indices in (board.index[teams], board.index[~teams]):
         if indices.empty:
             continue

@@ -5,7 +5,7 @@ has four settings, and takes the one that does best in cross-validation inside i
 rows (`Tuned`); whiteboxes have no settings, mixtures choose among models as well. All see the same
 columns.
 
->>> entries = teams({"roofline": object()}, ["m", "n"])
+>>> entries = family_contestants({"roofline": object()}, ["m", "n"])
 >>> [entry.name for entry in entries if entry.family == "ml"]
 ['forest', 'boosting', 'Gaussian process', 'neural net']
 """
@@ -38,7 +38,7 @@ SETTINGS = 4
 """That every learner and every mixture chooses from."""
 
 
-def teams(
+def family_contestants(
     whiteboxes: Mapping[str, Any],
     logged: Sequence[str],
     plain: Sequence[str] = (),

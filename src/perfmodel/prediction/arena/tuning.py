@@ -25,9 +25,9 @@ from perfmodel.validation import Floats, positive
 Folds = Sequence[tuple[Rows, Rows]]
 """Positions among the training rows: to learn from, and to be judged on."""
 FOLDS = 3
-FEWEST = 6
+MIN_TRAINING_ROWS = 6
 """Training rows below which no fold can judge; then the first setting is taken."""
-MOST = 240
+MAX_TUNING_ROWS = 240
 """Training rows, drawn among all, by which settings are chosen; the chosen one learns from all."""
 
 
@@ -62,10 +62,10 @@ class Tuned(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         return np.asarray(self.fitted_.predict(X), dtype=float)
 
     def _judged(self, X: Any, y: Floats, folds: Folds | None) -> dict[str, float]:
-        if y.size < FEWEST:
+        if y.size < MIN_TRAINING_ROWS:
             return {}
         parts = folds or [*KFold(FOLDS, shuffle=True, random_state=0).split(y)]
-        fraction = min(1.0, MOST / y.size)
+        fraction = min(1.0, MAX_TUNING_ROWS / y.size)
         parts = [(_some(known, fraction), _some(asked, fraction)) for known, asked in parts]
         return {
             name: float(np.mean([_error(setting, X, y, *part) for part in parts]))

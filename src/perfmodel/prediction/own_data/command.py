@@ -9,8 +9,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from perfmodel.prediction.arena.standings import TEAM
-from perfmodel.prediction.own_data.contest import DRAWINGS, OwnContest, own_contest
+from perfmodel.prediction.arena.standings import FAMILY_CHOICE
+from perfmodel.prediction.own_data.contest import RESAMPLES, OwnContest, own_contest
 from perfmodel.prediction.own_data.report import HEADS, rows
 
 SHOWN = [head for head in HEADS if head not in ("entry", "fit s")]
@@ -37,7 +37,7 @@ def main() -> None:
 @click.option("--budgets", metavar="LIST", help="Numbers of training runs, e.g. 10,30,100.")
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave a column out.")
 @click.option("--known", multiple=True, metavar="COLUMN", help="May determine the target.")
-@click.option("--drawings", default=DRAWINGS, show_default=True, help="Of training runs.")
+@click.option("--drawings", default=RESAMPLES, show_default=True, help="Of training runs.")
 @click.option("--report", type=click.Path(path_type=Path), help="Default: RUNS with .html.")
 @click.option("--cores", type=int, help="Processes; default: all cores.")
 def contest(
@@ -111,7 +111,7 @@ def _show(result: OwnContest, path: Path) -> None:
     board = Table(title="Families; whom each sent is in the report", show_lines=False)
     for head in SHOWN:
         board.add_column(head, overflow="fold")
-    for row in rows(result.board[result.board["contestant"] == TEAM]):
+    for row in rows(result.board[result.board["contestant"] == FAMILY_CHOICE]):
         board.add_row(*(row[HEADS.index(head)] for head in SHOWN))
     console.print(board)
     for line in str(result).splitlines():

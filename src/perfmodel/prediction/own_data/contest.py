@@ -14,13 +14,13 @@ from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
 from perfmodel.prediction.arena.splits import larger_split, shuffle_split, unseen_split
-from perfmodel.prediction.arena.standings import judged
-from perfmodel.prediction.arena.teams import teams
+from perfmodel.prediction.arena.standings import standings_of_answers
+from perfmodel.prediction.arena.teams import family_contestants
 from perfmodel.prediction.own_data.expressions import Counts
-from perfmodel.prediction.own_data.reading import Runs, read_runs, require
+from perfmodel.prediction.own_data.reading import RunTable, read_runs, require
 from perfmodel.prediction.own_data.report import page
 from perfmodel.prediction.own_data.rounds import Task, digest, played
-from perfmodel.prediction.own_data.sentence import branches, sentences
+from perfmodel.prediction.own_data.sentence import branches, conclusions
 from perfmodel.validation import whole
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 GRID = (10, 30, 100, 300, 1000)
 """Budgets that are tried if the table has twice as many rows."""
-DRAWINGS = 6
+RESAMPLES = 6
 """Of training rows, for each question and budget."""
 GROUPS = 10
 """Left out in turn, at most."""
 OWN = ("own model", "second own model")
 """Names of the models that the reader's counts make."""
-LEAST_OTHERS = 10
+MIN_OTHER_RUNS = 10
 """Runs of other groups, without which a group isn't left out: too few to learn from."""
 
 
@@ -45,7 +45,7 @@ class OwnContest:
     dataset: Dataset
     board: pd.DataFrame
     """As from `perfmodel.prediction.standings`, for all questions and budgets."""
-    sentences: list[str]
+    conclusions: list[str]
     """The result of each question at its largest budget, in words."""
     branches: list[list[str]]
     """Of the decision chart: what is asked, what to start with, what these runs say."""
@@ -62,7 +62,7 @@ class OwnContest:
 
     def __str__(self) -> str:
         """Return notes, results and advice as text."""
-        return "\n".join([*self.notes, *self.sentences, *self.advice])
+        return "\n".join([*self.notes, *self.conclusions, *self.advice])
 
     def _repr_html_(self) -> str:
         return page(self, whole_page=False)
@@ -78,7 +78,7 @@ def own_contest(
     counts: Sequence[str] = (),
     drop: Sequence[str] = (),
     known: Sequence[str] = (),
-    drawings: int = DRAWINGS,
+    drawings: int = RESAMPLES,
     report: str | Path | None = None,
     progress: bool = False,
     cores: int | None = None,
@@ -140,8 +140,8 @@ def own_contest(
     keep = None if report is None else Path(report).with_suffix(".rounds.jsonl")
     count = whole("cores", cores, 1) if cores is not None else os.cpu_count() or 1
     given = played(runs.dataset, tasks, keep, mark, progress, count)
-    board = judged(runs.dataset, given, group)
-    said = sentences(board, runs.dataset, group)
+    board = standings_of_answers(runs.dataset, given, group)
+    said = conclusions(board, runs.dataset, group)
     result = OwnContest(runs.dataset, board, said, branches(board), notes)
     if report is not None:
         Path(report).write_text(page(result), encoding="utf-8")
@@ -149,7 +149,7 @@ def own_contest(
 
 
 def _named() -> list[tuple[str, str]]:
-    return [(item.name, repr(item.estimator)) for item in teams({}, ["x"])]
+    return [(item.name, repr(item.estimator)) for item in family_contestants({}, ["x"])]
 
 
 def _texts(counts: Sequence[str]) -> Sequence[str]:
@@ -205,14 +205,14 @@ def _settings(group: str | None, size: str | None, counts: Sequence[str]) -> lis
 
 
 def _tasks(
-    runs: Runs,
+    runs: RunTable,
     models: Mapping[str, Priced],
     grid: Sequence[int],
     size: str | None,
     drawings: int,
 ) -> list[Task]:
     dataset = runs.dataset
-    entries = teams(models, runs.logged, runs.plain)
+    entries = family_contestants(models, runs.logged, runs.plain)
     tasks: list[Task] = [
         ((budget, seed, shuffle_split(dataset, budget, seed)), entries)
         for seed in range(drawings)
@@ -231,15 +231,15 @@ def _tasks(
     return tasks
 
 
-def _unseen(runs: Runs, models: Mapping[str, Priced], budget: int) -> list[Task]:
+def _unseen(runs: RunTable, models: Mapping[str, Priced], budget: int) -> list[Task]:
     dataset, group = runs.dataset, str(runs.group)
     # Flags of groups, or a group's own number, say nothing of a group that was never seen.
     logged = [column for column in runs.logged if column != group]
     plain = [item for item in runs.plain if item not in runs.group_columns and item != group]
-    entries: list[Contestant] = teams(models, logged, plain)
+    entries: list[Contestant] = family_contestants(models, logged, plain)
     of = dataset.group(group)
     others = {value: len(of) - int((of == value).sum()) for value in sorted(set(of), key=str)}
-    values = [value for value, count in others.items() if count >= LEAST_OTHERS]
+    values = [value for value, count in others.items() if count >= MIN_OTHER_RUNS]
     drawn = np.random.default_rng(0).permutation(len(values))[:GROUPS]
     some = min([budget, *(others[value] for value in values)])
     return [

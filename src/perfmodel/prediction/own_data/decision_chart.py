@@ -15,7 +15,7 @@ FEW = 30
 """Training runs that the chart calls few."""
 NEAR, LARGER, ELSEWHERE = "among its like", "larger", "unseen, or a few runs of it"
 """Kinds of question, from the names of splits."""
-DRAWN_ALIKE = ("unseen shape", "unseen layer")
+LIKE_RANDOM = ("unseen shape", "unseen layer")
 """Splits that only keep a row's relatives out of training: shapes and layers are drawn alike."""
 MODELLED, FREE = ("whitebox", "graybox"), ("regression", "ml")
 """Families that know the system, and those that don't."""
@@ -78,6 +78,6 @@ CHART = (
 
 def kind(split: str) -> str:
     """Return which kind of question a split asks: `NEAR`, `LARGER` or `ELSEWHERE`."""
-    if split.startswith("random") or split in DRAWN_ALIKE:
+    if split.startswith("random") or split in LIKE_RANDOM:
         return NEAR
     return LARGER if split.startswith("larger") else ELSEWHERE

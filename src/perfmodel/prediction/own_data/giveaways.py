@@ -13,14 +13,14 @@ from perfmodel.validation import Floats
 if TYPE_CHECKING:
     import pandas as pd
 
-GIVEN_AWAY = 0.002
+LEAKED = 0.002
 """Relative difference to the target below which columns give it away."""
 
 SUSPECT = 0.05
 """Relative difference below which a column is remarked on, and share of the target's spread."""
 
 
-def suspects(numbers: pd.DataFrame, target: Floats, known: Sequence[str]) -> list[str]:
+def leaking_columns(numbers: pd.DataFrame, target: Floats, known: Sequence[str]) -> list[str]:
     """Return a note on each column not `known` of which a power alone is nearly the target."""
     notes = []
     for column in numbers:
@@ -56,11 +56,11 @@ def refuse_computed(
         weights = np.linalg.lstsq(design, wanted, rcond=None)[0]
         left = wanted - design @ weights
         wrong = np.abs(left if kind == "product of powers" else left / target)
-        if np.sqrt(np.mean(wrong**2)) < GIVEN_AWAY:
+        if np.sqrt(np.mean(wrong**2)) < LEAKED:
             fraction = np.abs(weights[:-1]) * np.ptp(design[:, :-1], axis=0)
             part = [n for n, s in zip(names, fraction, strict=True) if s > 0.01 * fraction.max()]
             raise LeakError(
-                f"{quantity!r} is, to {GIVEN_AWAY:.1%}, a {kind} of {', '.join(map(repr, part))}: "
+                f"{quantity!r} is, to {LEAKED:.1%}, a {kind} of {', '.join(map(repr, part))}: "
                 f"one of them was computed from it (a rate, a part, another unit). Leave that "
                 f"column out (drop), or name it as known if it is meant"
             )

@@ -14,18 +14,18 @@ import numpy as np
 
 from perfmodel.prediction.arena.dataset import Dataset, LeakError, repeat_noise
 from perfmodel.prediction.own_data.columns import in_one_order, is_swept, useful_columns
-from perfmodel.prediction.own_data.giveaways import refuse_computed, suspects
+from perfmodel.prediction.own_data.giveaways import refuse_computed, leaking_columns
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FEWEST_RUNS = 20
-MOST_KINDS = 12
+MIN_RUNS = 20
+MAX_CATEGORIES = 12
 """Different texts of a column that is still a category and not an id."""
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class RunTable:
     """A table of runs, ready for a contest."""
 
     dataset: Dataset
@@ -88,7 +88,7 @@ def read_runs(
     drop: Sequence[str] = (),
     known: Sequence[str] = (),
     settings: Sequence[str] = (),
-) -> Runs:
+) -> RunTable:
     """Return runs that a contest can be held on, in an order that isn't the table's.
 
     Arguments are as for `perfmodel.prediction.own_contest`; `settings` are further columns to keep.
@@ -108,9 +108,9 @@ def read_runs(
     table = table.drop(columns=[*drop])
     _whole(table, target)
     table, noise = _without_repeats(in_one_order(table), target, notes)
-    if len(table) < FEWEST_RUNS:
+    if len(table) < MIN_RUNS:
         raise ValueError(
-            f"{name} has {len(table)} different runs; a contest needs {FEWEST_RUNS}: measure more"
+            f"{name} has {len(table)} different runs; a contest needs {MIN_RUNS}: measure more"
         )
     if group is not None and table[group].nunique() < 2:
         raise ValueError(
@@ -126,7 +126,7 @@ def read_runs(
     set_before = [column for column in numbers if column in settings or is_swept(features[column])]
     known = [*known, *(column for column in set_before if column not in known)]
     refuse_computed(features[numbers], table[target].to_numpy(dtype=float), target, known)
-    notes += suspects(features[numbers], table[target].to_numpy(dtype=float), known)
+    notes += leaking_columns(features[numbers], table[target].to_numpy(dtype=float), known)
     encoded, plain, group_columns = _encoded(features, group, notes)
     logged = [column for column in numbers if (features[column] > 0).all()]
     plain += [column for column in numbers if column not in logged]
@@ -146,7 +146,7 @@ def read_runs(
         )
     except LeakError as error:
         raise LeakError(f"{error} (--known on the command line, --drop to leave it out)") from None
-    return Runs(dataset, logged, plain, group, group_columns, notes)
+    return RunTable(dataset, logged, plain, group, group_columns, notes)
 
 
 def require(what: str, column: str, columns: Any) -> None:
@@ -231,7 +231,7 @@ def _encoded(
             parts.append(values)
             continue
         kinds = values.nunique()
-        if kinds > MOST_KINDS and column != group:
+        if kinds > MAX_CATEGORIES and column != group:
             raise ValueError(
                 f"column {column!r} has {kinds} different texts in {len(values)} rows, an id and "
                 f"not a category: leave it out (drop), or name it as the group"
@@ -239,7 +239,7 @@ def _encoded(
         if column == group:
             # Not seen by any learner: it keeps apart equal runs of two groups.
             parts.append(values.astype(str))
-        if kinds > MOST_KINDS:
+        if kinds > MAX_CATEGORIES:
             continue
         flags = pd.get_dummies(values.astype(str), prefix=column, prefix_sep=" is ", dtype=float)
         parts.append(flags)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perfmodel.prediction.arena.standings import TEAM
-from perfmodel.prediction.own_data.sentence import FAMILY, asked, whom
+from perfmodel.prediction.arena.standings import FAMILY_CHOICE
+from perfmodel.prediction.own_data.sentence import FAMILY, family_standings, family_choice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,15 +39,15 @@ def page(contest: Any, whole_page: bool = True) -> str:
         "<h2>What the decision chart says</h2>",
         _table(["you ask about", "start with", "here"], contest.branches),
         "<h2>Error against training runs</h2>",
-        _curves(asked(contest.board)),
+        _curves(family_standings(contest.board)),
         "<h2>Families</h2>",
         "<p>A family sends the entry that does best in cross-validation inside the training runs. "
         "Mean error in per cent with its 95 % interval; <em>behind</em> is how much more than the "
         "first, and (open) that the difference may be nothing; seconds are those of one fit, "
         "tuning included.</p>",
-        _standings(contest.board[contest.board["contestant"] == TEAM]),
+        _standings(contest.board[contest.board["contestant"] == FAMILY_CHOICE]),
         "<h2>All entries</h2>",
-        _standings(contest.board[contest.board["contestant"] != TEAM]),
+        _standings(contest.board[contest.board["contestant"] != FAMILY_CHOICE]),
         "<h2>What was done to the table</h2>",
         _list(contest.notes),
         "<h2>Columns</h2>",
@@ -73,7 +73,7 @@ def rows(board: pd.DataFrame) -> list[list[str]]:
         [
             _question(item),
             str(item.points),
-            whom(item.sent) if item.contestant == TEAM else item.contestant,
+            family_choice(item.sent) if item.contestant == FAMILY_CHOICE else item.contestant,
             FAMILY[item.family],
             f"{100 * item.error:.1f}",
             _ends(item),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.intervals import FEWEST
-from perfmodel.prediction.arena.standings import TEAM
+from perfmodel.prediction.arena.intervals import MIN_GROUPS
+from perfmodel.prediction.arena.standings import FAMILY_CHOICE
 from perfmodel.prediction.own_data.decision_chart import CHART, MODELLED
 
 if TYPE_CHECKING:
@@ -22,17 +22,17 @@ FAMILY = {
 }
 
 
-def asked(board: pd.DataFrame) -> pd.DataFrame:
+def family_standings(board: pd.DataFrame) -> pd.DataFrame:
     """Return the families' rows of a board, of larger runs those beyond the training range."""
-    sent = board[board["contestant"] == TEAM]
+    sent = board[board["contestant"] == FAMILY_CHOICE]
     return sent[(sent["split"] != "larger") | (sent["test"] == "beyond")]
 
 
-def sentences(board: pd.DataFrame, dataset: Dataset, group: str | None = None) -> list[str]:
+def conclusions(board: pd.DataFrame, dataset: Dataset, group: str | None = None) -> list[str]:
     """Return a sentence for each question at its largest budget, with the noise floor."""
     told = [
         _sentence(part[part["points"] == part["points"].max()], board, group)
-        for _, part in asked(board).groupby("split", sort=False)
+        for _, part in family_standings(board).groupby("split", sort=False)
     ]
     if dataset.noise is not None:
         told.append(f"Repeats of a run differ by {_share(dataset.noise)}: no model gets far below.")
@@ -46,7 +46,7 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
     text = (
         f"{_question(first['split'])}, from {first['points']} runs: the {FAMILY[first['family']]} "
         f"is off by {_share(first['error'])} on average ({_range(first, group)}; it sent "
-        f"{whom(first['sent'])})."
+        f"{family_choice(first['sent'])})."
     )
     if behind:
         text += f" Clearly behind: {', '.join(behind)}."
@@ -60,13 +60,13 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
     return text + f" A constant is off by {_share(_constant(board, first))}."
 
 
-def whom(sent: str) -> str:
+def family_choice(chosen: str) -> str:
     """Return what a family chose on the board, and how often if that wasn't always the same.
 
     >>> whom("forest 6"), whom("boosting 1, forest 5")
     ('forest', 'boosting once, forest 5 times')
     """
-    pairs = [part.rpartition(" ")[::2] for part in sent.split(", ")]
+    pairs = [part.rpartition(" ")[::2] for part in chosen.split(", ")]
     if len(pairs) == 1:
         return pairs[0][0]
     return ", ".join(f"{name} {'once' if n == '1' else f'{n} times'}" for name, n in pairs)
@@ -90,7 +90,7 @@ def _range(row: Any, group: str | None) -> str:
         of = "run" if group is None else group
         return (
             f"{_share(row['least'])} to {_share(row['most'])} by {of}; {row['units']} are too few "
-            f"for an interval, which needs {FEWEST}"
+            f"for an interval, which needs {MIN_GROUPS}"
         )
     return f"95 % interval {_share(max(row['low'], 0.0))} to {_share(row['high'])}"
 
@@ -101,7 +101,7 @@ def _share(value: float) -> str:
 
 def branches(board: pd.DataFrame) -> list[list[str]]:
     """Return the decision chart's branches that were asked: condition, advice, what came out."""
-    sent = asked(board)
+    sent = family_standings(board)
     told = []
     for branch in CHART:
         pairs = zip(sent["split"], sent["points"], strict=True)

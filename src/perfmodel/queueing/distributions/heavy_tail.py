@@ -74,7 +74,7 @@ class BoundedPareto:
         cut = -np.expm1(-self.shape * np.log(self.high / self.low))
         return np.asarray(self.low * np.exp(-np.log1p(-np.asarray(probability) * cut) / self.shape))
 
-    def work_share_of_largest(self, fraction: ArrayLike) -> Floats:
+    def work_fraction_of_largest(self, fraction: ArrayLike) -> Floats:
         """Return the share of all work that the largest `fraction` of the jobs brings.
 
         >>> print(round(BoundedPareto(1.0, 1.0, 3366.0).work_share_of_largest(0.01), 3))

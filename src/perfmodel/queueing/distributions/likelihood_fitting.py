@@ -53,7 +53,7 @@ class HyperErlangFit:
     """Standard errors of `means` in seconds; infinite where the times don't determine one."""
 
     @property
-    def law(self) -> PhaseType:
+    def distribution(self) -> PhaseType:
         """The mixture as a phase-type law."""
         return branched_erlangs(self.weights, self.stages, np.array(self.stages) / self.means)
 

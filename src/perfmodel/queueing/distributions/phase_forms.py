@@ -18,7 +18,7 @@ from perfmodel.validation import Floats
 _LEAST_SCV = 0.01
 
 
-def phase_type_of(law: PhaseType | Service, name: str = "law") -> PhaseType:
+def phase_type_of(distribution: PhaseType | Service, name: str = "distribution") -> PhaseType:
     """Return a distribution of times in seconds as chain of phases, where it is one.
 
     Another one is refused under the `name`; the message says how to fit one to its moments.
@@ -26,18 +26,18 @@ def phase_type_of(law: PhaseType | Service, name: str = "law") -> PhaseType:
     >>> print(phase_type_of(Hyperexponential((0.5, 0.5), (1.0, 3.0))).generator.diagonal())
     [-1.         -0.33333333]
     """
-    if isinstance(law, PhaseType):
-        return law
-    if isinstance(law, Exponential):
-        return PhaseType.exponential(law.mean)
-    if isinstance(law, Erlang):
-        return PhaseType.erlang(law.mean, law.stages)
-    if isinstance(law, Hyperexponential):
-        chances = np.array(law.probabilities)
-        return PhaseType(chances / chances.sum(), -np.diag(1 / np.array(law.means)))
+    if isinstance(distribution, PhaseType):
+        return distribution
+    if isinstance(distribution, Exponential):
+        return PhaseType.exponential(distribution.mean)
+    if isinstance(distribution, Erlang):
+        return PhaseType.erlang(distribution.mean, distribution.stages)
+    if isinstance(distribution, Hyperexponential):
+        chances = np.array(distribution.probabilities)
+        return PhaseType(chances / chances.sum(), -np.diag(1 / np.array(distribution.means)))
     raise ValueError(
         f"{name} must be a PhaseType, Exponential, Erlang or Hyperexponential law, got "
-        f"{_shown(law)}{_advice(law)}"
+        f"{_shown(distribution)}{_advice(distribution)}"
     )
 
 

@@ -221,11 +221,11 @@ class ArrivalProcess:
         return cls(np.array([[-value]]), np.array([[value]]))
 
     @classmethod
-    def renewal(cls, law: PhaseType) -> ArrivalProcess:
+    def renewal(cls, distribution: PhaseType) -> ArrivalProcess:
         """Return arrivals with independent times of a phase-type law between them."""
-        if not isinstance(law, PhaseType):
-            raise ValueError(f"law must be a PhaseType, got {law!r}")
-        return cls(law.generator, np.outer(law.exits, law.start))
+        if not isinstance(distribution, PhaseType):
+            raise ValueError(f"law must be a PhaseType, got {distribution!r}")
+        return cls(distribution.generator, np.outer(distribution.exits, distribution.start))
 
     @classmethod
     def modulated(cls, rates: ArrayLike, switching: ArrayLike) -> ArrivalProcess:

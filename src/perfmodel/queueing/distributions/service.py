@@ -63,30 +63,30 @@ class Service(Protocol):
         """Return nodes x and weights w such that E[g(S)] is the sum of w g(x)."""
 
 
-def checked_service(name: str, law: Service) -> Service:
-    """Return `law`, refusing a number or anything else that is no law.
+def checked_service(name: str, distribution: Service) -> Service:
+    """Return `distribution`, refusing a number or anything else that is no law.
 
     >>> checked_service("service", 2.0)
     Traceback (most recent call last):
         ...
     ValueError: service must be a law such as Exponential(1.0), got 2.0
     """
-    if isinstance(law, type) or not (hasattr(law, "moment") and hasattr(law, "laplace")):
-        raise ValueError(f"{name} must be a law such as Exponential(1.0), got {law!r}")
-    return law
+    if isinstance(distribution, type) or not (hasattr(distribution, "moment") and hasattr(distribution, "laplace")):
+        raise ValueError(f"{name} must be a law such as Exponential(1.0), got {distribution!r}")
+    return distribution
 
 
-def scv(law: Service) -> float:
+def scv(distribution: Service) -> float:
     """Return the squared coefficient of variation of a law, Var(S) / E[S]^2.
 
     >>> scv(Exponential(2.0)), scv(Deterministic(2.0)), scv(Erlang(1.0, 4))
     (1.0, 0.0, 0.25)
     """
-    checked_service("law", law)
-    return max(0.0, law.moment(2) / law.moment(1) ** 2 - 1)
+    checked_service("distribution", distribution)
+    return max(0.0, distribution.moment(2) / distribution.moment(1) ** 2 - 1)
 
 
-def mean_residual(law: Service) -> float:
+def mean_residual(distribution: Service) -> float:
     """Return the mean time that is left of an interval of a law when a random observer lands in it.
 
     Long intervals are hit more often than short ones, so it is E[S^2] / (2 E[S]) and not half
@@ -95,16 +95,16 @@ def mean_residual(law: Service) -> float:
     >>> mean_residual(Exponential(10.0)), mean_residual(Deterministic(10.0))
     (10.0, 5.0)
     """
-    checked_service("law", law)
-    return law.moment(2) / (2 * law.moment(1))
+    checked_service("distribution", distribution)
+    return distribution.moment(2) / (2 * distribution.moment(1))
 
 
-def cdf(law: Service, size: ArrayLike) -> Floats:
+def cdf(distribution: Service, size: ArrayLike) -> Floats:
     """Return P(S <= size), the distribution function of a law.
 
     Parameters
     ----------
-    law : Service
+    distribution : Service
         Law of the sizes.
     size : array_like
         In the law's unit, seconds.
@@ -119,15 +119,15 @@ def cdf(law: Service, size: ArrayLike) -> Floats:
     >>> print(cdf(Uniform(0, 4), [1, 3]))
     [0.25 0.75]
     """
-    return checked_service("law", law).partial_moment(0, size)
+    return checked_service("distribution", distribution).partial_moment(0, size)
 
 
-def tail(law: Service, size: ArrayLike) -> Floats:
+def tail(distribution: Service, size: ArrayLike) -> Floats:
     """Return P(S > size), the share of a law beyond a size.
 
     Parameters
     ----------
-    law : Service
+    distribution : Service
         Law of the sizes.
     size : array_like
         In the law's unit, seconds.
@@ -142,4 +142,4 @@ def tail(law: Service, size: ArrayLike) -> Floats:
     >>> print(tail(Uniform(0, 4), [1, 3]))
     [0.75 0.25]
     """
-    return 1 - checked_service("law", law).partial_moment(0, size)
+    return 1 - checked_service("distribution", distribution).partial_moment(0, size)

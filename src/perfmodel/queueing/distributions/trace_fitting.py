@@ -74,7 +74,7 @@ class _Expected:
     start: Floats
 
 
-def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, most_steps: int = 500) -> MapFit:
+def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, max_iterations: int = 500) -> MapFit:
     """Fit a Markovian arrival process to the measured times between arrivals, in their order.
 
     Parameters
@@ -86,13 +86,13 @@ def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, most_steps: int =
         How many, from 1 to 8, or a process to start from, whose rates of 0 stay 0. A number starts
         with as many of the times in each phase, the shortest in the first, and with phases that
         take turns as these times do.
-    most_steps : int
+    max_iterations : int
         Of the algorithm, 1 to 10,000.
 
     Returns
     -------
     MapFit
-        After `most_steps`, or when a step gains less than 1e-9 of the log-likelihood. EM finds a
+        After `max_iterations`, or when a step gains less than 1e-9 of the log-likelihood. EM finds a
         maximum nearby, not always the highest. Rounding grows with the fastest rate times the
         longest time: at 10^6, to 1e-10 of each time's density.
 
@@ -111,7 +111,7 @@ def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, most_steps: int =
     >>> print(round(fit.process.rate, 2), round(fit.process.correlation(1), 2))
     5.4 0.35
     """
-    seconds, limit = _checked(times, phases), whole("most_steps", most_steps, 1, _MOST_STEPS)
+    seconds, limit = _checked(times, phases), whole("max_iterations", max_iterations, 1, _MOST_STEPS)
     process = phases if isinstance(phases, ArrivalProcess) else _guess(seconds, int(phases))
     expected = _expected(seconds, process, process.start)
     start, levels = process.start, [expected.log_density]

@@ -37,18 +37,18 @@ def steps_needed(mean: float) -> int:
     return ceil(mean + 9 * sqrt(mean) + 40)
 
 
-def mixed_tail(time: Floats, pace: float, left: Floats) -> Floats:
+def mixed_tail(time: Floats, pace: float, tails: Floats) -> Floats:
     """Return the mean of left[n] over n, the Poisson count of events at `pace` until `time`.
 
     >>> print(mixed_tail(np.array([0.0, 1.0]), 1.0, 0.5 ** np.arange(60)).round(6))
     [1.       0.606531]
     """
-    counts = np.arange(left.size)
+    counts = np.arange(tails.size)
     logs = np.concatenate([[0.0], np.cumsum(np.log(counts[1:]))])
     means = pace * time[..., np.newaxis]
     with np.errstate(divide="ignore", invalid="ignore"):
         chances = np.exp(np.where(counts == 0, 0.0, counts * np.log(means)) - logs - means)
-    return np.asarray(chances @ left)[()]
+    return np.asarray(chances @ tails)[()]
 
 
 def mixed_quantile(

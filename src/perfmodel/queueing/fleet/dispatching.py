@@ -29,7 +29,7 @@ class SizeIntervalHosts:
 
     cutoffs: Floats
     """Largest size that each host but the last takes, in seconds."""
-    job_share: Floats
+    job_fraction: Floats
     """Share of the jobs that each host serves."""
     host: StationResult
     """Each host as an M/G/1 queue."""
@@ -160,7 +160,7 @@ def size_interval(
     >>> from perfmodel.queueing.distributions.service import BoundedPareto
     >>> law = BoundedPareto(1.0, 1.0, 1e4)
     >>> farm = size_interval(2 * 0.7 / law.moment(1), law)
-    >>> print(farm.job_share.round(3), round(farm.response_time, 1))
+    >>> print(farm.job_fraction.round(3), round(farm.response_time, 1))
     [0.99 0.01] 58.9
     """
     rate = one_number("arrival_rate", arrival_rate, positive)

@@ -27,7 +27,7 @@ from perfmodel.queueing.operational_analysis.sample_path import checked_path
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.validation import Floats, non_negative, one_number, one_of, whole
 
-Kept = Literal["wait", "response"]
+SizingTarget = Literal["wait", "response"]
 _STRETCHES = 20
 """Stretches of consecutive requests that a resampled log is put together from."""
 _HALVINGS = 7
@@ -60,7 +60,7 @@ class LogSizing:
     gap_scv: float
     """Squared coefficient of variation of the times between arrivals; 1 for Poisson."""
     service_scv: float
-    beyond: float
+    expected_exceedances: float
     """Requests that the limit's percentile leaves above it; all of them for the mean."""
     tied: float
     """Share of the requests that arrive at the same instant as the one before."""
@@ -108,7 +108,7 @@ def size_from_log(
     *,
     limit: float,
     level: float | None = 0.99,
-    kept: Kept = "wait",
+    target: SizingTarget = "wait",
     confidence: float = 0.95,
     resamples: int = 100,
     seed: int = 0,
@@ -125,7 +125,7 @@ def size_from_log(
         Seconds, 0 or more.
     level : float or None
         The quantile that must stay at the limit or below, from 0 to 1; None for the mean.
-    kept : {'wait', 'response'}
+    target : {'wait', 'response'}
         Which time the limit is for.
     confidence : float
         Level of the interval, above 0 and below 1.
@@ -162,7 +162,7 @@ def size_from_log(
     quantile = None if level is None else one_number("level", level)
     if quantile is not None and not 0 < quantile < 1:
         raise ValueError(f"level must be above 0 and below 1, got {level!r}")
-    of_response = one_of("kept", kept, ("wait", "response")) == "response"
+    of_response = one_of("target", target, ("wait", "response")) == "response"
     gaps = np.diff(when)
     rate, mean = (when.size - 1) / float(when[-1] - when[0]), float(work.mean())
     least = floor(rate * mean) + 1
@@ -199,7 +199,7 @@ def size_from_log(
         mean_service=mean,
         gap_scv=gap_scv,
         service_scv=service_scv,
-        beyond=when.size * (1 - (quantile or 0.0)),
+        expected_exceedances=when.size * (1 - (quantile or 0.0)),
         tied=float((gaps == 0).mean()),
     )
 

@@ -29,7 +29,7 @@ SEIDMANN = (
 
 
 def bard_schweitzer(
-    network: Network, tolerance: float = 1e-10, most_iterations: int = 100_000
+    network: Network, tolerance: float = 1e-10, max_iterations: int = 100_000
 ) -> Solution:
     """Solve a closed network by the fixed point of Bard and Schweitzer.
 
@@ -42,7 +42,7 @@ def bard_schweitzer(
         All classes closed; multi-server stations are approximated and labelled so.
     tolerance : float
         Largest change of a queue length, as a share of its class's population, at the end, above 0.
-    most_iterations : int
+    max_iterations : int
         Rounds to take at most.
 
     Returns
@@ -55,7 +55,7 @@ def bard_schweitzer(
     ------
     ValueError
         If a class is open, a station is load-dependent or of finite capacity, or the fixed point
-        is not reached in `most_iterations`.
+        is not reached in `max_iterations`.
 
     References
     ----------
@@ -63,13 +63,13 @@ def bard_schweitzer(
     """
     model = _single_servers(network)
     people = model.people
-    queue, rounds = _core(model, people, model.spread(people), 0.0, tolerance, most_iterations)
+    queue, rounds = _core(model, people, model.spread(people), 0.0, tolerance, max_iterations)
     residence = model.residence(queue, people, 0.0)
     return _solution(network, model, "Bard-Schweitzer", residence, rounds)
 
 
 def linearizer(
-    network: Network, tolerance: float = 1e-8, most_iterations: int = 100_000
+    network: Network, tolerance: float = 1e-8, max_iterations: int = 100_000
 ) -> Solution:
     """Solve a closed network by Linearizer: Bard-Schweitzer corrected by its own errors.
 
@@ -83,7 +83,7 @@ def linearizer(
         All classes closed; multi-server stations are approximated and labelled so.
     tolerance : float
         Largest change of a queue length, as a share of its class's population, at the end.
-    most_iterations : int
+    max_iterations : int
         Rounds of each inner fixed point at most.
 
     Returns
@@ -108,11 +108,11 @@ def linearizer(
     total = 0
     for sweep in range(3):
         extra = _foreseen(people, shift)
-        all_queue, rounds = _core(model, people, all_queue, extra, tolerance, most_iterations)
+        all_queue, rounds = _core(model, people, all_queue, extra, tolerance, max_iterations)
         total += rounds
         if sweep < 2:
             extra = _foreseen(fewer, shift)
-            less, rounds = _core(model, fewer, less, extra, tolerance, most_iterations)
+            less, rounds = _core(model, fewer, less, extra, tolerance, max_iterations)
             total += rounds
             shift = _shares(less, fewer) - _shares(all_queue, people)
             shift[fewer == 0] = 0.0

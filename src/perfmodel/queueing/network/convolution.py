@@ -32,18 +32,18 @@ from perfmodel.queueing.network.solution import (
 )
 from perfmodel.validation import Floats, one_number, positive
 
-MOST_STEPS = 3e8
+MAX_STEPS = 3e8
 """Elementary steps that are taken at most: about 20 s when compiled."""
 
 
-def convolution_algorithm(network: Network, most_steps: float = MOST_STEPS) -> Solution:
+def convolution_algorithm(network: Network, max_steps: float = MAX_STEPS) -> Solution:
     """Solve a closed network exactly with multi-server, load-dependent and delay stations.
 
     Parameters
     ----------
     network : Network
         All classes closed.
-    most_steps : float
+    max_steps : float
         Elementary steps to take at most.
 
     Returns
@@ -68,7 +68,7 @@ def convolution_algorithm(network: Network, most_steps: float = MOST_STEPS) -> S
     check_closed(network)
     speeds = [station_speeds(network, k) for k in range(len(network.stations))]
     rate, queues, log_g, marginals = convolution_of_demands(
-        network.service_demand, network.population, network.think_time, speeds, most_steps
+        network.service_demand, network.population, network.think_time, speeds, max_steps
     )
     residence = np.divide(queues, rate[:, None])
     return checked_solution(
@@ -86,7 +86,7 @@ def station_speeds(network: Network, k: int) -> Floats:
         return np.zeros(0)
     most = int(network.population.sum())
     levels = min(most, len(station.speeds) or station.servers)
-    check_size("convolution", network.population, float(levels) * most, 0.0, MOST_STEPS)
+    check_size("convolution", network.population, float(levels) * most, 0.0, MAX_STEPS)
     return station.speed(np.arange(1, levels + 1))
 
 
@@ -95,7 +95,7 @@ def convolution_of_demands(
     population: ArrayLike,
     think_time: ArrayLike,
     speeds: list[Floats],
-    most_steps: float = MOST_STEPS,
+    max_steps: float = MAX_STEPS,
 ) -> tuple[Floats, Floats, Floats, tuple[Floats, ...]]:
     """Return throughputs, queue lengths, log G and marginals of closed classes.
 
@@ -110,7 +110,7 @@ def convolution_of_demands(
     speeds : list of ndarray
         For each station its speeds with 1, 2, ... jobs, the last one holding from there on;
         empty for a delay station.
-    most_steps : float
+    max_steps : float
         Elementary steps to take at most.
 
     Returns
@@ -130,9 +130,9 @@ def convolution_of_demands(
     """
     demand, people, think = checked_demands(service_demand, population, think_time)
     speeds = _checked_speeds(speeds, demand.shape[1])
-    one_number("most_steps", most_steps, positive)
+    one_number("max_steps", max_steps, positive)
     queueing = [k for k, speed in enumerate(speeds) if speed.size and demand[:, k].any()]
-    steps = _check_size(people, [speeds[k].size for k in queueing], most_steps)
+    steps = _check_size(people, [speeds[k].size for k in queueing], max_steps)
     scale = np.maximum(demand.max(axis=1), think)
     lattice = _Lattice(people, demand / scale[:, None], speeds, compiled_if_long(convolve, steps))
     outside = think + demand[:, [k for k, s in enumerate(speeds) if not s.size]].sum(axis=1)

@@ -22,7 +22,7 @@ Discipline = Literal[
 
 
 @runtime_checkable
-class Law(Protocol):
+class ServiceDistribution(Protocol):
     """A law of times that knows its moments (`perfmodel.queueing.distributions.service`)."""
 
     def moment(self, order: int) -> float:
@@ -121,28 +121,28 @@ class JobClass:
         return self.arrival_rate is not None
 
 
-def mean_of(law: float | Law) -> float:
+def mean_of(distribution: float | ServiceDistribution) -> float:
     """Return the mean service time of a law, or of a plain number, in seconds.
 
     >>> mean_of(0.5)
     0.5
     """
-    return float(law.moment(1)) if isinstance(law, Law) else float(law)
+    return float(distribution.moment(1)) if isinstance(distribution, ServiceDistribution) else float(distribution)
 
 
-def scv_of(law: float | Law) -> float:
+def scv_of(distribution: float | ServiceDistribution) -> float:
     """Return the squared coefficient of variation of a law; 1 for a plain number (exponential)."""
-    if not isinstance(law, Law):
+    if not isinstance(distribution, ServiceDistribution):
         return 1.0
-    return max(0.0, float(law.moment(2)) / float(law.moment(1)) ** 2 - 1)
+    return max(0.0, float(distribution.moment(2)) / float(distribution.moment(1)) ** 2 - 1)
 
 
-def checked_law(name: str, law: Any) -> float | Law:
+def checked_distribution(name: str, distribution: Any) -> float | ServiceDistribution:
     """Return a service law, or a plain number as a float, whose mean is finite and 0 or more."""
-    if isinstance(law, Law):
-        one_number(f"mean {name}", law.moment(1), non_negative)
-        return law
-    return one_number(name, law, non_negative)
+    if isinstance(distribution, ServiceDistribution):
+        one_number(f"mean {name}", distribution.moment(1), non_negative)
+        return distribution
+    return one_number(name, distribution, non_negative)
 
 
 def _check_name(kind: str, name: object) -> None:

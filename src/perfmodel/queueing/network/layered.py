@@ -209,7 +209,7 @@ def _layer_chain(layers: Sequence[ServerLayer], clients: int, think: float) -> M
         return there
 
     start = (0 if think else clients,) + (0,) * (len(layers) - 1)
-    return explore_chain(start, moves, most_states=50_000)
+    return explore_chain(start, moves, max_states=50_000)
 
 
 def _changed(given: tuple[int, ...], layer: int, by: int) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.network.elements import JobClass, Law, Station, checked_law, mean_of
+from perfmodel.queueing.network.elements import JobClass, ServiceDistribution, Station, checked_distribution, mean_of
 from perfmodel.queueing.network.routing import (
     checked_route,
     cyclic_route,
@@ -44,7 +44,7 @@ class Network:
     stations : sequence of Station
     classes : sequence of JobClass
     service : nested sequence, shape (classes, stations) or (stations,)
-        Service time of one visit: a mean in seconds (exponential law) or a `Law`.
+        Service time of one visit: a mean in seconds (exponential law) or a `EnergyModel`.
     visits : array_like, shape (classes, stations) or (stations,), optional
         Mean visits per job or cycle; 1 each if neither visits nor routing is given.
     routing : array_like, shape (classes, stations, stations) or (stations, stations), optional
@@ -69,7 +69,7 @@ class Network:
 
     stations: tuple[Station, ...]
     classes: tuple[JobClass, ...]
-    service: tuple[tuple[float | Law, ...], ...]
+    service: tuple[tuple[float | ServiceDistribution, ...], ...]
     visits: Floats
     routing: Floats | None
     entry: Floats | None
@@ -189,7 +189,7 @@ def named_members(what: str, members: Sequence[Any]) -> tuple[Any, ...]:
     return held
 
 
-def _checked_service(network: Network, service: Any) -> tuple[tuple[float | Law, ...], ...]:
+def _checked_service(network: Network, service: Any) -> tuple[tuple[float | ServiceDistribution, ...], ...]:
     rows: Sequence[Any] = items_of(service)
     if rows and not any(isinstance(row, list | tuple | np.ndarray) for row in rows):
         rows = [rows] * len(network.classes)
@@ -199,7 +199,7 @@ def _checked_service(network: Network, service: Any) -> tuple[tuple[float | Law,
         raise ValueError(f"service must have shape (classes, stations) = {shape}, got {service!r}")
     return tuple(
         tuple(
-            checked_law(f"service of class {job.name!r} at station {station.name!r}", law)
+            checked_distribution(f"service of class {job.name!r} at station {station.name!r}", law)
             for station, law in zip(network.stations, row, strict=True)
         )
         for job, row in zip(network.classes, rows, strict=True)

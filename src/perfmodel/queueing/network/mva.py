@@ -32,14 +32,14 @@ from perfmodel.queueing.network.solution import (
 )
 from perfmodel.validation import Floats, check_shapes, non_negative, one_number, positive, whole
 
-MOST_STEPS = 5e9
+MAX_STEPS = 5e9
 """Elementary steps that are taken at most: about 20 s when compiled."""
 _CHAINED = 4
 """Steps' time that one of a single class takes, which waits for the division before it."""
 _LONGEST_CURVE = 100_000
 
 
-def exact_mva(network: Network, most_steps: float | None = None) -> Solution:
+def exact_mva(network: Network, max_steps: float | None = None) -> Solution:
     """Solve a closed network exactly: throughput, residence times and queue lengths.
 
     Single-server and delay stations take the mean value recursion, which only adds positive
@@ -51,7 +51,7 @@ def exact_mva(network: Network, most_steps: float | None = None) -> Solution:
     ----------
     network : Network
         All classes closed.
-    most_steps : float, optional
+    max_steps : float, optional
         Elementary steps to take at most; about 20 s' worth if left out.
 
     Returns
@@ -73,7 +73,7 @@ def exact_mva(network: Network, most_steps: float | None = None) -> Solution:
     check_closed(network)
     if not all(s.is_delay or (s.servers == 1 and not s.speeds) for s in network.stations):
         return convolution.convolution_algorithm(
-            network, convolution.MOST_STEPS if most_steps is None else most_steps
+            network, convolution.MAX_STEPS if max_steps is None else max_steps
         )
     delay = np.array([s.is_delay for s in network.stations])
     demand = network.service_demand
@@ -82,7 +82,7 @@ def exact_mva(network: Network, most_steps: float | None = None) -> Solution:
         demand[:, ~delay],
         network.population,
         outside,
-        MOST_STEPS if most_steps is None else most_steps,
+        MAX_STEPS if max_steps is None else max_steps,
     )
     residence = demand.copy()
     residence[:, ~delay] = waits
@@ -93,7 +93,7 @@ def mva_of_demands(
     service_demand: ArrayLike,
     population: ArrayLike,
     think_time: ArrayLike,
-    most_steps: float = MOST_STEPS,
+    max_steps: float = MAX_STEPS,
 ) -> tuple[Floats, Floats]:
     """Return throughputs and residence times of closed classes at single-server stations.
 
@@ -105,7 +105,7 @@ def mva_of_demands(
         Jobs of each class.
     think_time : array_like, shape (classes,)
         Seconds, delay stations included.
-    most_steps : float
+    max_steps : float
         Elementary steps to take at most.
 
     Returns
@@ -130,18 +130,18 @@ def mva_of_demands(
     [[1.333, 5.0], [2.5, 7.0]]
     """
     demand, people, think = checked_demands(service_demand, population, think_time)
-    one_number("most_steps", most_steps, positive)
+    one_number("max_steps", max_steps, positive)
     residence = np.zeros(demand.shape)
     order = np.argsort(-people, kind="stable")
     order = order[people[order] > 0]
     if order.size == 1:
         only = order[0]
         steps = float(people[only]) * demand.shape[1]
-        check_size("exact MVA", people, _CHAINED * steps, 0.0, most_steps)
+        check_size("exact MVA", people, _CHAINED * steps, 0.0, max_steps)
         walk = compiled_if_long(single_class_mva, steps)
         residence[only] = demand[only] * walk(demand[only], int(people[only]), float(think[only]))
     elif order.size:
-        seen = _walk(demand[order], people[order], think[order], most_steps)
+        seen = _walk(demand[order], people[order], think[order], max_steps)
         residence[order] = demand[order] * seen
     cycle = think + residence.sum(axis=1)
     return np.divide(people, cycle, out=np.zeros(people.size), where=people > 0), residence

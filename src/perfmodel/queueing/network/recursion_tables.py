@@ -22,7 +22,7 @@ from perfmodel.queueing.network.solution import check_closed
 from perfmodel.units import number
 from perfmodel.validation import Floats, non_negative, one_number, whole
 
-MOST_ROWS = 1000
+MAX_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -216,8 +216,8 @@ def _one_class(network: Network) -> tuple[Floats, float, int]:
 
 def _rows(name: str, count: int) -> int:
     last = whole(name, count, low=1)
-    if last > MOST_ROWS:
-        raise ValueError(f"{name} must be at most {MOST_ROWS} to be read as a table, got {last}")
+    if last > MAX_ROWS:
+        raise ValueError(f"{name} must be at most {MAX_ROWS} to be read as a table, got {last}")
     return last
 
 

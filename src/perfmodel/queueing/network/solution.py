@@ -25,9 +25,9 @@ from perfmodel.queueing.network.product_form import check_unlimited, product_for
 from perfmodel.units import number
 from perfmodel.validation import Floats, non_negative, positive, whole_numbers
 
-MOST_BYTES = 4e9
+MAX_BYTES = 4e9
 """Memory that an exact solver may keep."""
-MOST_JOBS = 10**15
+MAX_JOBS = 10**15
 """Population up to which jobs are counted without rounding."""
 
 
@@ -171,7 +171,7 @@ def checked_demands(
         with jobs asks for no time at all.
     """
     demand = non_negative("service_demand", service_demand)
-    people = whole_numbers("population", population, 0, MOST_JOBS)
+    people = whole_numbers("population", population, 0, MAX_JOBS)
     think = non_negative("think_time", think_time)
     if demand.ndim != 2 or not len(demand):
         raise ValueError(
@@ -199,15 +199,15 @@ def check_closed(network: Network) -> None:
 
 
 def check_size(
-    method: str, population: np.ndarray, steps: float, held: float, most_steps: float
+    method: str, population: np.ndarray, steps: float, needed_bytes: float, max_steps: float
 ) -> None:
     """Refuse a run of too many elementary steps or bytes, and say what fits instead."""
-    positive("most_steps", most_steps)
-    if steps > most_steps or held > MOST_BYTES:
+    positive("max_steps", max_steps)
+    if steps > max_steps or needed_bytes > MAX_BYTES:
         vectors = math.prod(float(n) + 1 for n in population)
         raise TooBigError(
             f"{method} of population {population.tolist()} has {vectors:.3g} population vectors, "
-            f"{steps:.3g} steps and {held:.3g} bytes to keep, above the limit of {most_steps:.3g} "
-            f"steps and {MOST_BYTES:.3g} bytes: use amva.linearizer, or "
+            f"{steps:.3g} steps and {needed_bytes:.3g} bytes to keep, above the limit of {max_steps:.3g} "
+            f"steps and {MAX_BYTES:.3g} bytes: use amva.linearizer, or "
             f"amva.bard_schweitzer, whose cost does not grow with the population"
         )

@@ -28,7 +28,7 @@ State = tuple[tuple[int, ...], ...]
 """Jobs at the stations, one tuple a class."""
 
 
-def network_chain(network: Network, most_states: int = 200_000) -> MarkovChain:
+def network_chain(network: Network, max_states: int = 200_000) -> MarkovChain:
     """Return the chain of a network, whose states are tuples of jobs by class and station.
 
     An open job that finds its next station full is lost.
@@ -37,7 +37,7 @@ def network_chain(network: Network, most_states: int = 200_000) -> MarkovChain:
     ----------
     network : Network
         Open classes visit only stations of finite capacity; closed classes only unlimited ones.
-    most_states : int
+    max_states : int
         States to hold at most.
 
     Raises
@@ -49,17 +49,17 @@ def network_chain(network: Network, most_states: int = 200_000) -> MarkovChain:
     """
     _check_rooms(network)
     model = _Rates(network)
-    return explore_chain(model.start(), model.moves, most_states)
+    return explore_chain(model.start(), model.moves, max_states)
 
 
-def global_balance(network: Network, most_states: int = 200_000) -> Solution:
+def global_balance(network: Network, max_states: int = 200_000) -> Solution:
     """Return the steady state of a network from the balance equations of its chain.
 
     Parameters
     ----------
     network : Network
         As for `network_chain`.
-    most_states : int
+    max_states : int
         States to hold at most.
 
     Returns
@@ -72,7 +72,7 @@ def global_balance(network: Network, most_states: int = 200_000) -> Solution:
     TooBigError, ValueError
         As `network_chain`.
     """
-    chain = network_chain(network, most_states)
+    chain = network_chain(network, max_states)
     chance = steady_state(chain)
     states = np.array(chain.states)
     queue = np.tensordot(chance, states, axes=1)

@@ -43,10 +43,10 @@ def read_path(arrivals: ArrayLike, departures: ArrayLike, time: float) -> Counte
     """
     entered, left = _path(arrivals, departures)
     now = one_number("time", time)
-    return CounterReading(now, int((left <= now).sum()), area_inside(entered, left, -np.inf, now))
+    return CounterReading(now, int((left <= now).sum()), population_area(entered, left, -np.inf, now))
 
 
-def jobs_inside(arrivals: ArrayLike, departures: ArrayLike, times: ArrayLike) -> Floats:
+def population_at(arrivals: ArrayLike, departures: ArrayLike, times: ArrayLike) -> Floats:
     """Return the number of jobs inside at the instants `times`, just before what happens then.
 
     Parameters
@@ -68,7 +68,7 @@ def jobs_inside(arrivals: ArrayLike, departures: ArrayLike, times: ArrayLike) ->
 
     Examples
     --------
-    >>> print(jobs_inside([0, 1], [4, 3], [0, 1, 2, 3.5, 5]))
+    >>> print(population_at([0, 1], [4, 3], [0, 1, 2, 3.5, 5]))
     [0. 1. 2. 1. 0.]
     """
     entered, left = _path(arrivals, departures)
@@ -77,7 +77,7 @@ def jobs_inside(arrivals: ArrayLike, departures: ArrayLike, times: ArrayLike) ->
     return np.asarray(inside, dtype=float)
 
 
-def area_inside(arrivals: ArrayLike, departures: ArrayLike, start: float, end: float) -> float:
+def population_area(arrivals: ArrayLike, departures: ArrayLike, start: float, end: float) -> float:
     """Return job-seconds from `start` to `end` by columns: number inside times time, per event.
 
     Parameters
@@ -99,7 +99,7 @@ def area_inside(arrivals: ArrayLike, departures: ArrayLike, start: float, end: f
 
     Examples
     --------
-    >>> area_inside([0, 1], [4, 3], 0, 10)
+    >>> population_area([0, 1], [4, 3], 0, 10)
     6.0
     """
     entered, left = _window(arrivals, departures, start, end)
@@ -115,7 +115,7 @@ def time_spent(arrivals: ArrayLike, departures: ArrayLike, start: float, end: fl
     Parameters
     ----------
     arrivals, departures, start, end
-        As for `area_inside`.
+        As for `population_area`.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def time_spent(arrivals: ArrayLike, departures: ArrayLike, start: float, end: fl
     Raises
     ------
     ValueError
-        As `area_inside`.
+        As `population_area`.
 
     Examples
     --------
@@ -136,13 +136,13 @@ def time_spent(arrivals: ArrayLike, departures: ArrayLike, start: float, end: fl
     return float((left - entered).sum())
 
 
-def mean_stay(arrivals: ArrayLike, departures: ArrayLike, start: float, end: float) -> float:
+def mean_response_time(arrivals: ArrayLike, departures: ArrayLike, start: float, end: float) -> float:
     """Return the mean time inside of the jobs that leave within the window, in seconds.
 
     Parameters
     ----------
     arrivals, departures, start, end
-        As for `area_inside`.
+        As for `population_area`.
 
     Returns
     -------
@@ -152,11 +152,11 @@ def mean_stay(arrivals: ArrayLike, departures: ArrayLike, start: float, end: flo
     Raises
     ------
     ValueError
-        As `area_inside`, or if no job leaves within the window.
+        As `population_area`, or if no job leaves within the window.
 
     Examples
     --------
-    >>> mean_stay([0, 1], [4, 3], 2, 10)
+    >>> mean_response_time([0, 1], [4, 3], 2, 10)
     3.0
     """
     entered, left = _path(arrivals, departures)

@@ -62,12 +62,12 @@ def weighted_mean(values: ArrayLike, sizes: ArrayLike) -> float:
     return float(x @ w / w.sum())
 
 
-def share_of_members(share: ArrayLike, size_ratio: ArrayLike) -> Floats:
+def size_biased_fraction(group_fraction: ArrayLike, size_ratio: ArrayLike) -> Floats:
     """Return the share of members in the groups of one kind, from the share of those groups.
 
     Parameters
     ----------
-    share : array_like
+    group_fraction : array_like
         Share of the groups that are of the kind (trains that are late), 0 to 1.
     size_ratio : array_like
         Mean size of the groups of the kind over the mean size of all, 0 or more; broadcasts.
@@ -84,27 +84,27 @@ def share_of_members(share: ArrayLike, size_ratio: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> print(share_of_members(0.05, 6.0).round(6))
+    >>> print(size_biased_fraction(0.05, 6.0).round(6))
     0.3
     """
-    part, ratio = within("share", share, 0, 1), non_negative("size_ratio", size_ratio)
+    part, ratio = within("group_fraction", group_fraction, 0, 1), non_negative("size_ratio", size_ratio)
     check_shapes(share=part, size_ratio=ratio)
     seen = part * ratio
     if (seen > 1 + 1e-12).any():
         raise ValueError(
-            f"size_ratio must be at most 1 / share, got {size_ratio!r} for share {share!r}"
+            f"size_ratio must be at most 1 / share, got {size_ratio!r} for share {group_fraction!r}"
         )
     return np.asarray(seen)
 
 
-def size_ratio(share_of_members: ArrayLike, share: ArrayLike) -> Floats:
+def size_ratio(member_fraction: ArrayLike, group_fraction: ArrayLike) -> Floats:
     """Return how large the groups of one kind are, from two surveys that disagree.
 
     Parameters
     ----------
-    share_of_members : array_like
+    member_fraction : array_like
         Share of the members who are in a group of the kind, 0 to 1.
-    share : array_like
+    group_fraction : array_like
         Share of the groups that are of the kind, above 0 and at most 1; broadcasts.
 
     Returns
@@ -117,18 +117,18 @@ def size_ratio(share_of_members: ArrayLike, share: ArrayLike) -> Floats:
     >>> print(size_ratio(0.30, 0.05).round(9))
     6.0
     """
-    seen = within("share_of_members", share_of_members, 0, 1)
-    part = positive("share", within("share", share, 0, 1))
+    seen = within("member_fraction", member_fraction, 0, 1)
+    part = positive("group_fraction", within("group_fraction", group_fraction, 0, 1))
     check_shapes(share_of_members=seen, share=part)
     return np.asarray(seen / part)
 
 
-def size_biased_mean(law: Service) -> float:
+def size_biased_mean(distribution: Service) -> float:
     """Return the mean size of the group that a random member is in, E[S^2] / E[S].
 
     Parameters
     ----------
-    law : Service
+    distribution : Service
         Law of the group sizes: of flows, or of the intervals between two buses.
 
     Returns
@@ -142,18 +142,18 @@ def size_biased_mean(law: Service) -> float:
     >>> size_biased_mean(Exponential(10.0)), size_biased_mean(Deterministic(10.0))
     (20.0, 10.0)
     """
-    checked_service("law", law)
-    return law.moment(2) / law.moment(1)
+    checked_service("distribution", distribution)
+    return distribution.moment(2) / distribution.moment(1)
 
 
-def size_biased_tail(law: Service, size: ArrayLike) -> Floats:
+def size_biased_tail(distribution: Service, size: ArrayLike) -> Floats:
     """Return the share of members who are in a group above a size.
 
     The density over members is f_P(s) = s f_F(s) / E[S], where f_F is that over groups.
 
     Parameters
     ----------
-    law : Service
+    distribution : Service
         Law of the group sizes.
     size : array_like
         In the unit of the sizes, 0 or more.
@@ -169,8 +169,8 @@ def size_biased_tail(law: Service, size: ArrayLike) -> Floats:
     >>> print(size_biased_tail(BoundedPareto(1.0, 1.0, 100.0), 10.0).round(9))
     0.5
     """
-    checked_service("law", law)
-    return 1 - law.partial_moment(1, non_negative("size", size)) / law.moment(1)
+    checked_service("distribution", distribution)
+    return 1 - distribution.partial_moment(1, non_negative("size", size)) / distribution.moment(1)
 
 
 def wait_for_next(events: ArrayLike, times: ArrayLike) -> Floats:
@@ -206,7 +206,7 @@ def wait_for_next(events: ArrayLike, times: ArrayLike) -> Floats:
     return np.asarray(buses[np.searchsorted(buses, when)] - when)
 
 
-def share_in_pause(times: ArrayLike, period: float, pause: float) -> float:
+def fraction_in_pause(times: ArrayLike, period: float, pause: float) -> float:
     """Return the share of observers who find a system in its pause at the start of each period.
 
     Parameters
@@ -228,7 +228,7 @@ def share_in_pause(times: ArrayLike, period: float, pause: float) -> float:
 
     Examples
     --------
-    >>> share_in_pause([0, 60, 120], 60, 3), share_in_pause([1, 31, 61, 91], 60, 3)
+    >>> fraction_in_pause([0, 60, 120], 60, 3), fraction_in_pause([1, 31, 61, 91], 60, 3)
     (1.0, 0.5)
     """
     length = one_number("period", period, positive)

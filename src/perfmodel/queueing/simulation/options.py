@@ -1,6 +1,6 @@
 """What a simulation can add to a network: other arrivals, forks, batches, full buffers.
 
->>> Options(batches={"gpu": Batch(most=8)}).batches["gpu"].factors()
+>>> Options(batches={"gpu": Batch(max_size=8)}).batches["gpu"].factors()
 (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
 """
 
@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from perfmodel.queueing.network.elements import Law, Station, checked_law, mean_of
+from perfmodel.queueing.network.elements import ServiceDistribution, Station, checked_distribution, mean_of
 from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.routing import route_of_visits
 from perfmodel.validation import Floats, one_of, positive, sample, whole
@@ -22,14 +22,14 @@ WhenFull = Literal["block", "lose"]
 
 @dataclass(frozen=True)
 class Batch:
-    """A server that takes up to `most` waiting jobs at once and serves them in one service time.
+    """A server that takes up to `max_size` waiting jobs at once and serves them in one service time.
 
-    >>> Batch(most=3, stretch=(1.0, 1.2)).factors()
+    >>> Batch(max_size=3, stretch=(1.0, 1.2)).factors()
     (1.0, 1.2, 1.2)
     """
 
-    most: int
-    least: int = 1
+    max_size: int
+    min_size: int = 1
     """A free server waits for so many jobs."""
     stretch: tuple[float, ...] = ()
     """Service time of 1, 2, ... jobs together, in units of the time drawn for the first; the last
@@ -37,28 +37,28 @@ class Batch:
 
     def __post_init__(self) -> None:
         """Refuse sizes that are not whole or do not fit."""
-        whole("most", self.most, low=1)
-        if whole("least", self.least, low=1) > self.most:
-            raise ValueError(f"least must be at most {self.most}, got {self.least}")
+        whole("max_size", self.max_size, low=1)
+        if whole("min_size", self.min_size, low=1) > self.max_size:
+            raise ValueError(f"least must be at most {self.max_size}, got {self.min_size}")
         if not isinstance(self.stretch, Sequence) or self.stretch:
             positive("stretch", sample("stretch", self.stretch))
 
     def factors(self) -> tuple[float, ...]:
-        """Return `stretch` filled up to `most` jobs."""
-        given = (tuple(self.stretch) or (1.0,))[: self.most]
-        return given + (given[-1],) * (self.most - len(given))
+        """Return `stretch` filled up to `max_size` jobs."""
+        given = (tuple(self.stretch) or (1.0,))[: self.max_size]
+        return given + (given[-1],) * (self.max_size - len(given))
 
 
 @dataclass(frozen=True)
 class JoinShortest:
     """A dispatcher: a job bound for any of `stations` goes where it finds the fewest jobs.
 
-    >>> JoinShortest(["a", "b", "c"], looks=2).drawn
+    >>> JoinShortest(["a", "b", "c"], choices=2).drawn
     2
     """
 
     stations: Sequence[str]
-    looks: int | None = None
+    choices: int | None = None
     """How many stations to look at, drawn independently for each job (power of d choices); all
     of them if left out. The first of equals drawn is joined, or any of the shortest of all."""
 
@@ -68,20 +68,20 @@ class JoinShortest:
         words = not isinstance(names, str) and all(isinstance(name, str) for name in names)
         if not words or len(set(names)) < 2:
             raise ValueError(f"stations must be two or more to choose from, got {self.stations!r}")
-        if self.looks is not None:
-            whole("looks", self.looks, low=1)
+        if self.choices is not None:
+            whole("choices", self.choices, low=1)
 
     @property
-    def drawn(self) -> int:
+    def num_choices(self) -> int:
         """Return how many stations are drawn; 0 where all are looked at."""
-        return self.looks or 0
+        return self.choices or 0
 
 
 @dataclass(frozen=True)
 class Options:
     """What a simulation adds to the description that the other solvers share."""
 
-    arrivals: Mapping[str, Law] = field(default_factory=dict)
+    arrivals: Mapping[str, ServiceDistribution] = field(default_factory=dict)
     """Law of interarrival times by open class; exponential where left out."""
     forks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Stations where a job splits into one task at each of the stations named; it goes on from
@@ -189,7 +189,7 @@ def _check_arrivals(options: Options, network: Network) -> None:
     for name, law in options.arrivals.items():
         if name not in known:
             raise ValueError(f"arrivals must name open classes of {sorted(known)}, got {name!r}")
-        checked_law(f"arrivals of class {name!r}", law)
+        checked_distribution(f"arrivals of class {name!r}", law)
         if not np.isclose(mean_of(law) * known[name], 1, rtol=1e-6):
             raise ValueError(
                 f"arrivals of class {name!r} must have a mean of 1 / arrival_rate = "

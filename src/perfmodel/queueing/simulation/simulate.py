@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from perfmodel.queueing.network.elements import Law
+from perfmodel.queueing.network.elements import ServiceDistribution
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.driver import Progress, run
 from perfmodel.queueing.simulation.options import Batch, JoinShortest, Options, WhenFull
@@ -39,7 +39,7 @@ def simulate(
     *,
     until: float | None = None,
     limit: int = 20_000_000,
-    arrivals: Mapping[str, Law] | None = None,
+    arrivals: Mapping[str, ServiceDistribution] | None = None,
     forks: Mapping[str, Sequence[str]] | None = None,
     batches: Mapping[str, Batch] | None = None,
     dispatch: Sequence[JoinShortest] = (),

@@ -47,13 +47,13 @@ class Estimate:
     value: Floats
     low: Floats
     high: Floats
-    worth: Floats = field(default_factory=lambda: np.array(np.inf))
+    effective_size: Floats = field(default_factory=lambda: np.array(np.inf))
     """Independent observations that it is worth, in effect; infinite where that is not known."""
 
     def without_interval(self, where: np.ndarray) -> Estimate:
         """Return the same with infinite intervals at the places that are true in `where`."""
         low, high = np.where(where, -np.inf, self.low), np.where(where, np.inf, self.high)
-        return Estimate(self.value, low, high, self.worth)
+        return Estimate(self.value, low, high, self.effective_size)
 
     @property
     def half_width(self) -> Floats:
@@ -257,7 +257,7 @@ def quantiles(
         _at(ordered, np.clip(np.nan_to_num(levels + end - share.value), 0, 1), inside.size)
         for end in (share.low, share.high)
     )
-    return Estimate(value, low, high, share.worth).without_interval(share.too_short)
+    return Estimate(value, low, high, share.effective_size).without_interval(share.too_short)
 
 
 def _of_too_few(value: Floats) -> Estimate:

@@ -20,7 +20,7 @@ from perfmodel.lattice import in_units, lattice_span
 from perfmodel.queueing.distributions.light_tail import Deterministic
 from perfmodel.queueing.distributions.moments import within_floats
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess
-from perfmodel.queueing.network.elements import Law
+from perfmodel.queueing.network.elements import ServiceDistribution
 from perfmodel.validation import Floats, non_negative, positive, sample
 
 QUANTUM = 4096
@@ -52,8 +52,8 @@ class Trace:
 class Stream:
     """An endless supply of draws; a trace ends, and goes on with infinity."""
 
-    def __init__(self, law: float | Law | Floats | None, rng: np.random.Generator) -> None:
-        """Draw from `law`: a mean in seconds is exponential, None is uniform from 0 to 1."""
+    def __init__(self, law: float | ServiceDistribution | Floats | None, rng: np.random.Generator) -> None:
+        """Draw from `fit_energy_model`: a mean in seconds is exponential, None is uniform from 0 to 1."""
         self._law: Any = np.array(law.values) if isinstance(law, Trace) else law
         if isinstance(law, ArrivalProcess):
             self._law = Phases(law)
@@ -147,10 +147,10 @@ class Phases:
 def counted(laws: list[Any], stretched: bool) -> tuple[list[Any], float]:
     """Return laws in a unit of which all times are whole multiples, and the unit in seconds.
 
-    Where there is none, because times are random or no multiples, or are `stretched` by batches,
+    Where there is none, because times are random or no multiples, or are `from_slowdown` by batches,
     they stay in seconds.
 
-    >>> counted([Deterministic(0.1), Deterministic(0.3)], stretched=False)
+    >>> counts_of_firsts([Deterministic(0.1), Deterministic(0.3)], stretched=False)
     ([Deterministic(mean=1.0), Deterministic(mean=3.0)], 0.1)
     """
     known = [_constants(law) for law in laws if law is not None]

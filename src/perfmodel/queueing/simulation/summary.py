@@ -152,7 +152,7 @@ def _of_stations(
 
 def _where(visited: np.ndarray, e: Estimate) -> Estimate:
     value, low, high = (np.where(visited, end, 0.0) for end in (e.value, e.low, e.high))
-    return Estimate(value, low, high, e.worth)
+    return Estimate(value, low, high, e.effective_size)
 
 
 def _percentiles(
@@ -191,7 +191,7 @@ def _percentiles(
 
 def _stacked(estimates: list[Estimate], shape: tuple[int, ...], mean: Estimate) -> Estimate:
     """Return percentiles as one estimate, without an interval where their mean has none."""
-    ends = zip(*((e.value, e.low, e.high, e.worth) for e in estimates), strict=True)
+    ends = zip(*((e.value, e.low, e.high, e.effective_size) for e in estimates), strict=True)
     value, low, high, worth = (
         np.array([np.broadcast_to(part, estimates[0].value.shape) for part in end]).reshape(shape)
         for end in ends

@@ -44,7 +44,7 @@ class AbandonmentQueue(StationResult):
     """Mean seconds after which a job in line gives up."""
     wait_probability: Floats
     """Probability that an arriving job finds all servers busy."""
-    line_time: Floats
+    mean_queue_time: Floats
     """Mean seconds in line of all jobs, those that give up included."""
 
     def waiting_tail(self, time: ArrayLike) -> Floats:
@@ -102,7 +102,7 @@ def erlang_a(
     Calls that come 48 a minute and take a minute, 50 agents, and callers who wait 2 minutes:
 
     >>> calls = erlang_a(arrival_rate=0.8, service_rate=1 / 60, servers=50, patience=120.0)
-    >>> print(calls.loss_probability.round(4), calls.line_time.round(2), calls.utilization.round(3))
+    >>> print(calls.loss_probability.round(4), calls.mean_queue_time.round(2), calls.utilization.round(3))
     0.0309 3.71 0.93
     >>> print(calls.wait_probability.round(4), calls.served_waiting_tail(20.0).round(4))
     0.4678 0.0269
@@ -142,7 +142,7 @@ def erlang_a(
         servers=c[()],
         patience=1 / theta[()],
         wait_probability=delayed,
-        line_time=waiting_length / rate,
+        mean_queue_time=waiting_length / rate,
     )
 
 

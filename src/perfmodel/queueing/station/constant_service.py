@@ -41,7 +41,7 @@ class ConstantServiceQueue(StationResult):
     """Number of servers c."""
     decay: float
     """P(n + 1 or more in line) over P(n or more) for large n."""
-    line_tail: Floats
+    queue_length_tail: Floats
     """P(more than n jobs in line) for n = 0, 1, ..."""
 
     @property
@@ -69,12 +69,12 @@ class ConstantServiceQueue(StationResult):
 
     def _later(self, time: float) -> float:
         """Return P(waiting time > time); far out, whole periods multiply by a constant."""
-        known = self.line_tail.size // self.servers
+        known = self.queue_length_tail.size // self.servers
         skipped = max(0, int(time / self.service_time) + 1 - known)
         periods = int(time / self.service_time) + 1 - skipped
         until = (periods + skipped) * self.service_time - time
         arrivals = max(0.0, float(self.arrival_rate) * until)
-        line = self.line_tail[: periods * self.servers][::-1]
+        line = self.queue_length_tail[: periods * self.servers][::-1]
         counts = np.arange(line.size)
         chances = np.exp(xlogy(counts, arrivals) - gammaln(counts + 1) - arrivals)
         late = float(chances @ line + pdtrc(line.size - 1, arrivals))
@@ -129,7 +129,7 @@ def mdc(arrival_rate: float, service_time: float, servers: int = 1) -> ConstantS
         service_time=step,
         servers=c,
         decay=float(np.exp(-decay)),
-        line_tail=line_tail,
+        queue_length_tail=line_tail,
     )
 
 

@@ -72,7 +72,7 @@ def grouped(family: Family, f: ConfigFields) -> Decoder:
     vectors += heads if family.sinks else 0
     blocks = []
     for (window, chunked), (feed, small) in zip(windows, feeds, strict=True):
-        attention = Attention(heads, kv, head, window=window, chunked=chunked)
+        attention = Attention(heads, kv, head, sliding_window=window, chunked=chunked)
         blocks.append(Block(attention, feed, vectors + small))
     return whole_model(family, f, hidden, vocabulary, blocks)
 
@@ -89,7 +89,7 @@ def whole_model(
     if family.extra:
         last += family.extra(f, hidden, vocabulary)
     return Decoder(
-        hidden=hidden, vocabulary=vocabulary, blocks=tuple(blocks), tied=tied, vectors=last
+        hidden_size=hidden, vocab_size=vocabulary, blocks=tuple(blocks), tied=tied, vectors=last
     )
 
 

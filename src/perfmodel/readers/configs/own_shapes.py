@@ -58,8 +58,8 @@ def latent(f: ConfigFields) -> Decoder:
         own = bool(index) and (kinds is None or kinds[i] == "full")
         attention = LatentAttention(
             *(heads, kv_rank, rope, nope, value, rank),
-            index_heads=(index_heads or 0) if own else 0,
-            index_width=(index or 0) if own else 0,
+            index_num_heads=(index_heads or 0) if own else 0,
+            index_head_dim=(index or 0) if own else 0,
         )
         feed = routed if sparse[i] else dense
         assert feed is not None
@@ -131,7 +131,7 @@ def mimo(f: ConfigFields) -> Decoder:
         sinks = f.flag(
             "add_swa_attention_sink_bias" if pattern[i] else "add_full_attention_sink_bias", False
         )
-        vectors = 2 * hidden + small + (attention.heads if sinks else 0)
+        vectors = 2 * hidden + small + (attention.num_heads if sinks else 0)
         blocks.append(Block(attention, feed, vectors))
     return whole_model(Family(), f, hidden, f.whole("vocab_size"), blocks)
 
@@ -165,8 +165,8 @@ def gemma4(f: ConfigFields) -> Decoder:
         feed = FeedForward(dense)
     blocks = []
     for window, _ in typed(f, types):
-        attention = full if window is None else Attention(heads, kv, width, window=window)
-        vectors = 4 * hidden + 2 * attention.head_width
+        attention = full if window is None else Attention(heads, kv, width, sliding_window=window)
+        vectors = 4 * hidden + 2 * attention.head_dim
         if mixed:
             vectors += 3 * hidden + hidden + feed.experts
         blocks.append(Block(attention, feed, vectors))

@@ -43,11 +43,11 @@ class WeightFormat:
 
     def read_bytes(self, shape: Decoder, tokens: float) -> float:
         """Return the bytes of the weights that a step of `tokens` reads, experts by even choice."""
-        routed = float(shape.read_parameters(tokens)) - (
+        routed = float(shape.parameters_read(tokens)) - (
             shape.streamed_parameters - shape.routed_parameters
         )
         rest = shape.layer_parameters - shape.routed_parameters
-        table = shape.vocabulary * shape.hidden
+        table = shape.vocab_size * shape.hidden_size
         return float(self.tables * table + self.experts * routed + self.others * rest)
 
 

@@ -17,7 +17,7 @@ from perfmodel.queueing.distributions.light_tail import (
     Hyperexponential,
     Uniform,
 )
-from perfmodel.queueing.network.elements import Discipline, JobClass, Law, Station
+from perfmodel.queueing.network.elements import Discipline, JobClass, ServiceDistribution, Station
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import WhenFull
 from perfmodel.readers.refusal import UnreadableFileError
@@ -34,7 +34,7 @@ class JmtModel:
 
     network: Network
     traps: tuple[str, ...]
-    arrivals: Mapping[str, Law] = field(default_factory=dict)
+    arrivals: Mapping[str, ServiceDistribution] = field(default_factory=dict)
     """Laws of interarrival times of open classes whose arrivals aren't Poisson."""
     when_full: WhenFull = "block"
     """What a job does at a node without room."""
@@ -47,7 +47,7 @@ class Simulation:
         self.path, self.sim = path, sim
         self.jobs = list(sim.findall("userClass"))
         self.nodes = {node.attrib["name"]: node for node in sim.findall("node")}
-        self.laws: dict[str, Law] = {}
+        self.laws: dict[str, ServiceDistribution] = {}
         self.rules: set[str] = set()
 
     def refuse(self, what: str) -> UnreadableFileError:
@@ -75,7 +75,7 @@ class Simulation:
         stations = [self.station(name) for name in serving]
         entries, routes = zip(*(self.route(job, serving) for job in self.jobs), strict=True)
         service = [
-            [self.law(name, job.attrib["name"], _SERVING) for name in serving] for job in self.jobs
+            [self.distribution(name, job.attrib["name"], _SERVING) for name in serving] for job in self.jobs
         ]
         network = Network(
             stations,
@@ -144,8 +144,8 @@ class Simulation:
         name = job.attrib["name"]
         if job.attrib["type"] == "closed":
             return JobClass(name, population=int(job.attrib["customers"]))
-        gaps = self.law(job.attrib["referenceSource"], name, ("RandomSource",))
-        mean = float(gaps.moment(1)) if isinstance(gaps, Law) else gaps
+        gaps = self.distribution(job.attrib["referenceSource"], name, ("RandomSource",))
+        mean = float(gaps.moment(1)) if isinstance(gaps, ServiceDistribution) else gaps
         if not mean > 0:
             raise ValueError(f"class {name!r} has no times between arrivals")
         if not isinstance(gaps, float | Exponential):
@@ -165,7 +165,7 @@ class Simulation:
         named = named or [one.attrib["name"] for one in self.jobs]
         return dict(zip(named, array.findall("subParameter"), strict=False)).get(job)
 
-    def law(self, name: str, job: str, kinds: tuple[str, ...]) -> float | Law:
+    def distribution(self, name: str, job: str, kinds: tuple[str, ...]) -> float | ServiceDistribution:
         """Return the law of a class's times at a node; 0 where it asks for none."""
         found = self.entry_of(name, job, kinds, "ServiceStrategy")
         if found is None or found.attrib.get("name") in ("ZeroServiceTimeStrategy", "null"):

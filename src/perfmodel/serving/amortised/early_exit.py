@@ -1,6 +1,6 @@
 """Early exit: a token stops at the first layer that already knows the word, if somebody asks.
 
-How many layers run follows from the shares of exits: entry i of `shares` is the share of tokens
+How many layers run follows from the shares of exits: entry i of `static_chunks` is the share of tokens
 whose last layer is i + 1, out of L layers. What asking costs is in `exit_checks`.
 
 After SpecEE (Xu and others, ISCA 2025), with devices and batches made explicit.
@@ -51,7 +51,7 @@ def ideal_exit_speedup(layers: ArrayLike, mean_exit: ArrayLike, draft: ArrayLike
     return np.asarray(count / (ran + non_negative("draft", draft)))
 
 
-def exit_shares(exits: ArrayLike, layers: int) -> Floats:
+def exit_probabilities(exits: ArrayLike, layers: int) -> Floats:
     """Return the share of tokens that leave after each layer, shape (layers,).
 
     Parameters
@@ -63,7 +63,7 @@ def exit_shares(exits: ArrayLike, layers: int) -> Floats:
 
     Examples
     --------
-    >>> exit_shares([2, 3, 3, 4], 4)
+    >>> exit_probabilities([2, 3, 3, 4], 4)
     array([0.  , 0.25, 0.5 , 0.25])
     """
     count = whole("layers", layers, 1)
@@ -71,41 +71,41 @@ def exit_shares(exits: ArrayLike, layers: int) -> Floats:
     return np.asarray(np.bincount(last.astype(int) - 1, minlength=count) / last.size)
 
 
-def mean_exit_layer(shares: ArrayLike) -> float:
-    """Return the mean layers that a token runs, given the `shares` that leave after each.
+def mean_exit_layer(exit_probabilities: ArrayLike) -> float:
+    """Return the mean layers that a token runs, given the `exit_probabilities` that leave after each.
 
     >>> mean_exit_layer([0.0, 0.25, 0.5, 0.25])
     3.0
     """
-    return float(np.sum(share_reaching(shares)))
+    return float(np.sum(survival_probabilities(exit_probabilities)))
 
 
-def share_reaching(shares: ArrayLike) -> Floats:
+def survival_probabilities(exit_probabilities: ArrayLike) -> Floats:
     """Return the share of tokens that run each layer, shape (layers,), from 1 downwards.
 
     Parameters
     ----------
-    shares : array_like, shape (layers,)
+    exit_probabilities : array_like, shape (layers,)
         Share of tokens that leave after each layer, 0 or more; any multiple of it, such as counts.
 
     Raises
     ------
     ValueError
-        If `shares` has a negative element or none above 0.
+        If `exit_probabilities` has a negative element or none above 0.
     """
-    weights = non_negative("shares", sample("shares", shares))
+    weights = non_negative("exit_probabilities", sample("exit_probabilities", exit_probabilities))
     total = weights.sum()
     if total <= 0:
-        raise ValueError(f"shares must have an element above 0, got {shares!r}")
+        raise ValueError(f"shares must have an element above 0, got {exit_probabilities!r}")
     return np.asarray(np.cumsum(weights[::-1])[::-1] / total)
 
 
-def device_layers(shares: ArrayLike, on_first: int) -> DeviceLayers:
+def device_layers(exit_probabilities: ArrayLike, on_first: int) -> DeviceLayers:
     """Return the mean layers a token runs on each device, the first g on one, the rest on another.
 
     Parameters
     ----------
-    shares : array_like, shape (layers,)
+    exit_probabilities : array_like, shape (layers,)
         Share of tokens that leave after each layer.
     on_first : int
         g, 0 to L.
@@ -120,14 +120,14 @@ def device_layers(shares: ArrayLike, on_first: int) -> DeviceLayers:
     >>> device_layers([0.0, 0.25, 0.5, 0.25], 2)
     DeviceLayers(first=2.0, second=1.0)
     """
-    ran, place = share_reaching(shares), whole("on_first", on_first)
+    ran, place = survival_probabilities(exit_probabilities), whole("on_first", on_first)
     if place > ran.size:
         raise ValueError(f"on_first must be at most the {ran.size} layers, got {on_first}")
     return DeviceLayers(float(ran[:place].sum()), float(ran[place:].sum()))
 
 
 def two_device_time(
-    shares: ArrayLike, on_first: int, first: float, second: float, extra: float = 0.0
+    exit_probabilities: ArrayLike, on_first: int, first: float, second: float, extra: float = 0.0
 ) -> float:
     """Return the mean seconds of a token, its first g layers on one device, the rest on another.
 
@@ -147,17 +147,17 @@ def two_device_time(
     >>> round(two_device_time([0.0, 0.25, 0.5, 0.25], 2, 1e-4, 2e-3) * 1e3, 3)
     2.2
     """
-    here, there = device_layers(shares, on_first)
+    here, there = device_layers(exit_probabilities, on_first)
     seconds = here * positive("first", first) + there * positive("second", second)
     return float(seconds + non_negative("extra", extra))
 
 
-def latest_exit(shares: ArrayLike, batch: ArrayLike) -> Floats:
+def latest_exit(exit_probabilities: ArrayLike, batch: ArrayLike) -> Floats:
     """Return the mean layers of a step that runs until the last of its sequences has left.
 
     Parameters
     ----------
-    shares : array_like, shape (layers,)
+    exit_probabilities : array_like, shape (layers,)
         Share of tokens that leave after each layer; sequences are independent.
     batch : array_like
         Sequences advanced together, 1 or more.
@@ -172,7 +172,7 @@ def latest_exit(shares: ArrayLike, batch: ArrayLike) -> Floats:
     >>> latest_exit([0.5, 0.0, 0.0, 0.5], [1, 2, 8]).round(2)
     array([2.5 , 3.25, 3.99])
     """
-    ran = np.append(share_reaching(shares), 0.0)
+    ran = np.append(survival_probabilities(exit_probabilities), 0.0)
     size = np.asarray(positive("batch", batch))
     if (size < 1).any():
         raise ValueError(f"batch must be 1 or more, got {batch!r}")

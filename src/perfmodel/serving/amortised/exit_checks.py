@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.serving.amortised.early_exit import share_reaching
+from perfmodel.serving.amortised.early_exit import survival_probabilities
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
@@ -39,12 +39,12 @@ class ExitCosts:
             non_negative(name, getattr(self, name))
 
 
-def checks_made(shares: ArrayLike, checked: Iterable[int]) -> float:
+def mean_exit_checks(exit_probabilities: ArrayLike, checked: Iterable[int]) -> float:
     """Return the mean checks of a token, if it is checked after each layer of `checked` it runs.
 
     Parameters
     ----------
-    shares : array_like, shape (layers,)
+    exit_probabilities : array_like, shape (layers,)
         Share of tokens that leave after each layer.
     checked : iterable of int
         Layers, 1 to L - 1: after the last there is nothing to skip.
@@ -53,21 +53,21 @@ def checks_made(shares: ArrayLike, checked: Iterable[int]) -> float:
     --------
     All tokens meet the check after layer 1, three quarters that after layer 3:
 
-    >>> checks_made([0.0, 0.25, 0.5, 0.25], {1, 3})
+    >>> mean_exit_checks([0.0, 0.25, 0.5, 0.25], {1, 3})
     1.75
     """
-    ran = share_reaching(shares)
+    ran = survival_probabilities(exit_probabilities)
     return float(sum(ran[layer - 1] for layer in _checked(checked, ran.size)))
 
 
 def early_exit_time(
-    shares: ArrayLike, costs: ExitCosts, checked: Iterable[int], verifications: float | None = None
+    exit_probabilities: ArrayLike, costs: ExitCosts, checked: Iterable[int], verifications: float | None = None
 ) -> float:
     """Return the mean seconds of a token: draft, executed layers, checks, verifications, answer.
 
     Parameters
     ----------
-    shares : array_like, shape (layers,)
+    exit_probabilities : array_like, shape (layers,)
         Share of tokens that leave after each layer.
     costs : ExitCosts
         Seconds of the parts.
@@ -87,16 +87,16 @@ def early_exit_time(
     >>> round(early_exit_time([0.0, 0.25, 0.5, 0.25], costs, {2, 3}), 6)
     0.004175
     """
-    ran = share_reaching(shares)
+    ran = survival_probabilities(exit_probabilities)
     fires = 1 - ran[-1] if verifications is None else non_negative("verifications", verifications)
-    asked = checks_made(shares, checked)
+    asked = mean_exit_checks(exit_probabilities, checked)
     own = costs.draft + asked * costs.check + float(fires) * costs.verify
     own += float(ran[-1]) * costs.answer
     return float(own + ran.sum() * costs.layer + costs.fixed)
 
 
 def break_even_check(
-    shares: ArrayLike, costs: ExitCosts, checked: Iterable[int], verifications: float | None = None
+    exit_probabilities: ArrayLike, costs: ExitCosts, checked: Iterable[int], verifications: float | None = None
 ) -> float:
     """Return the seconds of a check at which leaving early gains nothing.
 
@@ -122,12 +122,12 @@ def break_even_check(
     0.000286
     """
     places = set(checked)
-    asked = checks_made(shares, places)
+    asked = mean_exit_checks(exit_probabilities, places)
     if asked <= 0:
         raise ValueError(f"checked must name a layer that tokens run, got {sorted(places)}")
     free = replace(costs, check=0.0, fixed=0.0)
-    full = share_reaching(shares).size * costs.layer + costs.answer
-    return (full - early_exit_time(shares, free, places, verifications)) / asked
+    full = survival_probabilities(exit_probabilities).size * costs.layer + costs.answer
+    return (full - early_exit_time(exit_probabilities, free, places, verifications)) / asked
 
 
 def exits_when_checked(final: ArrayLike, checked: Iterable[int]) -> Floats:
@@ -151,7 +151,7 @@ def exits_when_checked(final: ArrayLike, checked: Iterable[int]) -> Floats:
     >>> exits_when_checked([0.5, 0.25, 0.0, 0.25], {2})
     array([0.  , 0.75, 0.  , 0.25])
     """
-    ran = share_reaching(non_negative("final", sample("final", final)))
+    ran = survival_probabilities(non_negative("final", sample("final", final)))
     ends = [*sorted(_checked(checked, ran.size)), ran.size]
     shares, done = np.zeros(ran.size), 0.0
     for end in ends:
@@ -189,7 +189,7 @@ def best_checked_layers(
     >>> layers, round(seconds, 3)
     ((1, 2), 2.6)
     """
-    ran = share_reaching(non_negative("final", sample("final", final)))
+    ran = survival_probabilities(non_negative("final", sample("final", final)))
     run = float(positive("layer", layer))
     cost, end = float(non_negative("check", check)), float(non_negative("answer", answer))
     layers = ran.size

@@ -20,7 +20,7 @@ from perfmodel.validation import Floats, non_negative, positive, within
 
 
 def mg1_background(
-    arrival_rate: ArrayLike, service: Service, piece: Service, share: ArrayLike = 1.0
+    arrival_rate: ArrayLike, service: Service, background_service: Service, idle_fraction: ArrayLike = 1.0
 ) -> StationResult:
     """Solve M/G/1 whose server fills a share of its idle time with pieces that it finishes first.
 
@@ -28,17 +28,17 @@ def mg1_background(
     ----------
     arrival_rate : array_like
         lambda in jobs per second, 0 or more.
-    service, piece : Service
+    service, background_service : Service
         Laws of a job's service time, and of a piece of background work, in seconds.
-    share : array_like
+    idle_fraction : array_like
         Of the time in which no job is served, 0 to 1, that pieces take. A piece begins only when
         no job is present, and never depends on when jobs will come.
 
     Returns
     -------
     StationResult
-        The wait of M/G/1 plus `share` E[V^2] / (2 E[V]), whatever the load: an arrival finds a
-        piece running with probability `share` (1 - rho), waits for the rest of it, and all that
+        The wait of M/G/1 plus `idle_fraction` E[V^2] / (2 E[V]), whatever the load: an arrival finds a
+        piece running with probability `idle_fraction` (1 - rho), waits for the rest of it, and all that
         is divided by 1 - rho as any wait in M/G/1. With a share of 1, `mg1_vacations`.
 
     Raises
@@ -52,16 +52,16 @@ def mg1_background(
     >>> print(mg1_background(0.5, Exponential(1.0), Deterministic(2.0), [0, 0.5, 1]).waiting_time)
     [1.  1.5 2. ]
     """
-    part = within("share", share, 0, 1)
+    part = within("idle_fraction", idle_fraction, 0, 1)
     alone = mg1(arrival_rate=arrival_rate, mean_service=service.moment(1), scv=scv(service))
-    waiting = alone.waiting_time + part * mean_residual(piece)
+    waiting = alone.waiting_time + part * mean_residual(background_service)
     rate = non_negative("arrival_rate", arrival_rate) + 0 * part
     return StationResult.from_waiting(
         rate, service.moment(1), waiting, "M/G/1 with background work"
     )
 
 
-def kept_idle_share(arrival_rate: ArrayLike, piece: ArrayLike, overhead: ArrayLike = 0) -> Floats:
+def useful_idle_fraction(arrival_rate: ArrayLike, piece_time: ArrayLike, overhead: ArrayLike = 0) -> Floats:
     """Return the share of idle time that becomes work, if work gives way and is lost.
 
     Background work stops at once when a job arrives, so that no job waits for it; what was done
@@ -71,7 +71,7 @@ def kept_idle_share(arrival_rate: ArrayLike, piece: ArrayLike, overhead: ArrayLi
     ----------
     arrival_rate : array_like
         lambda in jobs per second, 0 or more.
-    piece : array_like
+    piece_time : array_like
         V, seconds of work between two saves, above 0.
     overhead : array_like
         h, seconds that a save takes, 0 or more.
@@ -83,15 +83,15 @@ def kept_idle_share(arrival_rate: ArrayLike, piece: ArrayLike, overhead: ArrayLi
 
     Examples
     --------
-    >>> print(kept_idle_share(1.0, [0.01, 1.0, 3.0]).round(3))
+    >>> print(useful_idle_fraction(1.0, [0.01, 1.0, 3.0]).round(3))
     [0.995 0.582 0.157]
     """
-    rate, work = non_negative("arrival_rate", arrival_rate), positive("piece", piece)
+    rate, work = non_negative("arrival_rate", arrival_rate), positive("piece_time", piece_time)
     whole = work + non_negative("overhead", overhead)
     return np.asarray(work / whole / exprel(rate * whole))
 
 
-def best_piece(arrival_rate: ArrayLike, overhead: ArrayLike) -> Floats:
+def best_piece_time(arrival_rate: ArrayLike, overhead: ArrayLike) -> Floats:
     """Return the seconds of work between two saves that keep most of the idle time.
 
     Parameters
@@ -109,7 +109,7 @@ def best_piece(arrival_rate: ArrayLike, overhead: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> print(best_piece(1.0, [0.0001, 0.01, 1.0]).round(3))
+    >>> print(best_piece_time(1.0, [0.0001, 0.01, 1.0]).round(3))
     [0.014 0.135 0.841]
     """
     rate, save = positive("arrival_rate", arrival_rate), positive("overhead", overhead)

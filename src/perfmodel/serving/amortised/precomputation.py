@@ -44,15 +44,15 @@ class Precomputation:
     """What a unit of work costs while somebody waits for it, over one done ahead; above 0."""
     covered: float = 1.0
     """Share of the questions that the preparation covers, 0 to 1; others start from scratch."""
-    asked: float = 1.0
+    queried_fraction: float = 1.0
     """Share of the prepared contexts that any question ever comes for, above 0 and up to 1."""
 
     def __post_init__(self) -> None:
         """Refuse what is no amount of work and what is no share."""
         non_negative("ahead", self.ahead)
-        for name in ("fresh", "factor", "weight", "asked"):
+        for name in ("fresh", "factor", "weight", "queried_fraction"):
             positive(name, getattr(self, name))
-        for name in ("covered", "asked"):
+        for name in ("covered", "queried_fraction"):
             within(name, getattr(self, name), 0, 1)
 
     @property
@@ -63,7 +63,7 @@ class Precomputation:
     @property
     def relative_work(self) -> float:
         """Work ahead for each context that is asked about, over the cost of an answer."""
-        return self.ahead / (self.asked * self.cost_without)
+        return self.ahead / (self.queried_fraction * self.cost_without)
 
     @property
     def relative_answer(self) -> float:

@@ -24,7 +24,7 @@ from perfmodel.validation import (
     within,
 )
 
-MOST = 64
+LONGEST_DRAFT = 64
 """Longest draft that is tried."""
 
 
@@ -176,7 +176,7 @@ def best_draft_length(
     *,
     batch: float = 1,
     saturation: float = np.inf,
-    most: int = MOST,
+    longest: int = LONGEST_DRAFT,
 ) -> tuple[int, float]:
     """Return how many tokens to draft for the largest speedup, and that speedup.
 
@@ -188,7 +188,7 @@ def best_draft_length(
         c, 0 or more, the same at every batch.
     batch, saturation : float
         As of `verification_cost`; without them verifying is free.
-    most : int
+    longest : int
         Longest draft tried, 0 or more. 0 drafts are no speculation, at a speedup of 1.
 
     Examples
@@ -199,7 +199,7 @@ def best_draft_length(
     >>> best_draft_length(0.8, 0.05, batch=512, saturation=256.0)
     (0, 1.0)
     """
-    lengths = np.arange(whole("most", most) + 1)
+    lengths = np.arange(whole("longest", longest) + 1)
     size = at_least("batch", batch, 1)
     verify = 1.0 if np.isinf(saturation) else verification_cost(size, lengths, saturation)
     speedups = speculation_speedup(acceptance, lengths, draft_cost, verify)

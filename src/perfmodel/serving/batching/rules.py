@@ -60,23 +60,23 @@ class BatchRules:
 
     Examples
     --------
-    >>> rules = BatchRules(batch=64, cache_tokens=100_000, policy="chunked prefill", chunk=512)
+    >>> rules = BatchRules(max_num_seqs=64, cache_tokens=100_000, policy="chunked prefill", chunk_size=512)
     >>> rules.blocks
     6250
     """
 
-    batch: int = 256
+    max_num_seqs: int = 256
     """Most sequences that run at a time."""
     cache_tokens: float = inf
     """Tokens that fit in the cache of keys and values; a rest of a block is lost."""
-    block: int = 16
+    block_size: int = 16
     """Tokens of a block; 1 gives a cache without rounding."""
     policy: str = "prefill first"
     """One of "prefill first", "decode first", "chunked prefill", "static", and, for "prefill
     first" in another order, "shortest predicted" and "priority"."""
-    chunk: int = 512
+    chunk_size: int = 512
     """Most tokens of an iteration under "chunked prefill", those that decode counted."""
-    prompt_limit: float = inf
+    max_prefill_tokens: float = inf
     """Most prompt tokens of an iteration under "prefill first" and "decode first"; a longer prompt
     goes alone."""
     preempt: str = "recompute"
@@ -92,27 +92,27 @@ class BatchRules:
     reserve: str = "prompt"
     """"prompt": blocks are taken as the sequence grows; "whole": at admission for all tokens that
     it will ever hold, as if its output were known, so that nobody is evicted."""
-    spare: float = 0.0
+    watermark: float = 0.0
     """Share of all blocks that an admission leaves free where others run, against evictions."""
 
     def __post_init__(self) -> None:
         """Refuse words and numbers that aren't allowed."""
-        for name in ("batch", "block", "chunk"):
+        for name in ("max_num_seqs", "block_size", "chunk_size"):
             object.__setattr__(self, name, whole(name, getattr(self, name), low=1))
-        for name in ("cache_tokens", "prompt_limit"):
+        for name in ("cache_tokens", "max_prefill_tokens"):
             if getattr(self, name) != inf:
                 self._set_number(name, partial(at_least, low=1))
         self._set_number("swap_token", non_negative)
-        self._set_number("spare", partial(within, low=0, high=1))
+        self._set_number("watermark", partial(within, low=0, high=1))
         _word("policy", self.policy, (*COMPOSITIONS, *ORDERS[1:]))
         _word("order", self.order, ORDERS)
         _word("preempt", self.preempt, PREEMPTIONS)
         _word("reserve", self.reserve, RESERVATIONS)
         if self.policy in ORDERS and self.order not in ("arrival", self.policy):
             raise ValueError(f"order must agree with policy {self.policy!r}, got {self.order!r}")
-        if self.cache_tokens < self.block:
+        if self.cache_tokens < self.block_size:
             raise ValueError(
-                f"cache_tokens must hold a block of {self.block}, got {self.cache_tokens:g}"
+                f"cache_tokens must hold a block of {self.block_size}, got {self.cache_tokens:g}"
             )
 
     def _set_number(self, name: str, check: Callable[[str, Any], Floats]) -> None:
@@ -121,13 +121,13 @@ class BatchRules:
     @property
     def blocks(self) -> int:
         """Whole blocks of the cache; 10^15 stand for one without limit."""
-        return floor(min(self.cache_tokens / self.block, 1e15))
+        return floor(min(self.cache_tokens / self.block_size, 1e15))
 
     @property
-    def spare_blocks(self) -> int:
+    def watermark_blocks(self) -> int:
         """Whole blocks that an admission leaves free where others run."""
         # 0.07 * 100 is a little above 7, which must not make it 8.
-        return ceil(self.spare * self.blocks - 1e-6)
+        return ceil(self.watermark * self.blocks - 1e-6)
 
     @property
     def composition(self) -> str:

@@ -26,7 +26,7 @@ class ServingRun:
     >>> from perfmodel.serving import BatchRules, StepPieces, poisson_requests, simulate_serving
     >>> requests = poisson_requests(2.0, 5000, prompt=400, output=100, seed=1)
     >>> steps = StepPieces(0.01, 1e-4, 1e-4, 0)
-    >>> run = simulate_serving(requests, steps, BatchRules(batch=16))
+    >>> run = simulate_serving(requests, steps, BatchRules(max_num_seqs=16))
     >>> mean = run.interval("first_token")
     >>> print(f"{mean.value:.3f} s, from {mean.low:.3f} to {mean.high:.3f}")
     0.058 s, from 0.057 to 0.058
@@ -37,7 +37,7 @@ class ServingRun:
     requests: Requests
     admitted: Floats
     """(n,) when the request first got into a batch."""
-    first: Floats
+    first_token_time: Floats
     """(n,) when its first output token was there."""
     finish: Floats
     """(n,) when its last output token was there."""
@@ -49,38 +49,38 @@ class ServingRun:
     """(servers,) seconds spent in iterations."""
     replica_iterations: Ints
     """(servers,) iterations."""
-    replica_sequences: Ints
+    replica_scheduled: Ints
     """(servers,) sequences in an iteration, summed over the iterations."""
-    replica_prompt_tokens: Ints
+    replica_prefill_tokens: Ints
     """(servers,) prompt tokens read in, those read in again after an eviction too."""
     replica_output_tokens: Ints
     """(servers,) output tokens put out."""
     replica_peak: Ints
     """(servers,) most tokens of the cache that were held in blocks at a time."""
-    second: Floats
+    second_token_time: Floats
     """(n,) when the token after the first was there; infinite for one token."""
-    later_gap: Floats
+    largest_later_latency: Floats
     """(n,) largest seconds between two tokens after the second; 0 where there are none."""
 
     @property
     def first_token(self) -> Floats:
         """(n,) seconds from arrival to the first token (TTFT)."""
-        return self.first - self.requests.arrival
+        return self.first_token_time - self.requests.arrival
 
     @property
     def per_token(self) -> Floats:
         """(n,) mean seconds of each output token after the first (TPOT); nan for one token."""
         more = self.requests.output - 1
-        span = self.finish - self.first
+        span = self.finish - self.first_token_time
         return np.asarray(np.divide(span, more, out=np.full(span.shape, np.nan), where=more > 0))
 
     @property
-    def largest_gap(self) -> Floats:
+    def largest_inter_token_latency(self) -> Floats:
         """(n,) largest seconds between two tokens; nan for one token.
 
         The mean of the gaps, `per_token`, hides a single long pause.
         """
-        gap = np.maximum(self.second - self.first, self.later_gap)
+        gap = np.maximum(self.second_token_time - self.first_token_time, self.largest_later_latency)
         return np.where(self.requests.output > 1, gap, np.nan)
 
     @property
@@ -116,24 +116,24 @@ class ServingRun:
     @property
     def mean_batch(self) -> float:
         """Mean number of sequences in an iteration: those that decode or read a prompt in it."""
-        return float(self.replica_sequences.sum() / self.replica_iterations.sum())
+        return float(self.replica_scheduled.sum() / self.replica_iterations.sum())
 
     @property
-    def peak_cache(self) -> int:
+    def peak_kv_tokens(self) -> int:
         """Most tokens of a server's cache that were held at a time, in whole blocks."""
         return int(self.replica_peak.max())
 
     @property
-    def prompt_tokens(self) -> int:
+    def prefill_tokens(self) -> int:
         """Prompt tokens read in; above the sum of prompts where evictions made it twice."""
-        return int(self.replica_prompt_tokens.sum())
+        return int(self.replica_prefill_tokens.sum())
 
     @property
     def throughput(self) -> float:
         """Output tokens a second of the span."""
         return self.requests.tokens / self.span
 
-    def meets(self, first_token: float = np.inf, per_token: float = np.inf) -> np.ndarray:
+    def meets_slo(self, first_token: float = np.inf, per_token: float = np.inf) -> np.ndarray:
         """Return where (n,) a request kept both limits, in seconds.
 
         Parameters
@@ -150,8 +150,8 @@ class ServingRun:
         return np.asarray((self.first_token <= first_token) & ~(self.per_token > per_token))
 
     def goodput(self, first_token: float = np.inf, per_token: float = np.inf) -> float:
-        """Return the requests a second of the span that kept both limits; see `meets`."""
-        return float(self.meets(first_token, per_token).sum() / self.span)
+        """Return the requests a second of the span that kept both limits; see `meets_slo`."""
+        return float(self.meets_slo(first_token, per_token).sum() / self.span)
 
     def interval(self, measure: str | ArrayLike, confidence: float = 0.95) -> Estimate:
         """Return the mean of a measure over the requests, with its interval from batch means.
@@ -164,7 +164,7 @@ class ServingRun:
         ----------
         measure : str or array_like, shape (n,)
             "first_token", "per_token", "waiting", "response", or a value of your own for each
-            request, such as what `meets` returns; those that aren't finite are left out.
+            request, such as what `meets_slo` returns; those that aren't finite are left out.
         confidence : float
             Of the interval.
 

@@ -61,7 +61,7 @@ def outcome(requests: Requests, rules: BatchRules, state: State, unit: float) ->
         np.asarray(servers.scheduled),
         np.asarray(servers.prefill_tokens),
         np.asarray(servers.output_tokens),
-        (rules.blocks - np.asarray(servers.fewest_free_blocks)) * rules.block,
+        (rules.blocks - np.asarray(servers.fewest_free_blocks)) * rules.block_size,
         np.asarray(state.second_token) * unit,
         np.asarray(state.largest_gap) * unit,
     )
@@ -113,14 +113,14 @@ def check_room(requests: Requests, rules: BatchRules, among: Ints | None = None)
     """Refuse requests that don't fit the cache alone; only those `among` are looked at."""
     if among is None:
         among = np.arange(len(requests))
-    blocks = -(-(requests.prompt[among] + requests.output[among] - 1) // rules.block)
+    blocks = -(-(requests.prompt[among] + requests.output[among] - 1) // rules.block_size)
     at = int(blocks.argmax())
     if blocks[at] > rules.blocks:
         worst = int(among[at])
         raise ValueError(
             f"requests must fit in the cache alone, but request {worst} (prompt "
             f"{requests.prompt[worst]}, output {requests.output[worst]}) holds {blocks[at]} "
-            f"blocks of {rules.block} tokens in the end, and the cache has {rules.blocks}"
+            f"blocks of {rules.block_size} tokens in the end, and the cache has {rules.blocks}"
         )
 
 
@@ -163,7 +163,7 @@ def _plan(
     else:
         cost = np.concatenate([steps.tokens, steps.cached, steps.grid.ravel()])
         pieces, rows, columns = 0, steps.tokens.size, steps.cached.size
-    unlimited = rules.composition == "static" or rules.prompt_limit > UNLIMITED
+    unlimited = rules.composition == "static" or rules.max_prefill_tokens > UNLIMITED
     arrays: dict[str, Any] = {
         "arrival": requests.arrival,
         "prompt": requests.prompt,
@@ -179,11 +179,11 @@ def _plan(
     return Plan(
         requests=n,
         replicas=replicas,
-        batch=rules.batch,
-        block=rules.block,
-        spare=rules.spare_blocks,
-        chunk=rules.chunk,
-        limit=UNLIMITED if unlimited else int(rules.prompt_limit),
+        batch=rules.max_num_seqs,
+        block=rules.block_size,
+        spare=rules.watermark_blocks,
+        chunk=rules.chunk_size,
+        limit=UNLIMITED if unlimited else int(rules.max_prefill_tokens),
         composition=COMPOSITIONS.index(rules.composition),
         swaps=int(rules.preempt == "swap"),
         whole=int(rules.reserve == "whole"),
@@ -238,7 +238,7 @@ def _state(requests: Requests, rules: BatchRules, plan: Plan) -> State:
         after=ints(n, NONE),
         ring_before=ints(n, NONE),
         ring_after=ints(n, NONE),
-        due=ints(servers * rules.block),
+        due=ints(servers * rules.block_size),
         ring=ints(servers * plan.ring, NONE),
         second_token=reals(n, fields.NEVER),
         largest_gap=reals(n),

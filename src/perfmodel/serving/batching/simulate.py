@@ -30,7 +30,7 @@ def simulate_serving(
     prefill_rules: BatchRules | None = None,
     transfer_token: float = 0.0,
     transfer_links: int | None = None,
-    held_until_sent: bool = False,
+    hold_until_sent: bool = False,
     back_pressure: bool = False,
     seed: int = 0,
 ) -> ServingRun:
@@ -67,7 +67,7 @@ def simulate_serving(
     transfer_links : int, optional
         Links over which prompts are sent, one at a time over each and the first ready first. If
         left out, transfers don't wait for each other.
-    held_until_sent : bool
+    hold_until_sent : bool
         Whether a prompt keeps its blocks at the prefill server until it is sent. Otherwise they
         are free once the prompt is read in.
     back_pressure : bool
@@ -93,7 +93,7 @@ def simulate_serving(
 
     >>> from perfmodel.serving import BatchRules, Requests, StepPieces
     >>> second = StepPieces(1, 0, 0, 0)
-    >>> run = simulate_serving(Requests([0, 0, 0], 10, 3), second, BatchRules(batch=2))
+    >>> run = simulate_serving(Requests([0, 0, 0], 10, 3), second, BatchRules(max_num_seqs=2))
     >>> run.first_token, run.finish, run.iterations
     (array([1., 1., 4.]), array([3., 3., 6.]), 6)
     """
@@ -107,10 +107,10 @@ def simulate_serving(
     more = np.flatnonzero(requests.output > 1)
     if more.size:
         check_room(requests, rules, among=more)
-    if transfer_links is not None or held_until_sent or back_pressure:
+    if transfer_links is not None or hold_until_sent or back_pressure:
         most = np.inf if transfer_links is None else whole("transfer_links", transfer_links, low=1)
         prefill = (prefill_steps or steps, prefill_rules or rules, readers)
-        links = Links(most, held_until_sent, back_pressure, lag)
+        links = Links(most, hold_until_sent, back_pressure, lag)
         return _joined(
             requests,
             *play_linked(requests, prefill, (steps, rules, count), dispatch, seed, links),
@@ -158,12 +158,12 @@ def _joined(
 ) -> ServingRun:
     """Return the run of both stages; `more` are the requests of the second, in its order."""
     finish, preempted = reading.finish.copy(), reading.preempted.copy()
-    second, gap = reading.second.copy(), reading.later_gap.copy()
+    second, gap = reading.second_token_time.copy(), reading.largest_later_latency.copy()
     replica = reading.replica + replicas
     if decoding is not None:
         finish[more], replica[more] = decoding.finish, decoding.replica
         preempted[more] += decoding.preempted
-        second[more], gap[more] = decoding.second, decoding.later_gap
+        second[more], gap[more] = decoding.second_token_time, decoding.largest_later_latency
 
     def both(name: str) -> Any:
         mine = getattr(reading, name)
@@ -173,7 +173,7 @@ def _joined(
     return ServingRun(
         requests,
         reading.admitted,
-        reading.first,
+        reading.first_token_time,
         finish,
         preempted,
         replica,

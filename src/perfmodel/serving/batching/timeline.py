@@ -29,15 +29,15 @@ class ServedIteration:
     """Seconds."""
     decoding: tuple[int, ...]
     """Requests that decode: each gains an output token."""
-    reading: dict[int, int]
+    prefill: dict[int, int]
     """Prompt tokens read in, by request."""
-    paused: tuple[int, ...]
+    stalled: tuple[int, ...]
     """Requests in the batch that do neither: they wait for the prompts of others."""
     waiting: tuple[int, ...]
     """Requests that have arrived and aren't in the batch."""
-    evicted: tuple[int, ...]
+    preempted: tuple[int, ...]
     """Requests that were evicted at the start."""
-    cache: int
+    kv_tokens: int
     """Tokens of the cache held in whole blocks."""
 
 
@@ -71,10 +71,10 @@ def serving_iterations(
     Prompts of 6 and 5 tokens, at most 4 tokens in an iteration:
 
     >>> from perfmodel.serving import BatchRules, Requests, StepPieces
-    >>> rules = BatchRules(batch=2, policy="chunked prefill", chunk=4)
+    >>> rules = BatchRules(max_num_seqs=2, policy="chunked prefill", chunk_size=4)
     >>> requests = Requests([0, 0], [6, 5], [2, 1])
     >>> for one in serving_iterations(requests, StepPieces(1, 0, 0, 0), rules):
-    ...     print(one.start, one.decoding, one.reading)
+    ...     print(one.start, one.decoding, one.prefill)
     0.0 () {0: 4}
     1.0 () {0: 2, 1: 2}
     2.0 (0,) {1: 3}
@@ -89,7 +89,7 @@ def serving_iterations(
     return iterations
 
 
-def token_gaps(
+def inter_token_latencies(
     requests: Requests, steps: Steps, rules: BatchRules
 ) -> tuple[NDArray[np.int64], Floats]:
     """Return each time between a token and the next of the same request, at one server.
@@ -122,8 +122,8 @@ def token_gaps(
     Request 0 gets its second token beside the first 3 tokens of a prompt of 9:
 
     >>> from perfmodel.serving import BatchRules, Requests, StepPieces
-    >>> rules = BatchRules(batch=2, policy="chunked prefill", chunk=4)
-    >>> who, gap = token_gaps(Requests([0, 0], [1, 9], [3, 1]), StepPieces(1, 0.1, 0, 0), rules)
+    >>> rules = BatchRules(max_num_seqs=2, policy="chunked prefill", chunk_size=4)
+    >>> who, gap = inter_token_latencies(Requests([0, 0], [1, 9], [3, 1]), StepPieces(1, 0.1, 0, 0), rules)
     >>> print(who, gap.round(1))
     [0 0] [1.3 1.3]
     """
@@ -195,9 +195,9 @@ def _begun_iteration(
         start=start * unit,
         end=servers.clock[0] * unit,
         decoding=decoding,
-        reading=prefill,
-        paused=tuple(r for r in running if r not in decoding and r not in prefill),
+        prefill=prefill,
+        stalled=tuple(r for r in running if r not in decoding and r not in prefill),
         waiting=tuple(r for r in arrived if state.status[r] == WAITING),
-        evicted=tuple(r for r in arrived if state.preempted[r] > preemptions[r]),
-        cache=(rules.blocks - servers.free_blocks[0]) * rules.block,
+        preempted=tuple(r for r in arrived if state.preempted[r] > preemptions[r]),
+        kv_tokens=(rules.blocks - servers.free_blocks[0]) * rules.block_size,
     )

@@ -16,7 +16,7 @@ from perfmodel.serving.calibration.token_time import (
     StepTerms,
     TokenTime,
     fit_token_time,
-    held_out,
+    cross_validated,
 )
 from perfmodel.validation import Floats
 
@@ -99,7 +99,7 @@ def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
         if len(set(by)) == 1:
             order = sorted(set(part.setting))
             by = [str(order.index(one) % _FOLDS) for one in part.setting]
-        computed, measured = held_out(part.terms, part.time_per_token, by)
+        computed, measured = cross_validated(part.terms, part.time_per_token, by)
         if not len(computed):
             continue
         fitted = fit_token_time(part.terms, part.time_per_token)

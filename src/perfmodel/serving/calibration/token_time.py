@@ -70,7 +70,7 @@ def step_terms(
     context = before + after / 2
     cached = 0.0
     for block, count in shape.kinds.items():
-        window = block.attention.window
+        window = block.attention.sliding_window
         seen = context if window is None else min(context, window)
         parts = min(p, block.attention.kv_parts)
         cached += count * block.attention.kv_numbers * seen / parts
@@ -99,9 +99,9 @@ class TokenTime:
     points: int = 0
     fitted_error: float | None = None
     """Median relative error on the points that were fitted."""
-    held_out_error: float | None = None
+    validation_error: float | None = None
     """Median relative error on points that were not."""
-    spread: tuple[float, float] | None = None
+    held_out_quantiles: tuple[float, float] | None = None
     """Measured over computed time: its 10 % and 90 % quantiles on points that were not fitted."""
 
     def __post_init__(self) -> None:
@@ -111,12 +111,12 @@ class TokenTime:
                 raise ValueError(f"{name} must be {low:g} or more, got {value!r}")
 
     @property
-    def bandwidth_share(self) -> float:
+    def bandwidth_utilization(self) -> float:
         """Share of the memory's bandwidth that steps reach."""
         return 1 / self.coefficients[0]
 
     @property
-    def prefill_share(self) -> float:
+    def prefill_utilization(self) -> float:
         """Share of the peak that reading prompts reaches."""
         return 1 / self.coefficients[4]
 
@@ -152,7 +152,7 @@ def fit_token_time(terms: StepTerms, seconds: ArrayLike) -> TokenTime:
     )  # fmt: skip
 
 
-def held_out(
+def cross_validated(
     terms: StepTerms, seconds: ArrayLike, groups: Sequence[object]
 ) -> tuple[Floats, Floats]:
     """Return computed and measured seconds where each group is computed from the other groups.

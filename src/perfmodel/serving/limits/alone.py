@@ -15,7 +15,7 @@ from perfmodel.serving.batching.steps import Steps
 from perfmodel.validation import Floats, non_negative, sample, whole_numbers
 
 
-def seconds_alone(steps: Steps, prompt: ArrayLike, output: ArrayLike) -> Floats:
+def unbatched_seconds(steps: Steps, prompt: ArrayLike, output: ArrayLike) -> Floats:
     """Return the seconds of each request if it is served by itself.
 
     The step of its prompt gives its first token; every further one takes a step that reads the
@@ -42,7 +42,7 @@ def seconds_alone(steps: Steps, prompt: ArrayLike, output: ArrayLike) -> Floats:
     A second a step, and 0.1 s for each token read from the cache: 1 + 1.6 + 1.7 s.
 
     >>> from perfmodel.serving import StepPieces
-    >>> seconds_alone(StepPieces(1.0, 0.0, 0.0, 0.1), [5], [3]).round(6)
+    >>> unbatched_seconds(StepPieces(1.0, 0.0, 0.0, 0.1), [5], [3]).round(6)
     array([4.3])
     """
     asked, told = (
@@ -57,7 +57,7 @@ def seconds_alone(steps: Steps, prompt: ArrayLike, output: ArrayLike) -> Floats:
     return np.asarray(first + upto[asked + told] - upto[asked + 1])
 
 
-def served_alone(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike) -> StationResult:
+def unbatched_queue(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike) -> StationResult:
     """Solve the server that takes one request at a time, with Poisson arrivals (M/G/1).
 
     Parameters
@@ -65,7 +65,7 @@ def served_alone(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike
     rate : float
         Requests per second, 0 or more.
     steps, prompt, output
-        As for `seconds_alone`; requests are as likely as each other to come.
+        As for `unbatched_seconds`; requests are as likely as each other to come.
 
     Returns
     -------
@@ -82,10 +82,10 @@ def served_alone(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike
     Answers of 10 steps of 0.1 s, busy half of the time: half of a service.
 
     >>> from perfmodel.serving import StepPieces
-    >>> float(served_alone(0.5, StepPieces(0.1, 0, 0, 0), [1], [10]).waiting_time.round(6))
+    >>> float(unbatched_queue(0.5, StepPieces(0.1, 0, 0, 0), [1], [10]).waiting_time.round(6))
     0.5
     """
-    each = seconds_alone(steps, prompt, output)
+    each = unbatched_seconds(steps, prompt, output)
     return mg1(
         arrival_rate=non_negative("rate", rate),
         mean_service=each.mean(),

@@ -108,7 +108,7 @@ def fluid_state(rate: float, steps: StepPieces, mix: RequestMix) -> FluidState:
     --------
     >>> steps = StepPieces(fixed=[0.01], prompt_token=[0], sequence=[0.001], cache_token=[0])
     >>> state = fluid_state(5.0, steps, RequestMix(prompt=1, output=100))
-    >>> print(round(state.step, 6), round(state.batch, 6), state.busy)
+    >>> print(round(state.step, 6), round(state.max_num_seqs, 6), state.busy)
     0.02 10.0 [0.5]
     """
     arrivals = float(non_negative("rate", rate))
@@ -121,7 +121,7 @@ def fluid_state(rate: float, steps: StepPieces, mix: RequestMix) -> FluidState:
     return FluidState(step, batch, batch * mix.context, busy)
 
 
-def most_requests(
+def max_running_requests(
     steps: StepPieces,
     mix: RequestMix,
     *,
@@ -159,7 +159,7 @@ def most_requests(
     --------
     >>> steps = StepPieces(fixed=[0.01], prompt_token=[0], sequence=[0.001], cache_token=[0])
     >>> mix = RequestMix(prompt=1, output=100)
-    >>> for name, most in most_requests(steps, mix, token_time=0.02, batch=30).items():
+    >>> for name, most in max_running_requests(steps, mix, token_time=0.02, batch=30).items():
     ...     print(name, round(most, 6))
     piece 0 10.0
     token time 5.0

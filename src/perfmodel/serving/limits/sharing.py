@@ -26,20 +26,20 @@ _MOST_STATES = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SharingQueue(StationResult):
+class ProcessorSharingQueue(StationResult):
     """A server that gives each of its sequences a token in every step."""
 
     mean_batch: float
     """Sequences in the batch, on average over time, steps or not."""
     token_time: float
     """Seconds from a token to the next one, on average over tokens."""
-    all_seated: float
+    slot_free_probability: float
     """The share of requests that find a seat free."""
 
 
-def sharing_queue(
-    rate: float, output: float, step_seconds: ArrayLike, *, seats: float | None = None
-) -> SharingQueue:
+def processor_sharing_queue(
+    rate: float, output: float, step_seconds: ArrayLike, *, slots: float | None = None
+) -> ProcessorSharingQueue:
     """Solve a server whose step of b sequences takes `step_seconds[b - 1]`.
 
     Requests arrive at random (Poisson) and stay for as many steps as their answer has tokens;
@@ -54,7 +54,7 @@ def sharing_queue(
     step_seconds : array_like, shape (B,)
         Seconds of a step with 1, 2, ... B sequences. More than B take as much longer each as the
         last of them does, and never less.
-    seats : float, optional
+    slots : float, optional
         The most sequences of a batch: B unless said, or infinity. Others wait in order of arrival.
 
     Returns
@@ -70,7 +70,7 @@ def sharing_queue(
 
     Examples
     --------
-    >>> half_free = sharing_queue(0.5, 1.0, [1.0], seats=1)
+    >>> half_free = processor_sharing_queue(0.5, 1.0, [1.0], slots=1)
     >>> print(half_free.response_time.round(6), round(half_free.mean_batch, 6))
     2.0 0.5
     """
@@ -78,10 +78,10 @@ def sharing_queue(
     times = positive("step_seconds", sample("step_seconds", step_seconds))
     most = (
         times.size
-        if seats is None
+        if slots is None
         else math.inf
-        if seats == math.inf
-        else whole("seats", seats, low=1)
+        if slots == math.inf
+        else whole("slots", slots, low=1)
     )
     load = arrivals * steps
     _check_load(load, times, most)
@@ -93,7 +93,7 @@ def sharing_queue(
     inside = np.arange(chances.size)
     batch = np.minimum(inside, most)
     present, seated = float(chances @ inside), float(chances @ batch)
-    return SharingQueue.from_waiting(
+    return ProcessorSharingQueue.from_waiting(
         arrivals,
         seated / arrivals,
         (present - seated) / arrivals,

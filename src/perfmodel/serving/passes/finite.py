@@ -20,7 +20,7 @@ class BatchEstimate:
 
     admitted: int
     """Sequences that begin together: in each pass, or in each round."""
-    passes: int
+    weight_passes: int
     """Sweeps of all weights."""
     seconds: float
     """From the first to the last."""

@@ -22,7 +22,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class PassRun:
+class WeightStreamingRun:
     """What happened in each pass, arrays of shape (passes,), and to each request."""
 
     seconds: Floats
@@ -152,7 +152,7 @@ class _State:
         )
 
 
-def simulate_passes(
+def simulate_weight_streaming(
     prompt: ArrayLike,
     generated: ArrayLike,
     cache: float,
@@ -161,7 +161,7 @@ def simulate_passes(
     tokens: int | None = None,
     block: int = 16,
     admitted: int | None = None,
-) -> PassRun:
+) -> WeightStreamingRun:
     """Play a batch of requests, all there from the start, until the last is done.
 
     Parameters
@@ -196,7 +196,7 @@ def simulate_passes(
     Examples
     --------
     >>> times = StreamedPass(100.0, 100.0, token_rate=8.0)
-    >>> run = simulate_passes([4, 4, 4], [3, 3, 3], 12, times, block=1)
+    >>> run = simulate_weight_streaming([4, 4, 4], [3, 3, 3], 12, times, block=1)
     >>> run.prompt_tokens, run.decoded
     (array([8, 2, 0, 0, 8, 2, 0, 0, 0]), array([0, 2, 2, 1, 0, 1, 1, 1, 1]))
     >>> run.preempted, run.finish
@@ -236,7 +236,7 @@ def simulate_passes(
         finish[state.leave()] = clock
         state.join(done)
     through, decoded, held, blocks, out = np.array(rows, np.int64).T
-    return PassRun(
+    return WeightStreamingRun(
         np.array(durations),
         through,
         decoded,

@@ -78,7 +78,7 @@ class DecoderSteps:
         for name in ("exchange_latency", "exchange_byte_time", "overhead", "sequence_overhead"):
             non_negative(name, getattr(self, name))
         whole("tensor", self.tensor, 1)
-        windows = sorted({block.attention.window or 0 for block in self.model.blocks} - {0})
+        windows = sorted({block.attention.sliding_window or 0 for block in self.model.blocks} - {0})
         if windows:
             raise ValueError(f"model must have no windows here, got layers with {windows} tokens")
 
@@ -146,7 +146,7 @@ class DecoderSteps:
     def memory(self, tokens: ArrayLike = 0.0, cached: ArrayLike = 0.0) -> Floats:
         """Return the seconds of moving weights and cache alone, `tokens` being all new ones."""
         n = non_negative("tokens", tokens)
-        weights = self.model.read_parameters(n)
+        weights = self.model.parameters_read(n)
         moved = self.cache_token_bytes * (non_negative("cached", cached) + n)
         return np.asarray((weights * self.weight_bytes / self.tensor + moved) / self.bandwidth)
 
@@ -155,7 +155,7 @@ class DecoderSteps:
         n = non_negative("tokens", tokens)
         if self.tensor == 1:
             return np.zeros_like(n)
-        each = self.exchange_latency + self.exchange_byte_time * 2 * self.model.hidden * n
+        each = self.exchange_latency + self.exchange_byte_time * 2 * self.model.hidden_size * n
         return np.asarray(2 * self.model.layers * each)
 
     def pieces(self) -> StepPieces:
@@ -200,5 +200,5 @@ class DecoderSteps:
     def _operations(self) -> tuple[float, float, float]:
         """FLOP of a token in all layers, of its word, and of a token with one it attends to."""
         model = self.model
-        table = 2.0 * model.vocabulary * model.hidden
+        table = 2.0 * model.vocab_size * model.hidden_size
         return model.operations_per_token - table, table, float(model.pair_operations)

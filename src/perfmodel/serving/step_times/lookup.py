@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.validation import Floats, finite, positive
 
-Places = NDArray[np.int64]
+GridIndices = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ class MeasuredTable:
         measured = np.isfinite(self.values[tuple(places.T)])
         return np.asarray(np.any(parts, axis=0) | measured)
 
-    def _along(self, axis: int, places: Places) -> tuple[NDArray[np.bool_], ...]:
+    def _along(self, axis: int, places: GridIndices) -> tuple[NDArray[np.bool_], ...]:
         """Return whether points lie on both sides, whether there is an answer, and the answer."""
         lines = np.moveaxis(self.values, axis, -1)
         x, at = self.axes[axis], places[:, axis]
@@ -142,7 +142,7 @@ def _rows(name: str, values: ArrayLike, columns: int | None = None) -> Floats:
     return rows
 
 
-def _places(axes: tuple[Floats, ...], rows: Floats) -> Places:
+def _places(axes: tuple[Floats, ...], rows: Floats) -> GridIndices:
     places = np.empty(rows.shape, np.int64)
     for column, axis in enumerate(axes):
         at = np.minimum(np.searchsorted(axis, rows[:, column]), axis.size - 1)

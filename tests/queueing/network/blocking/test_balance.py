@@ -177,7 +177,7 @@ REFUSED = {
     "rule": (lambda: solve_blocking(closed([2, 2], [1, 1], 3), "lose"), "must be one of block, re"),
     "states": (
         lambda: solve_blocking(closed([2, 2], [1, 1], 3), "block", 0),
-        "most_states must be",
+        "max_states must be",
     ),
     "open": (
         lambda: solve_blocking(Network(PAIR, [JobClass("j", 1.0)], [0.1, 0.1])),
@@ -228,7 +228,7 @@ class TestTooBig:
 
     def test_told_on_the_way(self):
         with pytest.raises(TooBigError, match="more than 10 states"):
-            solve_blocking(closed([2, 2, 2], [1.0] * 3, 4), most_states=10)
+            solve_blocking(closed([2, 2, 2], [1.0] * 3, 4), max_states=10)
 
     def test_a_million_jobs(self):
         with pytest.raises(TooBigError, match="chain of 1000000 jobs"):

@@ -34,7 +34,7 @@ def _rows(quantity: str, column: str, read: Callable[[TaskScores], Floats]) -> l
 def _nine_references() -> float:
     """Return the mean normalised score of 16 samples in cluster 9 of 9 and 4 in cluster 5."""
     table = ReferenceClusters(np.arange(_NINE, 0, -1.0), np.linspace(0, 100, _NINE + 1)[1:])
-    return float(np.mean([table.place(cost).normalised for cost in [1.0] * 16 + [5.0] * 4]))
+    return float(np.mean([table.placement(cost).normalised for cost in [1.0] * 16 + [5.0] * 4]))
 
 
 EXAMPLES = [
@@ -42,13 +42,13 @@ EXAMPLES = [
         "score in the third of clusters that end at 30, 50, 80 and 100 %",
         "80",
         "arXiv:2408.06450, section 3, worked example",
-        lambda: _FOUR.place(20.0).score,
+        lambda: _FOUR.placement(20.0).score,
     ),
     re_aggregated(
         "normalised score in the third of four clusters",
         "75",
         "arXiv:2408.06450, section 3, worked example",
-        lambda: _FOUR.place(20.0).normalised,
+        lambda: _FOUR.placement(20.0).normalised,
     ),
     re_aggregated(
         "normalised score of gpt-4o-2024-08-06 on HumanEval/9, from its 20 matched clusters",

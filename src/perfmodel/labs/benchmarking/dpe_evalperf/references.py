@@ -45,7 +45,7 @@ class ReferenceClusters:
     score: Floats
     """Share of all solutions in this and slower clusters, per cent, shape (k,); ends with 100."""
 
-    def place(self, cost: float) -> Placed:
+    def placement(self, cost: float) -> Placed:
         """Return the score of the fastest cluster that `cost` keeps up with, or zeros."""
         if not cost > 0:
             raise ValueError(f"cost must be above 0 or infinite, got {cost!r}")
@@ -99,7 +99,7 @@ def cluster_drawing(cost: float, gap: float) -> Scene:
     """
     millions = float(positive("cost", cost))
     wide = float(within("gap", gap, 0.05, 0.9))
-    table, placed = references(EXAMPLE, wide), references(EXAMPLE, wide).place(1e6 * millions)
+    table, placed = references(EXAMPLE, wide), references(EXAMPLE, wide).placement(1e6 * millions)
     shapes: list[Shape] = [Text("clusters, and the share of solutions up to each", 180, 12)]
     for cluster, fraction in zip(cluster_costs(EXAMPLE, wide), table.score, strict=True):
         shapes += _cluster(cluster, float(fraction), bool(fraction == placed.score))

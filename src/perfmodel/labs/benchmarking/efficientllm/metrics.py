@@ -134,10 +134,10 @@ def reference_score(table: Floats) -> Floats:
     return np.array([geometric_mean(row) for row in against_reference(table, TABLE[0], True)])
 
 
-def terrible_method(factor: float) -> Floats:
+def outlier_method(factor: float) -> Floats:
     """Return a method `factor` times worse than the worst in memory, latency and power.
 
-    >>> (terrible_method(2.0) / TABLE.max(axis=0)).round(2)
+    >>> (outlier_method(2.0) / TABLE.max(axis=0)).round(2)
     array([0.85, 2.  , 2.  , 2.  ])
     """
     worst = TABLE.max(axis=0) * float(positive("factor", factor))

@@ -67,7 +67,7 @@ def additive_search(seed: int = 0) -> NDArray[np.int64]:
     return order[: int(near_best(GOAL)[order].argmax()) + 1]
 
 
-def process_search(seed: int = 0) -> NDArray[np.int64]:
+def gaussian_process_order(seed: int = 0) -> NDArray[np.int64]:
     """Return the places that `gaussian_process_search` runs; `seed` is that of its first 16."""
     times = recorded_products()
     return gaussian_process_search(
@@ -75,7 +75,7 @@ def process_search(seed: int = 0) -> NDArray[np.int64]:
     )
 
 
-def change_search(seed: int = 0) -> NDArray[np.int64]:
+def mutation_order(seed: int = 0) -> NDArray[np.int64]:
     """Return the places that `mutation_search` runs; `seed` is that of all its draws."""
     times = recorded_products()
     return mutation_search(times.levels, times.odd.__getitem__, 729, seed, _target())
@@ -83,15 +83,15 @@ def change_search(seed: int = 0) -> NDArray[np.int64]:
 
 SEARCHES: Mapping[str, Search] = MappingProxyType(
     {
-        "random walk": change_search,
+        "random walk": mutation_order,
         "27 runs, then ranked": additive_search,
-        "Gaussian process": process_search,
+        "Gaussian process": gaussian_process_order,
     }
 )
 
 
 @cache
-def searched(name: str, seeds: int) -> tuple[NDArray[np.int64], ...]:
+def search_orders(name: str, seeds: int) -> tuple[NDArray[np.int64], ...]:
     """Return the places that a search ran, once for each seed. `name` is a key of `SEARCHES`."""
     return tuple(SEARCHES[name](seed) for seed in range(seeds))
 
@@ -105,7 +105,7 @@ def runs_needed(orders: Sequence[NDArray[np.int64]], share: float = GOAL) -> Flo
 def fewer_runs(first: ArrayLike, mean: float) -> tuple[float, float, float]:
     """Return how many times fewer runs a search needs than `mean`, with a 95 % interval.
 
-    `first` are the runs that the search needed for each seed, `mean` those of what it is compared
+    `frozen_window` are the runs that the search needed for each seed, `mean` those of what it is compared
     with. The ratio of means, and the ends of a bootstrap interval.
 
     >>> fewer_runs([10.0, 10.0], 100.0)

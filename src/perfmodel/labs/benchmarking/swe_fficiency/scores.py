@@ -13,7 +13,7 @@ from perfmodel.benchmarking import (
     clamped_ratios,
     geometric_mean,
     harmonic_mean,
-    harmonic_shares,
+    harmonic_weights,
 )
 from perfmodel.live.drawing import Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import Floats, at_least, positive, sample, whole
@@ -104,7 +104,7 @@ def _row(times: Scale, place: int, ratio: float, cut: bool) -> list[Shape]:
 
 
 def _says(ratios: list[float], worst: float, clamp: float) -> str:
-    fraction = float(harmonic_shares(ratios)[-1])
+    fraction = float(harmonic_weights(ratios)[-1])
     counts = f", counted as {clamp:g}," if worst < clamp else ""
     return (
         f"A fifth task with ratio {worst:g}{counts} is {100 * fraction:.0f} % of the sum of the "

@@ -110,7 +110,7 @@ def longer_won(ratings: list[str]) -> tuple[int, int]:
 def verdict(first: str, second: str) -> str:
     """Return what two readers' ratings, ten letters each, say; empty where they are missing.
 
-    >>> verdict("", "")
+    >>> own_machine_conclusion("", "")
     'Not rated yet: put ten letters in each of the two texts and run the cell again.'
     """
     if not first.strip() or not second.strip():
@@ -129,7 +129,7 @@ def verdict(first: str, second: str) -> str:
 
 def _agreement(kappa: Kappa) -> str:
     head = (
-        f"The readers agree on {100 * kappa.observed:.0f} % of the pairs, {100 * kappa.chance:.0f} "
+        f"The readers agree on {100 * kappa.observed:.0f} % of the pairs, {100 * kappa.chance_agreement:.0f} "
         f"% would be chance: **kappa {kappa.value:.2f}**, 95 % interval {kappa.low:.2f} to "
         f"{kappa.high:.2f}."
     )

@@ -31,7 +31,7 @@ from perfmodel.labs.communication.collectives.tables import PAIRS, RINGS, collec
 from perfmodel.measurement.provenance import record_table, recorded_origin, recorded_table
 from perfmodel.prediction import Contestant, Dataset, LogFeatures, Residual, Split
 from perfmodel.prediction.arena.contest import Answer, answers
-from perfmodel.prediction.arena.standings import judged
+from perfmodel.prediction.arena.standings import standings_of_answers
 from perfmodel.validation import Floats, positive, whole
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def leaderboard(
     """Let contestants meet on a table, and return their mean errors with intervals over `UNITS`.
 
     Columns: `gpu`, `collective`, `split`, `contestant`, `family`, `seeds`, `units` (different sizes
-    that were asked for, or numbers of GPUs), and `error`, `low`, `high`: the mean absolute
+    that were asked for, or numbers of GPUs), and `mean_relative_error`, `low`, `high`: the mean absolute
     percentage error on rows not learned from, a share, with the 95 % interval from a bootstrap of
     whole units, NaN for fewer than ten; `least`, `most`: of the easiest and the hardest unit;
     `behind`, `behind_low`: of the ring with two protocols and those without structure, the
@@ -211,11 +211,11 @@ def leaderboard(
 def _judged(runs: Dataset, spoken: Sequence[Answer]) -> pd.DataFrame:
     """Return who stands where in one split, and how far behind the best rival of the ring."""
     unit = UNITS[spoken[0].split.name]
-    board = judged(runs, spoken, unit).drop(columns=["behind", "behind_low"])
+    board = standings_of_answers(runs, spoken, unit).drop(columns=["behind", "behind_low"])
     rivals = [one for one in spoken if _is_rival(one.contestant)]
     if not rivals:
         return board.assign(behind=np.nan, behind_low=np.nan)
-    gaps = judged(runs, rivals, unit)[["contestant", "behind", "behind_low"]]
+    gaps = standings_of_answers(runs, rivals, unit)[["contestant", "behind", "behind_low"]]
     return board.merge(gaps, how="left", on="contestant")
 
 

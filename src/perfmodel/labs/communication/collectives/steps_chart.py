@@ -82,7 +82,7 @@ def summed_ranks(algorithm: str, rounds: int) -> Floats:
         "all-reduce", algorithm, RANKS, schedule.blocks, schedule.rounds[:rounds]
     )
     ones = {label: np.ones(RANKS // cut.blocks) for label in range(cut.blocks)}
-    blocks = run_schedule(cut, [ones] * RANKS).held
+    blocks = run_schedule(cut, [ones] * RANKS).final_blocks
     return np.array([np.concatenate([own[i] for i in range(cut.blocks)]) for own in blocks])
 
 

@@ -122,7 +122,7 @@ def fitted(gpu: str, collective: str, ranks: int, largest: float | None = None) 
     table = collective_times(gpu, collective)
     sizes, times = table.of(ranks)
     used = sizes <= (sizes[-1] if largest is None else largest)
-    fit = fit_messages(sizes[used], times[used], most_breaks=1, resolution=table.resolution)
+    fit = fit_messages(sizes[used], times[used], max_breaks=1, resolution=table.resolution)
     return bootstrap_messages(fit)
 
 

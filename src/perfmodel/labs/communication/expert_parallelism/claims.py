@@ -75,7 +75,7 @@ def _held_out(row: HeldOut) -> Claim:
 
 
 def _nvlink(nodes: int, network: float) -> float:
-    links = ExpertDispatch(network=1.0, inside=1.0, experts=EXPERTS, chosen=CHOSEN)
+    links = ExpertDispatch(network=1.0, intra_node=1.0, experts=EXPERTS, chosen=CHOSEN)
     to_nodes, to_ranks = links.copies(nodes)
     return network * to_ranks / to_nodes
 

@@ -108,7 +108,7 @@ def calibrated(one_node: float, eight_nodes: float) -> ExpertDispatch:
     eight nodes the network is taken to be the slower tier; it carries 7/8 as well.
 
     >>> links = calibrated(153e9, 51e9)
-    >>> links.inside / 1e9, links.network / 1e9
+    >>> links.intra_node / 1e9, links.network / 1e9
     (133.875, 44.625)
     """
     inside = (1 - 1 / NODE_RANKS) * float(positive("one_node", one_node))
@@ -147,7 +147,7 @@ def platform_rows(platform: str, phase: str) -> dict[int, float]:
 def held_out() -> list[HeldOut]:
     """Return the twelve bandwidths of 16 and 32 ranks, predicted from those of 8 and 64.
 
-    >>> errors = [one.two_tiers / one.printed - 1 for one in held_out()]
+    >>> errors = [one.two_tiers / one.printed - 1 for one in cross_validated()]
     >>> round(100 * float(np.mean(np.abs(errors))), 1)
     5.4
     """

@@ -10,17 +10,17 @@ import numpy as np
 
 from perfmodel.communication import (
     RateHistory,
-    RateLaw,
+    RateControl,
     aimd_windows,
-    follow_law,
+    simulate_rate_control,
     jain_index,
     square_root_buffer,
 )
 from perfmodel.validation import Floats
 
-PUBLISHED = RateLaw(target=0.064, base=1.5, exponent=0.5, gain=0.2)
+PUBLISHED = RateControl(target=0.064, base=1.5, exponent=0.5, gain=0.2)
 """Target, base and gain of github.com/NVlabs/RLCC, scaled as there; the steepness is ours."""
-ON_THIS_MACHINE = RateLaw(target=1.0, base=1.0, exponent=0.5, gain=0.3, steepness=1.0)
+ON_THIS_MACHINE = RateControl(target=1.0, base=1.0, exponent=0.5, gain=0.3, steepness=1.0)
 """A law that settles within a second on a link of 20 ms."""
 
 
@@ -44,7 +44,7 @@ class Ends(NamedTuple):
 
 
 @cache
-def history(law: RateLaw, flows: int, steps: int = _STEPS, seed: int = 0) -> RateHistory:
+def history(law: RateControl, flows: int, steps: int = _STEPS, seed: int = 0) -> RateHistory:
     """Return what so many flows do under a law, from rates drawn evenly up to the line rate.
 
     >>> from perfmodel.labs.communication.rl_congestion.experiments import PUBLISHED
@@ -52,10 +52,10 @@ def history(law: RateLaw, flows: int, steps: int = _STEPS, seed: int = 0) -> Rat
     np.float64(1.756)
     """
     start = np.random.default_rng(seed).uniform(0.01, 1, flows)
-    return follow_law(law, start, steps)
+    return simulate_rate_control(law, start, steps)
 
 
-def ends(law: RateLaw, flows: Sequence[int] = FLOWS, steps: int = _STEPS) -> Ends:
+def ends(law: RateControl, flows: Sequence[int] = FLOWS, steps: int = _STEPS) -> Ends:
     """Return where each number of flows has settled after so many steps."""
     runs = [history(law, count, steps) for count in flows]
     shares = [run.rates[-1] * count for run, count in zip(runs, flows, strict=True)]

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from perfmodel.communication import RateLaw, jain_index
+from perfmodel.communication import RateControl, jain_index
 from perfmodel.validation import Floats, positive, whole
 
 _DEPTH = 20.0
@@ -53,7 +53,7 @@ class BucketRun:
 class Window:
     """How many packets a sender keeps under way, changed once for each window of answers."""
 
-    def __init__(self, law: RateLaw, size: float, rate: float, base: float) -> None:
+    def __init__(self, law: RateControl, size: float, rate: float, base: float) -> None:
         """Start with `size` packets on a link of `rate` packets/s and `base` seconds."""
         self.size = size
         self._law, self._rate, self._base = law, rate, base
@@ -103,7 +103,7 @@ class Bucket:
 
 
 def measure_sharing(
-    law: RateLaw,
+    law: RateControl,
     processes: int,
     seconds: float = 3.0,
     rate: float = 1000.0,
@@ -171,7 +171,7 @@ def _serve(
 
 def send_packets(
     link: Connection[Any, Any],
-    law: RateLaw,
+    law: RateControl,
     first: float,
     rate: float,
     base: float,
@@ -180,7 +180,7 @@ def send_packets(
     """Keep a window of packets under way until the link is closed.
 
     The link takes the moment of sending for a packet, and gives it back; first it gives the start.
-    `first` are the packets under way then; `clock` is the same for all processes.
+    `frozen_window` are the packets under way then; `clock` is the same for all processes.
     """
     window, flying = Window(law, first, rate, base), 0
     try:

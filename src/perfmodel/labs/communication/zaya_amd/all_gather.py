@@ -66,5 +66,5 @@ def rail_time(gpus: int, size: float) -> float:
     >>> round(rail_time(1024, 1e9) / flat_time(1024, 1e9), 3)
     0.207
     """
-    between = hierarchical_cost(gpus, GPUS, size).between
+    between = hierarchical_cost(gpus, GPUS, size).inter_node
     return 2 * float(gather_time("mesh", GPUS, size)) + between.time(LATENCY, RAIL)

@@ -55,7 +55,7 @@ class ProductSweep:
     def forecast(self, side: int) -> tuple[float, float]:
         """Return a 95 % interval for the least time of a product, seconds, errors included."""
         low, high = self.boot.time(2.0 * side**3)
-        spread = 2 * self.boot.fit.spread
+        spread = 2 * self.boot.fit.relative_deviation
         return float(low) * (1 - spread), float(high) * (1 + spread)
 
 

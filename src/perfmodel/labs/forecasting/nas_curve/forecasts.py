@@ -14,10 +14,10 @@ from sklearn.metrics import r2_score
 
 from perfmodel.forecasting import (
     LearningCurves,
-    Search,
+    EarlyStoppingSearch,
     prefix_regression,
     published_curves,
-    stopped_search,
+    early_stopping_search,
 )
 from perfmodel.validation import Floats
 
@@ -119,12 +119,12 @@ def _looks(count: int) -> NDArray[np.int64]:
     return np.unique(np.linspace(0, count - 1, min(count, _MOST)).round()).astype(np.int64)
 
 
-def searches(order: int | None = None) -> dict[float, Search]:
+def searches(order: int | None = None) -> dict[float, EarlyStoppingSearch]:
     """Return the search through 1,000 nets at each certainty, as they came or in another order."""
     curves = curves_of("metaqnn_cifar10").results
     if order is not None:
         curves = shuffled(curves, order)
-    return {certainty: stopped_search(curves, FIRST, certainty) for certainty in CERTAINTIES}
+    return {certainty: early_stopping_search(curves, FIRST, certainty) for certainty in CERTAINTIES}
 
 
 def lossless_speedup() -> float:

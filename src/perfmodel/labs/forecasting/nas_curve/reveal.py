@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from perfmodel.forecasting import PrefixRegression, chance_of_losing, prefix_regression
+from perfmodel.forecasting import PrefixRegression, probability_of_losing, prefix_regression
 from perfmodel.labs.forecasting.nas_curve.forecasts import FIRST, curves_of
 from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import Floats
@@ -26,8 +26,8 @@ def revealed_curve(net: str, seen: int) -> Scene:
     curves = curves_of("metaqnn_cifar10").results
     curve, best = _curve(net), float(curves[:FIRST, -1].max())
     line = _line(seen)
-    end, spread = float(line.forecast(curve)), line.spread
-    losing = float(chance_of_losing(best, end, spread))
+    end, spread = float(line.forecast(curve)), line.forecast_deviation
+    losing = float(probability_of_losing(best, end, spread))
     across, up = Scale(0, EPOCHS + 2, 40, 344), Scale(0, 1, _BOTTOM, _TOP)
     points = [(across(1 + i), up(y)) for i, y in enumerate(curve[:seen])]
     last = across(EPOCHS)

@@ -92,7 +92,7 @@ def prefix_fit(recipe: str, until: float, seed: int = 0) -> LawFit:
 @cache
 def prefix_bootstrap(recipe: str, until: float, seed: int = 0) -> LawBootstrap:
     """Return refits of a run's first hours with other noise."""
-    return bootstrap_law(prefix_fit(recipe, until, seed), 200, seed, way="normal")
+    return bootstrap_law(prefix_fit(recipe, until, seed), 200, seed, method="normal")
 
 
 def power_fit(

@@ -22,21 +22,21 @@ from perfmodel.labs.measurement.latency_ladder.ladder import Ladder, LadderStep,
 from perfmodel.validation import Floats, positive, sample
 
 
-def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
-    """Return `like` with the latencies that fit a measured ladder best.
+def fit(sizes: ArrayLike, seconds: ArrayLike, ladder: Ladder) -> Ladder:
+    """Return `ladder` with the latencies that fit a measured ladder best.
 
     Capacities and law are kept; given them the model is linear. So this is least squares with no
     latency below 0, on relative errors because a ladder spans two powers of ten. `sizes` are bytes,
     `seconds` of a load; there must be more of them than steps.
     """
-    x = positive("sizes", sample("sizes", sizes, len(like.steps) + 1))
-    y = positive("seconds", sample("seconds", seconds, len(like.steps) + 1))
+    x = positive("sizes", sample("sizes", sizes, len(ladder.steps) + 1))
+    y = positive("seconds", sample("seconds", seconds, len(ladder.steps) + 1))
     if x.shape != y.shape:
         raise ValueError(f"seconds must have one value a size, got {y.size} for {x.size}")
-    design = np.column_stack([np.ones_like(x), like.misses(x)]) / y[:, None]
+    design = np.column_stack([np.ones_like(x), ladder.misses(x)]) / y[:, None]
     latencies, _ = optimize.nnls(design, np.ones_like(y))
-    steps = (replace(s, penalty=float(d)) for s, d in zip(like.steps, latencies[1:], strict=True))
-    return Ladder(float(latencies[0]), tuple(steps), like.model)
+    steps = (replace(s, penalty=float(d)) for s, d in zip(ladder.steps, latencies[1:], strict=True))
+    return Ladder(float(latencies[0]), tuple(steps), ladder.model)
 
 
 def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder]) -> Ladder:
@@ -61,7 +61,7 @@ def candidates(
 ) -> list[Ladder]:
     """Return a ladder of `steps` for each of `models` and each factor on the last cache's capacity.
 
-    `last` has the factors: a cache that is shared may hold others' data. Those that would make it
+    `sliding_window` has the factors: a cache that is shared may hold others' data. Those that would make it
     smaller than the one before are left out.
     """
     caches = [k for k, step in enumerate(steps) if not step.translates]

@@ -49,10 +49,10 @@ class MeteredRun:
         return 1e3 * self.joules * grid.kilograms_per_joule
 
 
-def run_of(static: float, dynamic: float, seconds: float) -> MeteredRun:
+def metered_run(static: float, dynamic: float, seconds: float) -> MeteredRun:
     """Return a run of `static` watts that flow anyway and `dynamic` joules that work takes.
 
-    >>> run_of(60, 40e3, 1000).joules, run_of(60, 28e3, 625).watts
+    >>> metered_run(60, 40e3, 1000).joules, metered_run(60, 28e3, 625).watts
     (100000.0, 104.8)
     """
     time = float(positive("seconds", seconds))
@@ -66,7 +66,7 @@ def runs_by_normal_formula(
     """Return the runs a group by n = 2 (z_alpha/2 + z_beta)^2 (spread / effect)^2, not rounded.
 
     The exact number, by the noncentral t distribution, is a little larger:
-    `perfmodel.measurement.statistics.significance.samples_needed`. `spread` is the standard
+    `perfmodel.measurement.statistics.significance.samples_needed`. `log_deviation` is the standard
     deviation of a run, in the unit of the effect; the test is two-sided.
 
     >>> round(runs_by_normal_formula(9, 10), 2)
@@ -127,7 +127,7 @@ def energy_areas(faster: float) -> Scene:
     >>> energy_areas(2.0).values["mean power, faster run (W)"]
     140.0
     """
-    slow, quick = run_of(STATIC, WORK, SECONDS), run_of(STATIC, WORK, SECONDS / faster)
+    slow, quick = metered_run(STATIC, WORK, SECONDS), metered_run(STATIC, WORK, SECONDS / faster)
     time = Scale(0, SECONDS, 24, 340)
     shapes: list[Shape] = []
     for name, run, floor in (("full", slow, _FLOORS[0]), ("faster", quick, _FLOORS[1])):

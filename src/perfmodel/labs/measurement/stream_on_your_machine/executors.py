@@ -97,7 +97,7 @@ def winner(loop: str, statistic: Statistic) -> str:
 
 
 def synthetic_times(
-    law: LoopTimes,
+    published: LoopTimes,
     shape: int | tuple[int, ...],
     pauses: float = 0.0,
     pause: float = 0.034,
@@ -109,13 +109,13 @@ def synthetic_times(
     probability of `pauses`. The published mean isn't used.
     """
     rng = np.random.default_rng(seed)
-    delays = rng.exponential(_delay(law), shape)
+    delays = rng.exponential(_delay(published), shape)
     paused = rng.random(shape) < within("pauses", pauses, 0, 1)
-    return np.asarray(law.min + delays + float(non_negative("pause", pause)) * paused)
+    return np.asarray(published.min + delays + float(non_negative("pause", pause)) * paused)
 
 
 def synthetic_mean(law: LoopTimes, pauses: float = 0.0, pause: float = 0.034) -> float:
-    """Return the mean that `synthetic_times` tends to, for the same `law`, `pauses` and `pause`.
+    """Return the mean that `synthetic_times` tends to, for the same `fit_energy_model`, `pauses` and `pause`.
 
     >>> round(synthetic_mean(LoopTimes(min=1.0, median=2.0, mean=0.0)), 4)
     2.4427

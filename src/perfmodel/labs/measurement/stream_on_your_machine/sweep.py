@@ -15,7 +15,7 @@ from scipy import optimize, stats
 
 from perfmodel.labs.measurement.stream_on_your_machine.traffic import SCALAR
 from perfmodel.measurement.cpu.stream import UNIT, Pass
-from perfmodel.measurement.cpu.team import Team, shares
+from perfmodel.measurement.cpu.team import PinnedThreads, static_chunks
 from perfmodel.measurement.runs import short_runs
 from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level, percentile_interval
 from perfmodel.validation import Floats, positive, sample, whole
@@ -30,7 +30,7 @@ def numpy_triad(a: Floats, b: Floats, c: Floats) -> None:
     np.add(a, b, out=a)
 
 
-def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
+def single_thread(loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
     """Return the job that calls `loop` directly on one thread, on the beginnings of a, b and c."""
 
     def job(elements: int) -> Callable[[], object]:
@@ -40,11 +40,11 @@ def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
     return job
 
 
-def together(team: Team, loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
+def threaded(team: PinnedThreads, loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
     """Return the job in which each thread of `team`, started anew, has its part of a, b, c."""
 
     def job(elements: int) -> Callable[[], object]:
-        parts = [(a[part], b[part], c[part]) for part in shares(elements, len(team), UNIT)]
+        parts = [(a[part], b[part], c[part]) for part in static_chunks(elements, len(team), UNIT)]
         return lambda: team.run(lambda member: loop(*parts[member]))
 
     return job
@@ -90,7 +90,7 @@ class Sweep:
 def sweep(
     job: SizedLoop, sizes: Sequence[int], counted: int, *, seconds: float = 1e-3, runs: int = 15
 ) -> Sweep:
-    """Time a loop of `counted` bytes an element at each size, in runs of about `seconds`."""
+    """Time a loop of `counts_of_firsts` bytes an element at each size, in runs of about `seconds`."""
     rows = []
     for elements in sizes:
         call = job(whole("sizes", elements, 1))

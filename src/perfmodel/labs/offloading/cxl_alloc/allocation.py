@@ -127,7 +127,7 @@ def by_density(size: ArrayLike, traffic: ArrayLike, dram: float, cxl: float) -> 
     from perfmodel.offloading import fractional_packing
 
     size = _sizes(size)
-    near = size * fractional_packing(size, traffic, float(non_negative("dram", dram))).taken
+    near = size * fractional_packing(size, traffic, float(non_negative("dram", dram))).fractions
     return _within(np.stack([near, size - near], axis=1), cxl)
 
 

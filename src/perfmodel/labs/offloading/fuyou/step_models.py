@@ -111,7 +111,7 @@ def fit(
     Without `power`, p of the norm, p is fitted as well; without `start` the best of several counts.
 
     >>> steps = measured()
-    >>> exact = steps._replace(rate=StepModel(TWO, 0.5, 60.0, 10.0).rate(steps.batch, steps.drives))
+    >>> exact = steps._replace(rate=StepModel(TWO, 0.5, 60.0, 10.0).rate(steps.max_num_seqs, steps.drives))
     >>> fitted = fit(TWO, exact)
     >>> [round(x, 3) for x in (fitted.sample, fitted.drive, fitted.fixed)]
     [0.5, 60.0, 10.0]
@@ -214,7 +214,7 @@ def powers_without() -> dict[int, float]:
 
 
 def _held_out_at(power: float) -> Floats:
-    """Return what `held_out` does, of the norm with a given power."""
+    """Return what `cross_validated` does, of the norm with a given power."""
     return cross_val_predict(
         lambda training, test: fit(NORM, training, power, fitted(NORM)).rate(
             test.batch, test.drives

@@ -152,7 +152,7 @@ class SwapPlan:
         Out and back take as long as the host link needs for all that its stages send; the window of
         stage s is p - s - 1 periods.
         """
-        sent = self.placement.shares[:, GPUS] * self.problem.work[:, :, GPUS]
+        sent = self.placement.fractions[:, GPUS] * self.problem.work[:, :, GPUS]
         seconds = sent / self.problem.rate[:, None]
         both_ways = 2 * np.where(sent > 1.0, seconds.sum(axis=1)[:, None], 0.0).max(axis=0)
         window = (self.job.stages - np.arange(self.job.stages) - 1) * self.period

@@ -14,14 +14,14 @@ has been best so far.
 Which replica of a file to fetch: what predictions are for, and what their errors cost.
 
 >>> ideal, time = [10.0, 20.0, 30.0, 40.0, 64.0], [13.5, 25.5, 37.5, 49.5, 78.3]
->>> adaptive(ideal, time, last(5, 4))[-1].round(6)
+>>> adaptive_regression(ideal, time, last(5, 4))[-1].round(6)
 np.float64(78.3)
 
 >>> forecasts = bank([4.0, 4.0, 1.0, 1.0])
 >>> forecasts["last"].tolist(), forecasts["mean"].tolist()
 ([4.0, 4.0, 1.0, 1.0], [4.0, 4.0, 3.0, 2.5])
 
->>> choose(replicas(0, [(0.6, 0.6)] * 3), learn=0).error > 0.4
+>>> choose_replicas(replicas(0, [(0.6, 0.6)] * 3), learn=0).error > 0.4
 True
 """
 
@@ -44,7 +44,7 @@ WARM_UP = 30
 """Requests at the beginning that are predicted but not scored."""
 
 
-def last(count: int, window: int) -> Floats:
+def sliding_window(count: int, window: int) -> Floats:
     """Return the memory of a sliding window of 2 or more transfers, as weights of shape (n, n).
 
     The weight of transfer j (column) when request i (row) is predicted, 0 for j >= i. A window of
@@ -55,28 +55,28 @@ def last(count: int, window: int) -> Floats:
     return np.asarray((age > 0) & (age <= whole("window", window, 2)), dtype=float)
 
 
-def first(count: int, window: int) -> Floats:
+def frozen_window(count: int, window: int) -> Floats:
     """Return the memory, shape (n, n), of a model fitted once, to the first `window` transfers."""
     known = np.arange(whole("count", count, 2)) < whole("window", window, 2)
-    return last(count, count) * known
+    return sliding_window(count, count) * known
 
 
-def fading(count: int, forget: float) -> Floats:
-    """Return a memory, shape (n, n), where a transfer counts `forget` times as much each request.
+def exponential_forgetting(count: int, forgetting_factor: float) -> Floats:
+    """Return a memory, shape (n, n), where a transfer counts `forgetting_factor` times as much each request.
 
-    `forget` is above 0 and at most 1, which forgets nothing. All weights together are at most 1 /
+    `forgetting_factor` is above 0 and at most 1, which forgets nothing. All weights together are at most 1 /
     (1 - forget), the window of like length.
     """
     rows, columns = np.ogrid[:count, :count]
-    powers = _factor(forget) ** np.maximum(rows - columns - 1, 0)
+    powers = _factor(forgetting_factor) ** np.maximum(rows - columns - 1, 0)
     return np.asarray(np.where(rows > columns, powers, 0.0))
 
 
-def adaptive(ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: bool = True) -> Floats:
+def adaptive_regression(ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: bool = True) -> Floats:
     """Predict each transfer in seconds from those before it, by a line fitted anew for each.
 
     `ideal` are seconds at the forecast bandwidth and `time` seconds measured, shape (..., n);
-    `memory` is from `last`, `first` or `fading`. Least squares are those of relative errors
+    `memory` is from `sliding_window`, `frozen_window` or `exponential_forgetting`. Least squares are those of relative errors
     (weights 1 / time squared), or of seconds. Where fewer than two different ideal times are
     remembered, the prediction is the ideal time times the mean factor of those, or the ideal time
     itself.
@@ -102,7 +102,7 @@ def adaptive(ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: boo
 
 
 @dataclass(frozen=True, eq=False)
-class Recursion:
+class RecursiveLeastSquares:
     """A line that takes in one transfer at a time: recursive least squares of relative errors."""
 
     coefficients: Floats
@@ -111,7 +111,7 @@ class Recursion:
     """Inverse of the weighted sums of squares, shape (2, 2)."""
 
     @classmethod
-    def start(cls, trust: float = 1e-9) -> Recursion:
+    def start(cls, trust: float = 1e-9) -> RecursiveLeastSquares:
         """Begin with the ideal time, trusted as much as `trust` of a transfer."""
         return cls(np.array([0.0, 1.0]), np.eye(2) / float(positive("trust", trust)))
 
@@ -119,44 +119,44 @@ class Recursion:
         """Return seconds for an ideal time in seconds."""
         return float(self.coefficients @ [1.0, ideal])
 
-    def updated(self, ideal: float, time: float, forget: float) -> Recursion:
-        """Return the line after one more transfer; everything before counts `forget` times."""
+    def updated(self, ideal: float, time: float, forgetting_factor: float) -> RecursiveLeastSquares:
+        """Return the line after one more transfer; everything before counts `forgetting_factor` times."""
         row = np.array([1.0, ideal]) / time
-        carried = self.inverse / _factor(forget)
+        carried = self.inverse / _factor(forgetting_factor)
         gain = carried @ row / (1 + row @ carried @ row)
         surprise = 1.0 - float(row @ self.coefficients)
-        return Recursion(
+        return RecursiveLeastSquares(
             self.coefficients + gain * surprise, carried - np.outer(gain, row @ carried)
         )
 
 
-def recursive(ideal: ArrayLike, time: ArrayLike, forget: float = 0.95) -> Floats:
-    """Predict as `adaptive` does with a `fading` memory, at a constant cost for each request."""
+def recursive_least_squares(ideal: ArrayLike, time: ArrayLike, forgetting_factor: float = 0.95) -> Floats:
+    """Predict as `adaptive_regression` does with a `exponential_forgetting` memory, at a constant cost for each request."""
     x, t = positive("ideal", sample("ideal", ideal)), positive("time", sample("time", time))
-    line, predicted = Recursion.start(), np.empty_like(x)
+    line, predicted = RecursiveLeastSquares.start(), np.empty_like(x)
     for i, (ideal_time, took) in enumerate(zip(x, t, strict=True)):
         predicted[i] = line.predict(ideal_time)
-        line = line.updated(ideal_time, took, forget)
+        line = line.updated(ideal_time, took, forgetting_factor)
     return predicted
 
 
-def throughput(size: ArrayLike, time: ArrayLike, window: int = 30) -> Floats:
+def throughput_prediction(size: ArrayLike, time: ArrayLike, window: int = 30) -> Floats:
     """Predict seconds from the second request on: bytes over the throughput of the last `window`.
 
     The throughput is bytes over seconds, both summed over the window of 2 transfers or more.
     """
     s, t = positive("size", sample("size", size, 2)), positive("time", sample("time", time, 2))
-    memory = last(s.size, window)[1:]
+    memory = sliding_window(s.size, window)[1:]
     return np.asarray(s[1:] * (memory @ t) / (memory @ s))
 
 
-def error(time: ArrayLike, predicted: ArrayLike, rows: slice = slice(WARM_UP, None)) -> float:
+def mean_relative_error(time: ArrayLike, predicted: ArrayLike, rows: slice = slice(WARM_UP, None)) -> float:
     """Return the mean relative error over rows of the last axis, by default those after warm-up."""
     scored = (np.asarray(times, dtype=float)[..., rows].ravel() for times in (time, predicted))
     return metrics.mape(*scored)
 
 
-def in_order(dataset: Dataset, budget: int) -> Split:
+def chronological_split(dataset: Dataset, budget: int) -> Split:
     """Learn from the first `budget` rows, in order of time, and be tested on all later ones."""
     if whole("budget", budget, 1) >= len(dataset):
         raise ValueError(f"budget must be below the {len(dataset)} rows, got {budget}")
@@ -180,22 +180,22 @@ def benchmark(seeds: int = 20) -> dict[str, tuple[float, ...]]:
     errors: dict[str, tuple[float, ...]] = {}
     for trace in map(surrogate, range(whole("seeds", seeds, 1))):
         n, ideal = trace.time.size, trace.ideal
-        past = throughput(trace.size, trace.time, WARM_UP)
+        past = throughput_prediction(trace.size, trace.time, WARM_UP)
         guesses = {
             "probe": ideal,
             "throughput": np.append(ideal[0], past),
-            "frozen": adaptive(ideal, trace.time, first(n, WARM_UP)),
-            "expanding": adaptive(ideal, trace.time, last(n, n)),
-            "sliding": adaptive(ideal, trace.time, last(n, WARM_UP)),
+            "frozen": adaptive_regression(ideal, trace.time, frozen_window(n, WARM_UP)),
+            "expanding": adaptive_regression(ideal, trace.time, sliding_window(n, n)),
+            "sliding": adaptive_regression(ideal, trace.time, sliding_window(n, WARM_UP)),
             "share known": START_UP + ideal / trace.gain,
             "all known": START_UP + trace.size / (trace.gain * trace.bandwidth),
         }
         for name, guess in guesses.items():
-            errors[name] = (*errors.get(name, ()), error(trace.time, guess))
+            errors[name] = (*errors.get(name, ()), mean_relative_error(trace.time, guess))
     return errors
 
 
-def bank(series: ArrayLike) -> dict[str, Floats]:
+def forecaster_bank(series: ArrayLike) -> dict[str, Floats]:
     """Return one-step forecasts of a series, shape (n,), by each simple method of the NWS.
 
     Element i is the forecast of value i + 1 from values 0 to i. `best` takes each time the method
@@ -230,24 +230,24 @@ def replicas(seed: int, gains: Sequence[Sequence[float]]) -> list[Transfers]:
 class Choice:
     """What choosing a replica by predictions came to."""
 
-    lost: float
+    time_lost: float
     """Time spent over the time of the best choices, minus 1."""
     error: float
     """Mean relative error of the predictions for the replicas taken."""
-    best: float
+    best_fraction: float
     """Share of the requests that went to the fastest replica."""
 
 
-def choose(
+def choose_replicas(
     traces: Sequence[Transfers],
-    forget: float = 0.95,
+    forgetting_factor: float = 0.95,
     learn: int | None = None,
     explore: float = 0.0,
 ) -> Choice:
     """Send each request to the replica with the shortest predicted time, and learn from it alone.
 
     There is one trace a replica, of the same requests; the warm-up goes to each in turn. Only the
-    first `learn` requests teach (0 takes the ideal times as they are); a fraction `explore` goes to
+    first `learned_rule` requests teach (0 takes the ideal times as they are); a fraction `explore` goes to
     a replica at random (seed 0) so as to learn. The choice is that of the requests after the
     warm-up.
     """
@@ -255,7 +255,7 @@ def choose(
     count = len(traces[0].time)
     until, rng = count if learn is None else whole("learn", learn), np.random.default_rng(0)
     ideal, time = np.array([t.ideal for t in traces]), np.array([t.time for t in traces])
-    lines = [Recursion.start() for _ in traces]
+    lines = [RecursiveLeastSquares.start() for _ in traces]
     chosen, guess = np.empty(count, dtype=int), np.empty(count)
     for i in range(count):
         times = [line.predict(x) for line, x in zip(lines, ideal[:, i], strict=True)]
@@ -264,8 +264,8 @@ def choose(
             k = int(rng.integers(len(traces)))
         chosen[i], guess[i] = k, times[k]
         if i < until:
-            lines[k] = lines[k].updated(ideal[k, i], time[k, i], forget)
+            lines[k] = lines[k].updated(ideal[k, i], time[k, i], forgetting_factor)
     spent, quickest = time[chosen, np.arange(count)], time.min(axis=0)
     rows = slice(WARM_UP, None)
     lost = float(spent[rows].sum() / quickest[rows].sum() - 1)
-    return Choice(lost, error(spent, guess), float(np.mean(spent[rows] == quickest[rows])))
+    return Choice(lost, mean_relative_error(spent, guess), float(np.mean(spent[rows] == quickest[rows])))

@@ -78,7 +78,7 @@ class Tasks:
         return np.asarray(self.seconds[device], dtype=float)
 
 
-def joined(known: Tasks, device: str, seconds: ArrayLike, start: int = LEARNED) -> Tasks:
+def with_device(known: Tasks, device: str, seconds: ArrayLike, start: int = LEARNED) -> Tasks:
     """Return the first start + k networks with one more device, which timed those from `start` on.
 
     `seconds`, shape (k,), are its latencies. It has none (not a number) before `start`, so no base
@@ -231,7 +231,7 @@ _FROZEN = ("base", "others")
 
 
 def ways_to_adapt(way: str) -> Scene:
-    """Draw one of `WAYS` to predict a new device, and how many numbers twenty networks settle.
+    """Draw one of `DIRECTIONS` to predict a new device, and how many numbers twenty networks settle.
 
     >>> {way: ways_to_adapt(way).values["numbers to learn"] for way in WAYS}
     {'line': 2.0, 'target only': 25.0, 'line + residual': 27.0, 'adapter': 5.0}

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import brentq
 
-from perfmodel.labs.prediction.aio_p.label_scaling import left_over, made_up
+from perfmodel.labs.prediction.aio_p.label_scaling import relative_residuals, synthetic_networks
 from perfmodel.tasks import Mistake, Task
 
 ANSWERS = np.array([3.1, 4.0, 5.2, 6.1, 7.7, 8.0]) * 1e-3
@@ -44,11 +44,11 @@ slope = Task(
 
 break_even = Task(
     "Where the transform is worth a constant",
-    reference=lambda: brentq(lambda grows: left_over(*made_up(grows))[1] - 1, 0, 1),
+    reference=lambda: brentq(lambda grows: relative_residuals(*synthetic_networks(grows))[1] - 1, 0, 1),
     mistakes=[
         Mistake(
             "with against without",
-            lambda: brentq(lambda grows: np.subtract(*left_over(*made_up(grows))), 0, 1),
+            lambda: brentq(lambda grows: np.subtract(*relative_residuals(*synthetic_networks(grows))), 0, 1),
             "There it is as good as learning the plain scores. A constant leaves 1 of the spread "
             "unexplained: look for a 1 in the second number.",
         ),

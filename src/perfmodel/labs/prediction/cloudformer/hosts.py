@@ -77,19 +77,19 @@ def applications(count: int = 11, seed: int = 0) -> Applications:
 
 
 def performance(
-    demand: Floats, memory_share: Floats, bandwidth: float = BANDWIDTH, growth: Floats | float = 1.0
+    demand: Floats, memory_bound_fraction: Floats, bandwidth: float = BANDWIDTH, growth: Floats | float = 1.0
 ) -> Floats:
     """Return the fraction of its performance alone that a machine keeps beside others.
 
     `demand` is what all machines of the socket ask for together and `bandwidth` what the socket
-    serves, in bytes/s; `memory_share` is the fraction of the time alone that is spent waiting for
+    serves, in bytes/s; `memory_bound_fraction` is the fraction of the time alone that is spent waiting for
     memory, and `growth` the traffic to memory over that alone, because of cache lost to others.
 
     >>> round(float(performance(9 * 20e9, 0.6)), 4)
     0.8537
     """
     stretch = np.maximum(1, np.asarray(demand) / positive("bandwidth", bandwidth)) * growth
-    return np.asarray(1 / (1 - memory_share + memory_share * stretch))
+    return np.asarray(1 / (1 - memory_bound_fraction + memory_bound_fraction * stretch))
 
 
 COUNTERS = ("traffic", "ipc", "occupancy", "load", *(f"rate {n}" for n in range(1, 9)))
@@ -214,17 +214,17 @@ DEMAND = 20e9
 _LONGEST, _HIGH = 2.5, 26.0
 
 
-def wait_bars(machines: int, memory_share: float) -> Scene:
+def wait_bars(machines: int, memory_bound_fraction: float) -> Scene:
     """Draw the time of one piece of work on a host of equal machines; no cache is lost.
 
-    There are 14 machines at most, each asking for 20 GB/s; alone, a fraction `memory_share` of the
+    There are 14 machines at most, each asking for 20 GB/s; alone, a fraction `memory_bound_fraction` of the
     time is spent waiting for memory.
 
     >>> wait_bars(14, 1).values
     {'performance kept (%)': 50.0}
     """
     count = whole("machines", machines, 1, 14)
-    share = float(within("memory_share", memory_share, 0, 1))
+    share = float(within("memory_bound_fraction", memory_bound_fraction, 0, 1))
     fraction = float(performance(np.array(count * DEMAND), np.array(share)))
     time = Scale(0, _LONGEST, 16, 344)
     shapes: list[Shape] = legend(16, 14, [("computes", 1, "solid")])

@@ -63,10 +63,10 @@ ERRORS = {
 """Mean squared and mean absolute error in points on unseen applications, Tables IV and V."""
 
 
-def reduction(before: str, after: str) -> float:
+def error_reduction(before: str, after: str) -> float:
     """Return the fraction of the mean absolute error of one of `ERRORS` that another saves.
 
-    >>> round(reduction("random forest", "CloudFormer"), 4)
+    >>> round(error_reduction("random forest", "CloudFormer"), 4)
     0.2764
     """
     return 1 - ERRORS[after][1] / ERRORS[before][1]
@@ -107,7 +107,7 @@ class InverseGamma(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         return np.asarray(1 / (sm.add_constant(np.asarray(X), has_constant="add") @ self.line_))
 
 
-def stretched(model: Any) -> TransformedTargetRegressor:
+def from_slowdown(model: Any) -> TransformedTargetRegressor:
     """Return a predictor of percent of the speed alone from a model of 100 / target."""
     return TransformedTargetRegressor(model, func=_inverted, inverse_func=_inverted)
 
@@ -151,14 +151,14 @@ def contestants(trees: int = 50) -> list[Contestant]:
     forest = RandomForestRegressor(trees, max_features=1 / 3, random_state=0)
     tree = DecisionTreeRegressor(random_state=0)
     gamma = make_pipeline(StandardScaler(), InverseGamma())
-    model = stretched(Priced(contention))
+    model = from_slowdown(Priced(contention))
     return [
         Contestant("constant", "regression", DummyRegressor()),
         Contestant("linear", "regression", _counters(LinearRegression())),
         Contestant("gamma, inverse link", "regression", _counters(gamma)),
         Contestant("tree", "ml", _counters(tree)),
         Contestant("forest", "ml", _counters(forest)),
-        Contestant("traffic only", "whitebox", stretched(Priced(traffic))),
+        Contestant("traffic only", "whitebox", from_slowdown(Priced(traffic))),
         Contestant("traffic and lost cache", "whitebox", model),
         Contestant("model and forest", "graybox", Corrected(model, _counters(forest))),
         Contestant("ipc over ipc alone", "whitebox", Formula(ipc_against_alone)),

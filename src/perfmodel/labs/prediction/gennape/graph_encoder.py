@@ -153,7 +153,7 @@ def _neighbours(graphs: Graphs) -> sparse.csr_matrix:
     return sparse.csr_matrix((weight, (ends[:, 0], ends[:, 1])), shape=(n, n))
 
 
-def embedded(family: Family, seed: int = 0, built: Graphs | None = None) -> Labelled:
+def embedded_family(family: Family, seed: int = 0, built: Graphs | None = None) -> Labelled:
     """Return a family by random embeddings of its graphs, with the learning rate beside them.
 
     Families are comparable only under the same seed, that of the encoder's weights.

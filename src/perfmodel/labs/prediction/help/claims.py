@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from perfmodel.labs.prediction.help.few_shot import prices, task
-from perfmodel.labs.prediction.help.inputs import FOUND, MEAN_TIE_SPREAD, RANKED, TIE_SPREAD, Timed
+from perfmodel.labs.prediction.help.few_shot import prices, device_task
+from perfmodel.labs.prediction.help.inputs import FOUND, MEAN_TIE_DEVIATION, RANKED, TIE_DEVIATION, Timed
 from perfmodel.ledger import Sheet, recomputed
 from perfmodel.prediction.architectures.device_latency import UNSEEN, references
 from perfmodel.prediction.architectures.search_space import counts, flops, one_hot
@@ -22,7 +22,7 @@ ADDED_UP = ("eyeriss", "fpga")
 
 
 def _ranked_by_flops(device: str) -> float:
-    chosen = task(device)
+    chosen = device_task(device)
     return chosen.rank(flops(chosen.hot))
 
 
@@ -32,7 +32,7 @@ def _mean_ranked_by_flops() -> float:
 
 def _summed(network: Timed) -> float:
     """Return the latency of a network by five prices from the ten reference networks."""
-    chosen, rows = task(network.device), references()
+    chosen, rows = device_task(network.device), references()
     counted = {name: number[rows] for name, number in chosen.counted.items()}
     fitted = prices(counted, chosen.seconds[rows])
     cell = counts(one_hot([[int(digit) for digit in network.cell]]))
@@ -46,7 +46,7 @@ BY_FLOPS = [
             f"{printed:.3f}",
             "Table 3, FLOPS",
             partial(_ranked_by_flops, device),
-            miss=UNRANKED.format(TIE_SPREAD[device])
+            miss=UNRANKED.format(TIE_DEVIATION[device])
             + (OTHERS if device in ("raspi4", "eyeriss") else "")
             + ".",
         )
@@ -57,7 +57,7 @@ BY_FLOPS = [
         "0.787",
         "Table 3, FLOPS",
         _mean_ranked_by_flops,
-        miss=UNRANKED.format(MEAN_TIE_SPREAD) + ".",
+        miss=UNRANKED.format(MEAN_TIE_DEVIATION) + ".",
     ),
 ]
 

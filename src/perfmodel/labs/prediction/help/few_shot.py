@@ -3,7 +3,7 @@
 A new cook asks how long each dish of a thick menu takes. One answer is to have watched many
 kitchens before. Another is to know that a dish is a list of steps, and to time the steps.
 
-Each way takes a `Task` and the rows that were timed, and returns predictions for every row: what is
+Each way takes a `DeviceTask` and the rows that were timed, and returns predictions for every row: what is
 known beforehand differs, and what is measured does not. The data and the protocol are those of HELP
 (`perfmodel.prediction.architectures.device_latency`).
 
@@ -45,7 +45,7 @@ FBNET_KNOWN = [device.replace("_256", "_64") for device in TRAINED]
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class DeviceTask:
     """A device to predict: what is known of each network, and what a stopwatch would say."""
 
     space: str
@@ -81,21 +81,21 @@ class Task:
 
 
 @cache
-def task(device: str, space: str = "nb201") -> Task:
+def device_task(device: str, space: str = "nb201") -> DeviceTask:
     """Return one device's task in the space `nb201` or `fbnet`."""
     table = latencies(space)
     seconds = table.on(device)
     known = table.seconds[TRAINED if space == "nb201" else FBNET_KNOWN].to_numpy()
-    return Task(space, device, seconds, coded(space), known, query_rows(seconds, space))
+    return DeviceTask(space, device, seconds, one_hot_networks(space), known, query_rows(seconds, space))
 
 
 @cache
-def coded(space: str = "nb201") -> pd.DataFrame:
+def one_hot_networks(space: str = "nb201") -> pd.DataFrame:
     """Return the one-hot code of all networks of a space, `nb201` or `fbnet`."""
     return one_hot(latencies(space).choices, space)
 
 
-Method = Callable[[Task, Rows], Floats]
+Method = Callable[[DeviceTask, Rows], Floats]
 """Takes a task and the rows that have been timed; returns predictions for all, shape (n,)."""
 
 
@@ -111,7 +111,7 @@ def prices(counted: Mapping[str, ArrayLike], seconds: ArrayLike) -> dict[str, fl
     return dict(zip(counted, fitted.tolist(), strict=True))
 
 
-def by_counts(chosen: Task, rows: Rows) -> Floats:
+def by_counts(chosen: DeviceTask, rows: Rows) -> Floats:
     """Whitebox: a base and a price for each operation, the same wherever it stands.
 
     As all methods here it takes the rows of the task that were timed, and returns the predicted
@@ -120,17 +120,17 @@ def by_counts(chosen: Task, rows: Rows) -> Floats:
     return _summed(chosen.counted, chosen, rows)
 
 
-def by_used_counts(chosen: Task, rows: Rows) -> Floats:
+def by_used_counts(chosen: DeviceTask, rows: Rows) -> Floats:
     """Whitebox of nb201 where a compiler has removed what is not used."""
     return _summed(chosen.used, chosen, rows)
 
 
-def _summed(counted: Mapping[str, Floats], chosen: Task, rows: Rows) -> Floats:
+def _summed(counted: Mapping[str, Floats], chosen: DeviceTask, rows: Rows) -> Floats:
     fitted = prices({name: n[rows] for name, n in counted.items()}, chosen.seconds[rows])
     return np.asarray(sum(fitted[name] * n for name, n in counted.items()))
 
 
-def by_ridge(chosen: Task, rows: Rows) -> Floats:
+def by_ridge(chosen: DeviceTask, rows: Rows) -> Floats:
     """Regression: a price for each operation at each place, drawn towards their mean."""
     from sklearn.linear_model import Ridge
 
@@ -138,7 +138,7 @@ def by_ridge(chosen: Task, rows: Rows) -> Floats:
     return np.asarray(fitted.predict(chosen.coded))
 
 
-def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
+def by_forest(chosen: DeviceTask, rows: Rows, trees: int = 50) -> Floats:
     """Machine learning: a random forest on the one-hot code and the counts.
 
     It predicts the tested networks only, and 0 for the others.
@@ -152,24 +152,24 @@ def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
     return predicted
 
 
-def by_neighbour(chosen: Task, rows: Rows) -> Floats:
+def by_neighbour(chosen: DeviceTask, rows: Rows) -> Floats:
     """Borrow: latencies of the known device that correlates best on the timed networks."""
     timed = np.column_stack([chosen.seconds, chosen.known])[rows]
     alike = np.atleast_2d(np.corrcoef(timed.T))[0, 1:]
     return chosen.known[:, int(np.argmax(alike))]
 
 
-def by_mixture(chosen: Task, rows: Rows) -> Floats:
+def by_mixture(chosen: DeviceTask, rows: Rows) -> Floats:
     """Borrow: a base and a weight of 0 or more of each known device, by least squares."""
     known = np.column_stack([np.ones(len(chosen.known)), chosen.known])
     return np.asarray(known @ optimize.nnls(known[rows], chosen.seconds[rows])[0])
 
 
-def drawn(chosen: Task, method: Method, budget: int, draws: int = 10) -> Floats:
+def resampled_ranks(chosen: DeviceTask, method: Method, budget: int, resamples: int = 10) -> Floats:
     """Return the rank correlations, shape (draws,), with `budget` timed networks from the pool."""
     pool = pool_rows(chosen.space)
     whole("budget", budget, 1, pool.size)
-    rows = (np.random.default_rng(seed).permutation(pool)[:budget] for seed in range(draws))
+    rows = (np.random.default_rng(seed).permutation(pool)[:budget] for seed in range(resamples))
     # A pool of threads on ten rows costs more than it brings.
     with threadpoolctl.threadpool_limits(1):
         return np.array([chosen.rank(method(chosen, timed)) for timed in rows])
@@ -190,18 +190,18 @@ def tie_range(actual: ArrayLike, predicted: ArrayLike) -> tuple[float, float]:
     return _ranked(y, guess, -y), _ranked(y, guess, y)
 
 
-def tie_spread(
-    actual: ArrayLike, predicted: ArrayLike, draws: int = 100, seed: int = 0
+def tie_deviation(
+    actual: ArrayLike, predicted: ArrayLike, orders: int = 100, seed: int = 0
 ) -> tuple[float, float]:
     """Return mean and standard deviation of the rank correlation over orders of equal predictions.
 
-    >>> mean, deviation = tie_spread([1, 2, 3], [5, 6, 7])
+    >>> mean, deviation = tie_deviation([1, 2, 3], [5, 6, 7])
     >>> round(mean, 12), round(deviation, 12)
     (1.0, 0.0)
     """
     y, guess = positive("actual", actual), finite("predicted", predicted)
     rng = np.random.default_rng(seed)
-    ranks = [_ranked(y, guess, rng.random(y.size)) for _ in range(whole("draws", draws, 2))]
+    ranks = [_ranked(y, guess, rng.random(y.size)) for _ in range(whole("orders", orders, 2))]
     return float(np.mean(ranks)), float(np.std(ranks))
 
 
@@ -221,7 +221,7 @@ def audit(space: str = "nb201") -> pd.DataFrame:
     """
     import pandas as pd
 
-    table, hot = latencies(space), coded(space)
+    table, hot = latencies(space), one_hot_networks(space)
     counted = counts(hot).values() if space == "nb201" else [np.ones(len(hot)), *hot.to_numpy().T]
     known = np.column_stack(list(counted))
     pool, seconds = pool_rows(space), table.seconds.to_numpy()

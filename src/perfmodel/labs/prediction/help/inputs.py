@@ -53,7 +53,7 @@ FOUND = (
     Timed("fpga", "333133", "7.4 ms"),
 )
 """Table 4: latencies of the networks that are linked there."""
-TIE_SPREAD = {
+TIE_DEVIATION = {
     "titan_rtx_256": 0.0014,
     "gold_6226": 0.0011,
     "pixel2": 0.0027,
@@ -63,5 +63,5 @@ TIE_SPREAD = {
 }
 """Standard deviation of the rank correlation of FLOPs over random orders of networks with equal
 FLOPs: `audit.tie_spread`, computed from the latencies and held by a test."""
-MEAN_TIE_SPREAD = 0.0009
+MEAN_TIE_DEVIATION = 0.0009
 """That of the mean over the six devices."""

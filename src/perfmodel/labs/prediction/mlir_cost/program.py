@@ -6,7 +6,7 @@ are inputs.
 The lives of a program's values over its instructions, and how many meet at each.
 
 >>> by_hand = parse(EXAMPLE)
->>> live(by_hand).tolist(), pressure(by_hand), flops(by_hand)
+>>> live(by_hand).tolist(), register_pressure(by_hand), flops(by_hand)
 ([3, 4, 4, 4, 3], 4, 540672)
 """
 
@@ -80,7 +80,7 @@ def parse(text: str) -> Program:
     return Program(sides.pop(), tuple(match[2] for match in lines), operands)
 
 
-def live(program: Program) -> NDArray[np.int64]:
+def live_tensors(program: Program) -> NDArray[np.int64]:
     """Return how many tensors are live at each instruction, its operands and result among them.
 
     A value lives from its definition (an input from the start) to its last use; a result that
@@ -98,14 +98,14 @@ def live(program: Program) -> NDArray[np.int64]:
     return changes.cumsum()[:n]
 
 
-def pressure(program: Program, scratch: Mapping[str, int] | None = None) -> int:
+def register_pressure(program: Program, scratch: Mapping[str, int] | None = None) -> int:
     """Return the most tensors that are live at once.
 
     `scratch` are the tensors that an operation needs besides its operands and result, by name: what
     a backend may do without telling.
     """
     extra = [(scratch or {}).get(op, 0) for op in program.ops]
-    return int((live(program) + extra).max())
+    return int((live_tensors(program) + extra).max())
 
 
 def flops(program: Program) -> int:
@@ -164,7 +164,7 @@ def lifetimes(program: Program, step: int) -> Scene:
     if count > 5:
         raise ValueError(f"program must have 5 instructions at most, got {count}")
     whole("step", step, 1, count)
-    meet = [int(number) for number in live(program)]
+    meet = [int(number) for number in live_tensors(program)]
     shapes: list[Shape] = [Text("instr.", 40, 14, "end")]
     for i, op in enumerate(program.ops):
         middle = _LEFT + (i + 0.5) * _WIDE

@@ -1,6 +1,6 @@
 """What the reader does: count what is live, and write what a bag of tokens can't tell apart."""
 
-from perfmodel.labs.prediction.mlir_cost.program import EXAMPLE, parse, pressure
+from perfmodel.labs.prediction.mlir_cost.program import EXAMPLE, parse, register_pressure
 from perfmodel.labs.prediction.mlir_cost.text_regression import tokens
 from perfmodel.tasks import Mistake, Task
 
@@ -23,7 +23,7 @@ def against_example(text: str) -> str:
         return f"no program: {error}"
     if sorted(tokens(lines)) != sorted(tokens(EXAMPLE)):
         return COUNTED
-    return ANOTHER if pressure(program) != pressure(parse(EXAMPLE)) else ALIKE
+    return ANOTHER if register_pressure(program) != register_pressure(parse(EXAMPLE)) else ALIKE
 
 
 live_at_once = Task(

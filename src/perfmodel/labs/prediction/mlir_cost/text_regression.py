@@ -29,7 +29,7 @@ from perfmodel.labs.prediction.mlir_cost.program import (
     Program,
     flops,
     parse,
-    pressure,
+    register_pressure,
     rescheduled,
 )
 from perfmodel.prediction.arena.dataset import Dataset
@@ -49,8 +49,8 @@ SCRATCH = {"matmul": 2, "reduce": 1}
 """Tensors that the made-up backend needs besides operands and result."""
 
 TARGETS: dict[str, tuple[Callable[[Program], float], str]] = {
-    "live tensors": (pressure, "1"),
-    "registers": (partial(pressure, scratch=SCRATCH), "1"),
+    "live tensors": (register_pressure, "1"),
+    "registers": (partial(register_pressure, scratch=SCRATCH), "1"),
     "operations": (flops, "FLOP"),
 }
 """What can be predicted, how it is computed, and its unit."""
@@ -90,7 +90,7 @@ def table(programs: Sequence[Program], target: str) -> Dataset:
     )
 
 
-def bag(learner: Any, pattern: str = OPERATIONS, words: int = 1, logarithm: bool = False) -> Any:
+def bag_of_tokens(learner: Any, pattern: str = OPERATIONS, words: int = 1, logarithm: bool = False) -> Any:
     """Return a learner that is given how often each token occurs in the column `text`.
 
     `words` is the longest run of neighbouring tokens that is counted as one: 2 for pairs too. With
@@ -105,13 +105,13 @@ def bag(learner: Any, pattern: str = OPERATIONS, words: int = 1, logarithm: bool
 
 def ridge(pattern: str = OPERATIONS, words: int = 1, logarithm: bool = False) -> Any:
     """Return ridge regression (penalty 3) on a bag of tokens."""
-    return bag(Ridge(3.0), pattern, words, logarithm)
+    return bag_of_tokens(Ridge(3.0), pattern, words, logarithm)
 
 
 def forest(logarithm: bool = False, trees: int = 40) -> Any:
     """Return a random forest on how often each operation and type occurs."""
     learner = RandomForestRegressor(trees, min_samples_leaf=2, max_features=0.5, random_state=0)
-    return bag(learner, logarithm=logarithm)
+    return bag_of_tokens(learner, logarithm=logarithm)
 
 
 def analysis(compute: Callable[[Any], float], read: Callable[[str], Any] = parse) -> Formula:
@@ -125,19 +125,19 @@ def _computed(
     return np.array([compute(read(text)) for text in features["text"]], dtype=float)
 
 
-def range_rmse(actual: ArrayLike, predicted: ArrayLike) -> float:
+def normalized_rmse(actual: ArrayLike, predicted: ArrayLike) -> float:
     """Return the root mean square error over the range of the actual values."""
     if np.ptp(actual) == 0:
         raise ValueError("actual must have two different values or more for a range")
     return float(root_mean_squared_error(actual, predicted) / np.ptp(actual))
 
 
-def better_schedule(fitted: Any, pairs: Sequence[tuple[Program, Program]]) -> float:
+def schedule_accuracy(fitted: Any, pairs: Sequence[tuple[Program, Program]]) -> float:
     """Return how often a predictor names the schedule of lower pressure, of two of one graph.
 
     A tie of predictions counts one half, as a coin would; pairs of equal pressure don't count.
     """
-    real = np.array([[pressure(program) for program in pair] for pair in pairs], dtype=float)
+    real = np.array([[register_pressure(program) for program in pair] for pair in pairs], dtype=float)
     apart = real[:, 0] != real[:, 1]
     if not apart.any():
         raise ValueError("pairs must have two schedules of different pressure at least once")

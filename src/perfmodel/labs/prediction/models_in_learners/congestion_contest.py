@@ -11,11 +11,11 @@ from functools import cache
 import numpy as np
 
 from perfmodel.labs.prediction.models_in_learners.training import (
-    Ended,
+    LinkOutcome,
     Sees,
     Weights,
-    by_aim,
-    by_signal,
+    evolution_strategy,
+    policy_gradient,
     deploy,
     generations_for,
 )
@@ -33,15 +33,15 @@ _STARTS = 7_000
 
 
 @cache
-def ends(flows: int) -> dict[str, Ended]:
+def ends(flows: int) -> dict[str, LinkOutcome]:
     """Return how links of so many flows end, by way to train; arrays of shape (seeds,)."""
-    outcomes: dict[str, Ended] = {}
+    outcomes: dict[str, LinkOutcome] = {}
     by_way = _trained()
     several, exponents = by_way["signal"]
     of_signals = deploy(several, "signal", exponents, flows, seed=_STARTS)
     for index, way in enumerate(_EXPONENTS):
         group = slice(index * SEEDS, (index + 1) * SEEDS)
-        outcomes[way] = Ended(*(part[group] for part in of_signals))
+        outcomes[way] = LinkOutcome(*(part[group] for part in of_signals))
     for way in (AIM, AIM_LONGER):
         weights, none = by_way[way]
         sees: Sees = "rate and delay"
@@ -71,23 +71,23 @@ def trained_ends_even() -> Trend:
 def _trained() -> dict[str, tuple[Weights, np.ndarray]]:
     seeds = list(range(SEEDS))
     exponents = np.repeat(list(_EXPONENTS.values()), SEEDS)
-    trained = {"signal": (by_signal(exponents, seeds * len(_EXPONENTS)), exponents)}
+    trained = {"signal": (policy_gradient(exponents, seeds * len(_EXPONENTS)), exponents)}
     for way, times in ((AIM, 1), (AIM_LONGER, 10)):
-        trained[way] = by_aim(seeds, times * generations_for()), np.zeros(SEEDS)
+        trained[way] = evolution_strategy(seeds, times * generations_for()), np.zeros(SEEDS)
     return trained
 
 
 def what_is_lost(flows: int) -> str:
     """Return what the delay alone loses against the square root: the first that is shown."""
     with_root, without = (ends(flows)[way] for way in (ROOT, DELAY))
-    if paired_loss(with_root.fairness, without.fairness).verdict == "loses":
+    if paired_loss(with_root.fairness, without.fairness).conclusion == "loses":
         return "fairness"
-    if paired_loss(with_root.utilization, without.utilization).verdict == "loses":
+    if paired_loss(with_root.utilization, without.utilization).conclusion == "loses":
         return "throughput"
-    return "delay" if added_delay(DELAY, flows).verdict == "loses" else "nothing that can be shown"
+    return "delay" if added_delay(DELAY, flows).conclusion == "loses" else "nothing that can be shown"
 
 
-def told() -> str:
+def conclusion() -> str:
     """Say what each way without the square root loses."""
     return " ".join(
         _told(way, loss(way, FLOWS[1]), added_delay(way, FLOWS[-1])) for way in WAYS[1:]
@@ -100,9 +100,9 @@ def _told(way: str, slowest: Loss, delay: Loss) -> str:
     shares = {
         "loses": f"{who} loses {slowest.value:.2f} of an even share {span}",
         "gains": f"{who} gains {-slowest.value:.2f} of an even share",
-    }.get(slowest.verdict, f"no loss of {who} is shown {span}")
+    }.get(slowest.conclusion, f"no loss of {who} is shown {span}")
     queue = {
         "loses": f"{FLOWS[-1]} flows wait {delay.value:.1f} base round trips longer",
         "gains": f"{FLOWS[-1]} flows wait {-delay.value:.1f} base round trips less",
-    }.get(delay.verdict, f"no difference in the delay of {FLOWS[-1]} is shown")
+    }.get(delay.conclusion, f"no difference in the delay of {FLOWS[-1]} is shown")
     return f"With **{way}** in place of the root {shares}, and {queue}."

@@ -85,19 +85,19 @@ def by_learner(times: TileTimes, seed: int, with_model: bool) -> Order:
     return np.array(tried)
 
 
-def posterior(apart: Floats, seen: Floats, tried: Order) -> tuple[Floats, Floats]:
+def posterior(squared_distances: Floats, observed: Floats, tried: Order) -> tuple[Floats, Floats]:
     """Return mean and deviation of a Gaussian process at all tiles.
 
-    `apart` are squared distances, shape (tiles, tiles); `seen` are the values at the n tiles tried,
+    `squared_distances` are squared distances, shape (tiles, tiles); `observed` are the values at the n tiles tried,
     of which the mean is taken off and whose standard deviation is the scale.
     """
-    middle = seen.mean()
-    scale = max(float(seen.std()), 0.1)
-    best = (-np.inf, np.zeros(len(apart)), np.ones(len(apart)))
+    middle = observed.mean()
+    scale = max(float(observed.std()), 0.1)
+    best = (-np.inf, np.zeros(len(squared_distances)), np.ones(len(squared_distances)))
     for length in _LENGTHS:
-        kernel = scale**2 * np.exp(-apart[tried] / (2 * length**2))
+        kernel = scale**2 * np.exp(-squared_distances[tried] / (2 * length**2))
         lower = np.linalg.cholesky(kernel[:, tried] + _NOISE**2 * np.eye(len(tried)))
-        half = np.linalg.solve(lower, np.column_stack([seen - middle, kernel]))
+        half = np.linalg.solve(lower, np.column_stack([observed - middle, kernel]))
         likelihood = -float(half[:, 0] @ half[:, 0]) / 2 - float(np.log(np.diag(lower)).sum())
         if likelihood > best[0]:
             variance = np.maximum(scale**2 - (half[:, 1:] ** 2).sum(axis=0), 1e-12)
@@ -118,7 +118,7 @@ def by_other_shapes(tables: tuple[TileTimes, ...], held_out: int) -> Order:
 
 @cache
 def contest(seeds: int = SEEDS) -> dict[str, Floats]:
-    """Return the evaluations that each of `WAYS` takes on the recorded shapes, shape (shapes,).
+    """Return the evaluations that each of `DIRECTIONS` takes on the recorded shapes, shape (shapes,).
 
     Of the learner without a model, the geometric mean over seeds counts.
     """
@@ -159,7 +159,7 @@ def ratio(with_model: Floats, without: Floats) -> tuple[float, float, float]:
 
 
 def factor(with_model: str, without: str) -> tuple[float, float, float]:
-    """Return `ratio` for two of `WAYS` on the recorded shapes."""
+    """Return `ratio` for two of `DIRECTIONS` on the recorded shapes."""
     by_way = contest()
     return ratio(by_way[with_model], by_way[without])
 
@@ -192,7 +192,7 @@ def counts(times: TileTimes) -> dict[str, float]:
     }
 
 
-def verdict(search: OwnSearch) -> str:
+def own_machine_conclusion(search: OwnSearch) -> str:
     """Say whether the model's order was of use on this machine."""
     if search.times.noise > NOISY:
         return (
@@ -211,7 +211,7 @@ def verdict(search: OwnSearch) -> str:
     )
 
 
-def told(by_way: dict[str, Floats]) -> str:
+def search_conclusion(by_way: dict[str, Floats]) -> str:
     """Say what is lost without the model, from the evaluations of `tile_search.contest` by way."""
     parts = []
     for with_model, without, name in (

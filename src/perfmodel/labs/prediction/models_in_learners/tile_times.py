@@ -32,7 +32,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.measurement.cpu.team import pin, usable
+from perfmodel.measurement.cpu.team import pin, usable_threads
 from perfmodel.measurement.provenance import record_table, recorded_table
 from perfmodel.validation import Floats, finite, positive, whole
 
@@ -252,7 +252,7 @@ def record(path: Path, rounds: int) -> None:
     """Time all `SHAPES` on one core and write `path`, with machine and versions in a JSON file."""
     import pandas as pd
 
-    pin(max(usable()))
+    pin(max(usable_threads()))
     frames = []
     for times in measure_in_turns(list(SHAPES), rounds):
         part = pd.DataFrame(times.tiles, columns=["ti", "tj", "tk"])

@@ -114,7 +114,7 @@ class Link:
         return np.asarray(SCALE * (over * self.rates ** exponents[:, None] - PUBLISHED.target))
 
 
-class Senses:
+class Observations:
     """What controllers are told at each step: of the signal, or of rate and delay themselves."""
 
     def __init__(self, sees: Sees, exponents: Floats) -> None:
@@ -140,7 +140,7 @@ class Senses:
         self._action = action
 
 
-class Ended(NamedTuple):
+class LinkOutcome(NamedTuple):
     """How flows shared the link over the last tenth of a run, an entry for each group."""
 
     fairness: Floats
@@ -155,7 +155,7 @@ class Ended(NamedTuple):
 
 def deploy(
     weights: Weights, sees: Sees, exponents: Floats, flows: int, steps: int = 2000, seed: int = 0
-) -> Ended:
+) -> LinkOutcome:
     """Let flows that all run a trained controller share a link, from uneven rates that fill it.
 
     The exponents of the signal have shape (groups,). A group's index is added to the seed of the
@@ -164,7 +164,7 @@ def deploy(
     groups = len(weights.first)
     link = Link.drawn([seed + index for index in range(groups)], whole("flows", flows, 1))
     link.fill()
-    senses, last = Senses(sees, exponents), whole("steps", steps, 10) // 10
+    senses, last = Observations(sees, exponents), whole("steps", steps, 10) // 10
     rates, used, delay = np.zeros((groups, flows)), np.zeros(groups), np.zeros(groups)
     for step in range(steps):
         action = weights.actions(senses.inputs(link))
@@ -175,7 +175,7 @@ def deploy(
             used += np.minimum(link.rates.sum(axis=1), 1) / last
             delay += link.inflation / last
     fair = np.array([float(jain_index(group)) for group in rates])
-    return Ended(fair, used, delay, flows * rates.min(axis=1) / np.maximum(rates.sum(axis=1), 1))
+    return LinkOutcome(fair, used, delay, flows * rates.min(axis=1) / np.maximum(rates.sum(axis=1), 1))
 
 
 FLOWS = (4, 8, 32)
@@ -212,7 +212,7 @@ class Adam:
             part -= rate * mean / (np.sqrt(square) + 1e-8)
 
 
-def by_signal(exponents: Floats, seeds: list[int], updates: int = UPDATES) -> Weights:
+def policy_gradient(exponents: Floats, seeds: list[int], updates: int = UPDATES) -> Weights:
     """Train controllers with the authors' gradient, each group with a signal of its own.
 
     `exponents` are those of the rate in the signal, shape (groups,): 1/2 is the authors' model, 0
@@ -226,7 +226,7 @@ def by_signal(exponents: Floats, seeds: list[int], updates: int = UPDATES) -> We
         rng = np.random.default_rng(update)
         link.rates *= 2 ** rng.uniform(-np.log2(flows), 0)
         link.inflation += rng.uniform(0, 2)
-        senses = Senses("signal", exponents)
+        senses = Observations("signal", exponents)
         inputs, actions, signals = [], [], []
         for _ in range(ROLLOUT):
             inputs.append(senses.inputs(link))
@@ -239,7 +239,7 @@ def by_signal(exponents: Floats, seeds: list[int], updates: int = UPDATES) -> We
     return weights
 
 
-def by_aim(seeds: list[int], generations: int) -> Weights:
+def evolution_strategy(seeds: list[int], generations: int) -> Weights:
     """Train controllers by an evolution strategy on the aim itself; they see rate and delay.
 
     The aim of a run is the mean logarithm of the flows' rates over an even share, less
@@ -255,16 +255,16 @@ def by_aim(seeds: list[int], generations: int) -> Weights:
         rows = (centre[:, None] + SPREAD * noise).reshape(-1, centre.shape[1])
         flows = FLOWS[generation % len(FLOWS)]
         starts = [1000 * (seed + 1) + generation for seed in seeds for _ in range(many)]
-        aims = aim(Weights.from_rows(rows), starts, flows).reshape(len(seeds), many)
+        aims = objective(Weights.from_rows(rows), starts, flows).reshape(len(seeds), many)
         ranks = np.argsort(np.argsort(aims, axis=1), axis=1) / (many - 1) - 0.5
         adam.step([centre], [-(ranks[..., None] * noise).mean(axis=1)])
     return Weights.from_rows(centre)
 
 
-def aim(weights: Weights, seeds: list[int], flows: int) -> Floats:
+def objective(weights: Weights, seeds: list[int], flows: int) -> Floats:
     """Return the aim of a run for each group, shape (groups,)."""
     link = Link.drawn(seeds, flows)
-    senses, total = Senses("rate and delay", np.zeros(len(seeds))), np.zeros(len(seeds))
+    senses, total = Observations("rate and delay", np.zeros(len(seeds))), np.zeros(len(seeds))
     for step in range(TRIAL):
         action = weights.actions(senses.inputs(link))
         senses.note(action)

@@ -21,9 +21,9 @@ from perfmodel.labs.prediction.models_in_schedulers.admission_rules import (
     by_formula,
     by_times,
     by_utilization,
-    learn,
+    learned_rule,
     outcomes,
-    past,
+    history,
     tuned_threshold,
 )
 from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE, admission
@@ -85,9 +85,9 @@ def rules(scenario: Scenario, block: int) -> dict[str, Rule]:
         TUNED: partial(by_utilization, tuned_threshold(old, scenario.arrivals)),
     }
     for count in PASTS:
-        known = past(count, scenario.arrivals, block)
-        by_name[LEARNED.format(count)] = learn(known).admits
-        by_name[BOTH.format(count)] = learn(known, with_formula=True).admits
+        known = history(count, scenario.arrivals, block)
+        by_name[LEARNED.format(count)] = learned_rule(known).admits
+        by_name[BOTH.format(count)] = learned_rule(known, with_formula=True).admits
     return by_name
 
 

@@ -41,10 +41,10 @@ class Outcome(NamedTuple):
     """The others."""
 
 
-def leave_in_turn(arrivals: Floats, services: Floats) -> Floats:
+def fcfs_departures(arrivals: Floats, services: Floats) -> Floats:
     """Return when each job leaves a server that takes them first come, first served, in seconds.
 
-    >>> leave_in_turn(np.array([0.0, 1.0, 9.0]), np.array([3.0, 3.0, 1.0])).tolist()
+    >>> fcfs_departures(np.array([0.0, 1.0, 9.0]), np.array([3.0, 3.0, 1.0])).tolist()
     [3.0, 6.0, 10.0]
     """
     done = np.cumsum(services)
@@ -74,7 +74,7 @@ def simulate(
     for app in applications:
         start = _instants(rng, app.arrival_rate, horizon, arrivals)
         came.append(start)
-        ready.append(leave_in_turn(start, rng.exponential(TPU_NODE.cpu_time, start.size)))
+        ready.append(fcfs_departures(start, rng.exponential(TPU_NODE.cpu_time, start.size)))
         network.append(np.full(start.size, names.index(app.network.name)))
     owner = np.repeat(np.arange(len(applications)), [own_arrivals.size for own_arrivals in came])
     order = np.argsort(np.concatenate(ready), kind="stable")
@@ -85,7 +85,7 @@ def simulate(
     )
     time, reload = _by_network(applications, names)
     changed = np.append(True, index[1:] != index[:-1])
-    done = leave_in_turn(instants, time[index] + changed * reload[index])
+    done = fcfs_departures(instants, time[index] + changed * reload[index])
     begun = np.concatenate(came)[order]
     late_enough = begun > _WARM_UP * horizon
     response = (done - begun + TPU_NODE.network_delay)[late_enough]
@@ -156,7 +156,7 @@ def by_utilization(threshold: float, sets: Batch) -> list[bool]:
     return [admission(TPU_NODE, apps).utilization <= threshold for apps in sets]
 
 
-class Past(NamedTuple):
+class History(NamedTuple):
     """Sets of applications that shared a node, and what each application was measured to take."""
 
     sets: list[list[Application]]
@@ -165,7 +165,7 @@ class Past(NamedTuple):
 
 
 @cache
-def past(count: int, arrivals: Arrivals = "Poisson", seed: int = 0) -> Past:
+def history(count: int, arrivals: Arrivals = "Poisson", seed: int = 0) -> History:
     """Return the record of so many sets, from little loaded to overloaded.
 
     A longer past begins with the shorter one.
@@ -177,7 +177,7 @@ def past(count: int, arrivals: Arrivals = "Poisson", seed: int = 0) -> Past:
         apps = demand(size, own)
         sets.append(apps)
         times.append(simulate(apps, arrivals, _LEARNING_REQUESTS, own).response_time)
-    return Past(sets, times)
+    return History(sets, times)
 
 
 def features(sets: Batch, with_formula: bool = False) -> Floats:
@@ -223,7 +223,7 @@ class Learned(NamedTuple):
         return [bool(part.all()) for part in np.split(slowed * alone < limit, ends)]
 
 
-def learn(known: Past, with_formula: bool = False) -> Learned:
+def learned_rule(known: History, with_formula: bool = False) -> Learned:
     """Return the rule that a past teaches, by extremely randomized trees."""
     from sklearn.ensemble import ExtraTreesRegressor
 

@@ -14,15 +14,15 @@ from perfmodel.labs.prediction.models_in_schedulers.policy_search import (
     WAYS,
     draw_site,
     fastest_first,
-    found_by,
-    knowing_all,
+    best_within_budgets,
+    oracle,
     planned,
     planned_and_tried,
     pool,
     row_by_row,
 )
 from perfmodel.measurement.provenance import record_table, recorded_table
-from perfmodel.prediction.arena.paired_losses import Loss, share_lost
+from perfmodel.prediction.arena.paired_losses import Loss, fraction_lost
 from perfmodel.validation import Floats
 
 if TYPE_CHECKING:
@@ -55,21 +55,21 @@ WITHOUT = (THUMB, *(way_with(name, trials) for name in WAYS for trials in TRIALS
 def run_site(seed: int, off: float) -> pd.DataFrame:
     """Let all ways look for a policy for the site of `draw_site`.
 
-    A row for each way: `way`, `throughput` in tokens/s, and `trials`.
+    A row for each way: `way`, `throughput_prediction` in tokens/s, and `trials`.
     """
     import pandas as pd
 
     site = draw_site(seed, off)
     tried, trials = planned_and_tried(site)
     rows = [
-        (ALL, knowing_all(site), 0),
+        (ALL, oracle(site), 0),
         (PLANNED, planned(site), 0),
         (TRIED, tried, trials),
         (ROW, row_by_row(site), 0),
         (THUMB, fastest_first(site, max(TRIALS)), 0),
     ]
     for name in WAYS:
-        best = found_by(name, pool(seed, off), TRIALS)
+        best = best_within_budgets(name, pool(seed, off), TRIALS)
         rows += [
             (way_with(name, count), float(throughput), count)
             for count, throughput in zip(TRIALS, best, strict=True)
@@ -99,4 +99,4 @@ def throughputs(off: float = OFFS[1]) -> dict[str, Floats]:
 def loss(way: str, off: float = OFFS[1]) -> Loss:
     """Return the share of the planned policy's tokens/s that a way has less, over paired sites."""
     by_way = throughputs(off)
-    return share_lost(by_way[PLANNED], np.maximum(by_way[way], LEAST))
+    return fraction_lost(by_way[PLANNED], np.maximum(by_way[way], LEAST))

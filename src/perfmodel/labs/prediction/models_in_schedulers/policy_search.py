@@ -47,8 +47,8 @@ class Site:
     name: str
     job: Job
     limits: Limits
-    told: Rates
-    true: Rates
+    announced: Rates
+    actual: Rates
     overlap: Version
     """How resources truly overlap; the model is the released version."""
 
@@ -65,15 +65,15 @@ class Site:
         """Return the tokens/s that running a policy shows, 0 where it runs out of memory."""
         if not self.fits(policy):
             return 0.0
-        return throughput(self.job, policy, self.true, self.overlap)
+        return throughput(self.job, policy, self.actual, self.overlap)
 
 
-def draw_site(seed: int, off: float = OFF) -> Site:
-    """Draw a job and a machine, by ranges of ours; true rates are `off` from those told.
+def draw_site(seed: int, log_deviation: float = OFF) -> Site:
+    """Draw a job and a machine, by ranges of ours; true rates are `log_deviation` from those told.
 
     One of four sizes of OPT; prompts of 128 to 1,024 tokens, 32 to 128 generated; a GPU of 12 to 48
     GiB, 64 to 512 GiB of DRAM, a disk of 1.5 TiB that reads 0.5 to 3 GB/s. One of the three ways to
-    overlap is true in turn. Job and machine are the same for any `off`.
+    overlap is true in turn. Job and machine are the same for any `log_deviation`.
 
     >>> draw_site(0).told == draw_site(0, 1.0).told
     True
@@ -83,7 +83,7 @@ def draw_site(seed: int, off: float = OFF) -> Site:
     prompt, generated = int(2 ** rng.uniform(7, 10)), int(2 ** rng.uniform(5, 7))
     gpu, cpu = 2 ** rng.uniform(np.log2(12), np.log2(48)), 2 ** rng.uniform(6, 9)
     announced = with_disk(10 ** rng.uniform(np.log10(0.5e9), np.log10(3e9)), RATES)
-    width = float(non_negative("off", off))
+    width = float(non_negative("log_deviation", log_deviation))
     true = replace(
         announced,
         **{
@@ -128,18 +128,18 @@ class Pool(NamedTuple):
 
 def planned(site: Site) -> float:
     """Return the tokens/s of the policy that the model chooses; no trial."""
-    return site.trial(best_policy(site.job, site.told, _limits(site)).policy)
+    return site.trial(best_policy(site.job, site.announced, _limits(site)).policy)
 
 
 def planned_and_tried(site: Site) -> tuple[float, int]:
     """Try the model's best policy of each GPU batch; return the best tokens/s, and the trials."""
-    plans = search(site.job, site.told, _limits(site))
+    plans = search(site.job, site.announced, _limits(site))
     return max(site.trial(plan.policy) for plan in plans.values()), len(plans)
 
 
-def knowing_all(site: Site) -> float:
+def oracle(site: Site) -> float:
     """Return the tokens/s that the true rates and the true overlap would have led to."""
-    return site.trial(best_policy(site.job, site.true, site.limits, site.overlap).policy)
+    return site.trial(best_policy(site.job, site.actual, site.limits, site.overlap).policy)
 
 
 def row_by_row(site: Site) -> float:
@@ -149,7 +149,7 @@ def row_by_row(site: Site) -> float:
     best = 0.0
     promised = 0.0
     for size in _SIZES:
-        plan = solve(site.job, Batch(int(size), 1), site.told, _limits(site))
+        plan = solve(site.job, Batch(int(size), 1), site.announced, _limits(site))
         if plan is not None and plan.throughput > promised:
             best, promised = site.trial(plan.policy), plan.throughput
     return best
@@ -222,10 +222,10 @@ WAYS: dict[str, tuple[Search, bool]] = {
 }
 
 
-def found_by(way: str, choices: Pool, budgets: tuple[int, ...], seeds: int = 5) -> Floats:
-    """Return the best tokens/s that one of `WAYS` finds within each budget of trials.
+def best_within_budgets(way: str, choices: Pool, budgets: tuple[int, ...], seeds: int = 5) -> Floats:
+    """Return the best tokens/s that one of `DIRECTIONS` finds within each budget of trials.
 
-    Geometric means over seeds, where a search that found nothing counts as `LEAST`.
+    Geometric means over seeds, where a search that found nothing counts as `MIN_BLOCKS`.
     """
     search_with, bytes_known = WAYS[way]
     best = np.empty((whole("seeds", seeds, 1), len(budgets)))

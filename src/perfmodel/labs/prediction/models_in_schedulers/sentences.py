@@ -10,7 +10,7 @@ from perfmodel.labs.prediction.models_in_schedulers import (
     admission_contest as edge,
     policy_contest as flexgen,
 )
-from perfmodel.labs.prediction.models_in_schedulers.admission_rules import by_formula, learn, past
+from perfmodel.labs.prediction.models_in_schedulers.admission_rules import by_formula, learned_rule, history
 from perfmodel.labs.queueing.edge_cluster.placement import demand
 from perfmodel.prediction.arena.paired_losses import Loss
 
@@ -25,15 +25,15 @@ def better_rule(scenario: edge.Scenario) -> str:
 
 def named_rule(lost: Loss) -> str:
     """Return the better rule's name for what the threshold loses against the formula."""
-    return {"loses": THE_FORMULA, "gains": THE_THRESHOLD}.get(lost.verdict, NO_DIFFERENCE)
+    return {"loses": THE_FORMULA, "gains": THE_THRESHOLD}.get(lost.conclusion, NO_DIFFERENCE)
 
 
 def change(lost: Loss, what: str, scale: float = 1.0, digits: int = 0) -> str:
     """Say a loss, times `scale`, in words, as 'loses 12 % of throughput (5 to 19)'."""
     value, low, high = (f"{scale * end:z.{digits}f}" for end in lost)
-    if lost.verdict == "loses":
+    if lost.conclusion == "loses":
         return f"loses {value} {what} ({low} to {high})"
-    if lost.verdict == "gains":
+    if lost.conclusion == "gains":
         gained = (f"{-scale * end:.{digits}f}" for end in (lost.value, lost.high, lost.low))
         return "gains {} {} ({} to {})".format(next(gained), what, *gained)
     return f"shows no difference ({low} to {high} {what})"
@@ -84,7 +84,7 @@ def cost_of_a_decision(decisions: int = 20) -> str:
     """Time admissions by the formula and by trees here, and say what one costs."""
     asked = [demand(5, 1)]
     seconds = []
-    for rule in (by_formula, learn(past(min(edge.PASTS))).admits):
+    for rule in (by_formula, learned_rule(history(min(edge.PASTS))).admits):
         start = time.perf_counter()
         for _ in range(decisions):
             rule(asked)
@@ -98,11 +98,11 @@ def cost_of_a_decision(decisions: int = 20) -> str:
 def why_of_rules(lost: Loss) -> str:
     """Explain the outcome of the tuned threshold, by what it loses against the formula."""
     opening = f"The threshold {change(lost, 'applications a demand', digits=1)}. "
-    if lost.verdict == "loses":
+    if lost.conclusion == "loses":
         return opening + (
             "The same utilization stands for short waits where services are short and alike, and "
             "for long ones where a few are long: one number must be careful for all."
         )
-    if lost.verdict == "gains":
+    if lost.conclusion == "gains":
         return opening + "One number, tuned on outcomes, makes up for what the formula leaves out."
     return opening + "Limits are alike, so that one number can stand for the formula."

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 HARDWARE = ("cores", "all_core_clock", "base_clock", "memory_bandwidth")
 """Numbers that describe a server."""
 LATER = 1e-3
-"""Weight of a column of `Factors` against the one before it, where the rows leave a choice."""
+"""Weight of a column of `RankOneFactors` against the one before it, where the rows leave a choice."""
 
 
 def capacity(features: pd.DataFrame) -> Floats:
@@ -41,7 +41,7 @@ def capacity(features: pd.DataFrame) -> Floats:
 
 
 @dataclass(eq=False, repr=False)
-class Factors(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+class RankOneFactors(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A target that is a product: a factor for the value of each of some columns.
 
     With columns `component` and `machine` it is a table of rank one, log s_ij = a_i + b_j. The
@@ -112,13 +112,13 @@ def _one_hot(features: pd.DataFrame, levels: dict[str, list[Any]]) -> Floats:
 
 def entries() -> list[Contestant]:
     """Return predictors of all families."""
-    scaled = Factors(["component"], capacity)
+    scaled = RankOneFactors(["component"], capacity)
     line = make_pipeline(StandardScaler(), Ridge(0.1))
     forest = RandomForestRegressor(50, random_state=0)
     return [
         Contestant("cores x clock", "whitebox", scaled),
-        Contestant("component x machine", "whitebox", Factors(["component", "machine"], capacity)),
-        Contestant("same score", "regression", Factors(["component"])),
+        Contestant("component x machine", "whitebox", RankOneFactors(["component", "machine"], capacity)),
+        Contestant("same score", "regression", RankOneFactors(["component"])),
         Contestant("ridge", "regression", learned(Ridge(0.1))),
         Contestant("forest", "ml", learned(forest)),
         Contestant("cores x clock, then ridge", "graybox", Residual(scaled, line, HARDWARE)),

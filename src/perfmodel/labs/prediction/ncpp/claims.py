@@ -7,9 +7,9 @@ from perfmodel.labs.prediction.ncpp.perfcast import (
     composite,
     cycles,
     intensity,
-    printed_composites,
+    published_composites,
     ratios,
-    reading,
+    measured_value,
 )
 from perfmodel.ledger import Sheet, re_aggregated, same_method
 
@@ -39,12 +39,12 @@ COMPOSITES = [
 
 
 def _by_capacity(known: str, machine: str) -> float:
-    return float(printed_composites(known)[0] * cycles(machine) / cycles(known))
+    return float(published_composites(known)[0] * cycles(machine) / cycles(known))
 
 
 def _hpcg_by_bandwidth() -> float:
-    per_byte = intensity(reading("8472C", "GFLOPS"), reading("8472C", "Triad"))
-    return float(per_byte * reading("Max 9460", "All Sockets 100R"))
+    per_byte = intensity(measured_value("8472C", "GFLOPS"), measured_value("8472C", "Triad"))
+    return float(per_byte * measured_value("Max 9460", "All Sockets 100R"))
 
 
 SERVERS = [

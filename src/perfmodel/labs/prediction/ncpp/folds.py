@@ -6,7 +6,7 @@ server. A learner then needs no idea of what makes a server fast, only a memory.
 
 A table of runs by iterations, dealt to folds row by row or run by run.
 
->>> made = made_up(8, 3, seed=1)
+>>> made = synthetic_networks(8, 3, seed=1)
 >>> by_rows, by_runs = (folded_error(made, tree(), protocol) for protocol in PROTOCOLS)
 >>> by_rows < 0.02, by_runs > 0.1
 (True, True)
@@ -46,7 +46,7 @@ def rows(suite: str) -> pd.DataFrame:
     ].reset_index(drop=True)
 
 
-def made_up(
+def synthetic_runs(
     runs: int, iterations: int, seed: int, hidden: float = 0.05, noise: float = 0.003
 ) -> pd.DataFrame:
     """Return runs of ten components on servers that we made up, in the shape of `rows`.
@@ -116,10 +116,10 @@ RUNS, PROGRAMS, ITERATIONS = 5, 3, 3
 _LEFT, _TOP, _SIDE = 66.0, 54.0, 30.0
 
 
-def dealt_rows(protocol: str) -> Scene:
+def fold_drawing(protocol: str) -> Scene:
     """Draw which rows of five runs one fold tests, three programs with three iterations each.
 
-    >>> dealt_rows("whole runs").values["tested rows with a sister in training (%)"]
+    >>> fold_drawing("whole runs").values["tested rows with a sister in training (%)"]
     0.0
     """
     one_of("protocol", protocol, PROTOCOLS)

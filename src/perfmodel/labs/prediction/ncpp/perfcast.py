@@ -226,7 +226,7 @@ def ratios(machine: str, iteration: int = 0) -> pd.Series[float]:
     return components[components["iteration"] == iteration].set_index("test")["value"]
 
 
-def printed_composites(machine: str) -> Floats:
+def published_composites(machine: str) -> Floats:
     """Return the composites that stand beside a machine's components, one an iteration."""
     return np.asarray(_of(machine, composite=True).sort_values("iteration")["value"])
 
@@ -237,12 +237,12 @@ def cycles(machine: str) -> float:
     return float(first["cores"] * first["all_core_clock"])
 
 
-def reading(machine: str, test: str) -> float:
+def measured_value(machine: str, test: str) -> float:
     """Return the mean over iterations of a bandwidth, latency or rate of the sample, in SI units.
 
     `test` is what the name of exactly one test on that machine holds: `Triad`, `All Sockets 100R`.
 
-    >>> round(reading("8472C", "Triad") / 1e9, 2)
+    >>> round(measured_value("8472C", "Triad") / 1e9, 2)
     469.14
     """
     scores = _scores()
@@ -257,7 +257,7 @@ def composite(ratios: ArrayLike, axis: int = -1) -> Floats:
     return np.asarray(stats.gmean(positive("ratios", ratios), axis=axis))
 
 
-def variation(scores: pd.DataFrame) -> pd.Series[float]:
+def coefficients_of_variation(scores: pd.DataFrame) -> pd.Series[float]:
     """Return the coefficient of variation over the iterations of each test of each run.
 
     The scores have the columns `run`, `test` and `value`, with two iterations or more of each test.

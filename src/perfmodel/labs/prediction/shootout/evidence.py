@@ -1,6 +1,6 @@
 """What the recorded contest says of families, as rows of tables, all from its board.
 
-`teams` are the families' own choices, one row for each data set, question and budget.
+`family_contestants` are the families' own choices, one row for each data set, question and budget.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.prediction.arena.contest import FAMILIES
-from perfmodel.prediction.arena.standings import TEAM
+from perfmodel.prediction.arena.standings import FAMILY_CHOICE
 from perfmodel.prediction.own_data.decision_chart import ELSEWHERE, FEW, LARGER, NEAR, kind
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
 
     Columns: `dataset`, `split`, `points`, `blind` (whether the whiteboxes' authors had seen
     nothing), for each family its team's error (a fraction, NaN if it didn't enter), `constant`
-    (error of that entry), `most_points` (whether no budget of the question is larger), `first`
+    (error of that entry), `most_points` (whether no budget of the question is larger), `frozen_window`
     (family), `low`, `high` and `units` of the first, `least` and `most`, `level` (families whose
     difference to the first may be nothing), and `clear` (those whose difference isn't), both
     tuples. Of larger runs only the errors beyond the training range.
@@ -54,7 +54,7 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     beyond = board[~board["split"].str.startswith("larger") | (board["test"] == "beyond")]
-    asked = beyond[beyond["contestant"] == TEAM]
+    asked = beyond[beyond["contestant"] == FAMILY_CHOICE]
     flat = beyond[beyond["contestant"] == "constant"].set_index(QUESTION)["error"]
     largest = asked.groupby(QUESTION[:2])["points"].max()
     rows = []
@@ -87,7 +87,7 @@ def collection(dataset: str) -> str:
     return next((to for start, to in COLLECTIONS.items() if dataset.startswith(start)), dataset)
 
 
-def sets(board: pd.DataFrame) -> list[list[object]]:
+def data_sets(board: pd.DataFrame) -> list[list[object]]:
     """Return a row for each data set: name, rows, units, noise floor in per cent, who saw what."""
     once = board.drop_duplicates("dataset")
     varied = board.groupby("dataset")["unit"].unique()
@@ -141,7 +141,7 @@ def budgets(board: pd.DataFrame) -> str:
     )
 
 
-def lost(questions: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:
+def clear_losses(questions: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:
     """Return the questions where one of some families is first and others are clearly behind.
 
     Every loser that entered is clearly behind, and one entered at least.
@@ -155,11 +155,11 @@ def lost(questions: pd.DataFrame, winners: Iterable[str], losers: Iterable[str])
     return questions[[beaten(row) for _, row in questions.iterrows()]]
 
 
-def counted(questions: pd.DataFrame) -> list[list[object]]:
+def counts_of_firsts(questions: pd.DataFrame) -> list[list[object]]:
     """Return how often each family is first, by question and budget."""
     answer: list[list[object]] = []
     for asked in (NEAR, LARGER, ELSEWHERE):
-        part = asking(questions, asked)
+        part = of_kind(questions, asked)
         for label, chosen in (
             (f"at most {FEW}", part[part["points"] <= FEW]),
             (f"above {FEW}", part[part["points"] > FEW]),
@@ -186,7 +186,7 @@ def no_better_than_a_constant(questions: pd.DataFrame) -> pd.DataFrame:
     return questions[questions["constant"] <= least]
 
 
-def asking(questions: pd.DataFrame, asked: str) -> pd.DataFrame:
+def of_kind(questions: pd.DataFrame, asked: str) -> pd.DataFrame:
     """Return the questions of one kind: `NEAR`, `LARGER` or `ELSEWHERE`."""
     return questions[[kind(split) == asked for split in questions["split"]]]
 
@@ -202,7 +202,7 @@ def costs(board: pd.DataFrame) -> list[list[object]]:
     `measured_seconds` are those of the training runs with their repeats; fitting is the tuning of
     all that a family may send.
     """
-    sent = board[board["contestant"] == TEAM]
+    sent = board[board["contestant"] == FAMILY_CHOICE]
     answer: list[list[object]] = []
     for name, part in sent.groupby("dataset", sort=False):
         largest = part[part["points"] == part["points"].max()]

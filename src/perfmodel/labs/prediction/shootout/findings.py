@@ -9,9 +9,9 @@ import numpy as np
 from perfmodel.labs.prediction.shootout.evidence import (
     CALLED,
     PRODUCTS,
-    asking,
+    of_kind,
     collection,
-    lost,
+    clear_losses,
     no_better_than_a_constant,
 )
 from perfmodel.prediction.arena.contest import FAMILIES
@@ -48,7 +48,7 @@ def short_chart(questions: pd.DataFrame) -> list[list[str]]:
     for branch in CHART:
         part = _of(_useful(questions), branch)
         first = int(part["first"].isin(branch.advised).sum())
-        clear = len(lost(part, branch.advised, branch.others))
+        clear = len(clear_losses(part, branch.advised, branch.others))
         rows.append([branch.condition, branch.advice, f"{first} of {len(part)}", str(clear)])
     return rows
 
@@ -82,12 +82,12 @@ def pairs(questions: pd.DataFrame) -> list[list[object]]:
     A graybox contains a learner and a whitebox, so pairs with it aren't pairs of rivals. Questions
     without a graybox are left out of its pairs.
     """
-    near = asking(questions, NEAR)
+    near = of_kind(questions, NEAR)
     kinds = (
         (f"similar runs, at most {FEW} measured", near[near["points"] <= FEW]),
         (f"similar runs, more than {FEW} measured", near[near["points"] > FEW]),
-        ("larger runs", asking(questions, LARGER)),
-        ("a new machine, structure or order", asking(questions, ELSEWHERE)),
+        ("larger runs", of_kind(questions, LARGER)),
+        ("a new machine, structure or order", of_kind(questions, ELSEWHERE)),
         ("all", questions),
         ("all but matrix products", questions[questions["dataset"].map(collection) != PRODUCTS]),
     )
@@ -115,7 +115,7 @@ def losses(questions: pd.DataFrame) -> list[list[object]]:
     )
     rows: list[list[object]] = []
     for name, losers, winners in sides:
-        where = lost(questions, winners, losers)
+        where = clear_losses(questions, winners, losers)
         behind = where[list(losers)].min(axis=1) / where[list(winners)].min(axis=1)
         factors = [f"{behind.median():.1f}", f"{behind.max():.1f}"] if len(where) else ["", ""]
         rows.append([name, f"{len(where)} of {len(questions)}", *factors])
@@ -128,7 +128,7 @@ def unclear(questions: pd.DataFrame) -> str:
     open_ones = [
         f'"{branch.condition}"'
         for branch in CHART
-        if lost(_of(useful, branch), branch.advised, branch.others).empty
+        if clear_losses(_of(useful, branch), branch.advised, branch.others).empty
     ]
     if not open_ones:
         return "Each row of the table has a clear result."

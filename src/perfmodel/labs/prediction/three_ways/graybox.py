@@ -75,23 +75,23 @@ def chosen_graybox() -> Tuned:
     The learners: a Gaussian process, alone or averaged with trees or with boosting, and a line.
     With too few rows to choose by, the first of each is taken.
     """
-    smooth = Corrected(priced(), Smooth(), alignment)
-    trees = Corrected(priced(), extra_trees(), fill)
-    boosted = Corrected(priced(), boosted_trees(), fill)
+    smooth = CorrectedPrices(priced(), SubsampledGaussianProcess(), alignment)
+    trees = CorrectedPrices(priced(), extra_trees(), padding)
+    boosted = CorrectedPrices(priced(), boosted_trees(), padding)
     line = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-2, 3, 11)))
     return Tuned(
         {
-            "Gaussian process and trees": Average(smooth, trees),
-            "Gaussian process and boosting": Average(smooth, boosted),
+            "Gaussian process and trees": GeometricMean(smooth, trees),
+            "Gaussian process and boosting": GeometricMean(smooth, boosted),
             "Gaussian process": smooth,
-            "ridge": Corrected(priced(), line, alignment),
+            "ridge": CorrectedPrices(priced(), line, alignment),
         }
     )
 
 
-def boosted_graybox() -> Corrected:
+def boosted_graybox() -> CorrectedPrices:
     """Return the same prices times boosting, nothing chosen but the prices."""
-    return Corrected(priced(), boosted_trees(), fill)
+    return CorrectedPrices(priced(), boosted_trees(), padding)
 
 
 def extra_trees() -> Any:
@@ -123,7 +123,7 @@ def alignment(features: pd.DataFrame) -> Floats:
     return np.column_stack([empty, (row % 4096 == 0).astype(float)])
 
 
-def fill(features: pd.DataFrame) -> Floats:
+def padding(features: pd.DataFrame) -> Floats:
     """Return `alignment`, that of the rows of A, and how far sizes are rounded up, shape (n, 11).
 
     The last eight columns are logarithms of padded over asked: n in whole vectors, in pairs and in
@@ -137,7 +137,7 @@ def fill(features: pd.DataFrame) -> Floats:
 
 
 @dataclass(eq=False, repr=False)
-class Corrected(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class CorrectedPrices(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Prices times what a learner makes of their error, seeing where the prices say time goes.
 
     The learner is given logarithms of sizes, word, operations, bytes and modelled time, the share
@@ -186,7 +186,7 @@ def _by_count(parts: Mapping[str, Floats]) -> dict[str, Floats]:
 
 
 @dataclass(eq=False, repr=False)
-class Average(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class GeometricMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The geometric mean of what two estimators of positive targets predict."""
 
     first: Any
@@ -204,7 +204,7 @@ class Average(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 
 @dataclass(eq=False, repr=False)
-class Smooth(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class SubsampledGaussianProcess(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A Gaussian process on standardised inputs, whose kernel is searched for on some rows.
 
     The search sees `rows` at most and costs their third power, many times over; the answer then

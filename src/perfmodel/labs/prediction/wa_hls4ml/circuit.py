@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from perfmodel.labs.prediction.wa_hls4ml.synthesis import LOGIC_PRECISION, entrances
+from perfmodel.labs.prediction.wa_hls4ml.synthesis import LOGIC_PRECISION, multiplexer_inputs
 from perfmodel.live.drawing import Area, Box, Cells, Line, Scene, Shape, Text
 from perfmodel.live.drawing.shapes import Fill
 from perfmodel.validation import Floats, at_least, non_negative, positive, sample, whole
@@ -35,7 +35,7 @@ LARGEST_PARALLEL = 4_096
 """Products from which on no fully parallel layer was synthesised."""
 
 
-def interval(reuse: ArrayLike) -> Floats:
+def initiation_interval(reuse: ArrayLike) -> Floats:
     """Return cycles between two inputs (initiation interval): the reuse factor."""
     return at_least("reuse", reuse, 1)
 
@@ -50,7 +50,7 @@ def latency(d_in: ArrayLike, prec: ArrayLike, reuse: ArrayLike) -> Floats:
     5.125e-06
     """
     inputs, bits = positive("d_in", d_in), at_least("prec", prec, 1)
-    cycles = interval(reuse)
+    cycles = initiation_interval(reuse)
     return np.asarray(cycles + 1 - ((bits <= 4) & (cycles == 2 * inputs)))
 
 
@@ -64,7 +64,7 @@ def dsp_slices(d_in: ArrayLike, d_out: ArrayLike, prec: ArrayLike, reuse: ArrayL
     12.0
     """
     inputs, bits = positive("d_in", d_in), at_least("prec", prec, 1)
-    products, cycles = inputs * positive("d_out", d_out), interval(reuse)
+    products, cycles = inputs * positive("d_out", d_out), initiation_interval(reuse)
     if (products % cycles != 0).any():
         raise ValueError(f"reuse must divide the products d_in * d_out, got {reuse!r}")
     oddity = (bits == LOGIC_PRECISION) & (inputs != 32)
@@ -105,7 +105,7 @@ def pipeline(sizes: Sequence[int], prec: int, reuse: int) -> Cost:
     enter, leave = values[:-1], values[1:]
     slices = dsp_slices(enter, leave, prec, reuse)
     cycles = latency(enter, prec, np.full(enter.size, reuse))
-    return Cost(float(interval(reuse)), float(cycles.sum()), float(slices.sum()))
+    return Cost(float(initiation_interval(reuse)), float(cycles.sum()), float(slices.sum()))
 
 
 def smape(actual: ArrayLike, predicted: ArrayLike) -> float:
@@ -173,7 +173,7 @@ def output_switches(cycle: int) -> Scene:
     says = (
         f"Cycle {cycle}: both multipliers take input {source + 1}; they add to the sums of outputs "
         f"{due[0] + 1} and {due[1] + 1}. Each switch has {OUTPUTS} entrances, which cost like "
-        f"{entrances(OUTPUTS):.0f}."
+        f"{multiplexer_inputs(OUTPUTS):.0f}."
     )
     values = {
         "input": source + 1,

@@ -10,7 +10,7 @@ import pandas as pd
 
 from perfmodel.labs.prediction.wa_hls4ml.circuit import dsp_slices, latency
 from perfmodel.labs.prediction.wa_hls4ml.extrapolation import CUT
-from perfmodel.labs.prediction.wa_hls4ml.synthesis import circuit_counts, reused, table
+from perfmodel.labs.prediction.wa_hls4ml.synthesis import circuit_counts, reused_designs, table
 from perfmodel.ledger import Sheet, same_method
 from perfmodel.prediction.arena.estimators import Priced
 
@@ -33,7 +33,7 @@ def _slices(reuse: int) -> float:
 
 
 def _extrapolated(target: str, reuse: int) -> float:
-    designs = reused(table())
+    designs = reused_designs(table())
     small = designs[designs["n"] <= CUT]
     fitted = Priced(partial(circuit_counts, target=target)).fit(small, small[target])
     layer = pd.DataFrame({"d_in": [SIZE], "d_out": [SIZE], "prec": [BITS], "rf": [reuse]})

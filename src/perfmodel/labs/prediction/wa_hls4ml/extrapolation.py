@@ -61,8 +61,8 @@ def predictors(target: str, trees: int = 100, seed: int = 0) -> dict[str, Any]:
             TransformedTargetRegressor(logs, func=np.log1p, inverse_func=np.expm1), KNOBS
         ),
         "counts as inputs": make_pipeline(FunctionTransformer(_knobs_and_counts), woods),
-        "linear in counts": synthesis.straight(bit_counts),
-        "linear + forest": Corrected(synthesis.straight(bit_counts), Columns(woods, KNOBS)),
+        "linear in counts": synthesis.least_squares(bit_counts),
+        "linear + forest": Corrected(synthesis.least_squares(bit_counts), Columns(woods, KNOBS)),
         "circuit": Formula(_ruled_slices) if target == "DSP" else Priced(counted),
     }
 

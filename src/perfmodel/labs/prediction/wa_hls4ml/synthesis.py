@@ -62,7 +62,7 @@ def table() -> pd.DataFrame:
 
     Columns: `d_in`, `d_out`, `prec` (bits), `rf`, `n` (products, d_in d_out), `strategy`
     (`resource` or `latency`), `success`, and for the successful ones the resources `FF`, `LUT`,
-    `BRAM` (blocks of 18 kbit), `DSP`, and `best_cycles`, `worst_cycles`, `interval` (cycles),
+    `BRAM` (blocks of 18 kbit), `DSP`, and `best_cycles`, `worst_cycles`, `initiation_interval` (cycles),
     `clock_ns`.
     """
     return _table().copy()
@@ -78,7 +78,7 @@ def _table() -> Any:
     return attempts[[*SEEN, "strategy", *REPORTED.values()]].astype({"success": bool})
 
 
-def reused(attempts: pd.DataFrame) -> pd.DataFrame:
+def reused_designs(attempts: pd.DataFrame) -> pd.DataFrame:
     """Return the successful designs whose multipliers are reused: strategy resource, rf above 1."""
     chosen = attempts["success"] & (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
     return attempts[chosen].reset_index(drop=True)
@@ -93,7 +93,7 @@ def dataset(target: str = "LUT") -> Dataset:
     which hardly changes `LUT`: a random split tests on those.
     """
     one_of("target", target, TARGETS)
-    designs = reused(table())
+    designs = reused_designs(table())
     declared = data.DATASETS["wa-hls4ml"]
     return Dataset(
         f"hls4ml dense layers, {target}",
@@ -149,7 +149,7 @@ def circuit_counts(features: pd.DataFrame, target: str) -> dict[str, Floats]:
             "control": control,
             "inputs": d_in,
             "outputs": d_out,
-            "multiplexers": side * entrances(d_out) * indexed,
+            "multiplexers": side * multiplexer_inputs(d_out) * indexed,
             "multipliers": side,
         }
     if target == "FF":
@@ -166,10 +166,10 @@ def circuit_counts(features: pd.DataFrame, target: str) -> dict[str, Floats]:
     raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
 
 
-def entrances(d_out: ArrayLike) -> Floats:
+def multiplexer_inputs(d_out: ArrayLike) -> Floats:
     """Return the least power of two that holds all outputs.
 
-    >>> entrances([32, 96, 129]).tolist()
+    >>> multiplexer_inputs([32, 96, 129]).tolist()
     [32.0, 128.0, 256.0]
     """
     return np.asarray(2.0 ** np.ceil(np.log2(np.asarray(d_out, dtype=float))))
@@ -179,7 +179,7 @@ def _matrix(counts: Any, features: pd.DataFrame) -> Floats:
     return np.column_stack(list(counts(features).values()))
 
 
-def straight(counts: Any) -> Any:
+def least_squares(counts: Any) -> Any:
     """Return least squares on counts with an intercept: prices of any sign."""
     return make_pipeline(FunctionTransformer(partial(_matrix, counts)), LinearRegression())
 
@@ -194,7 +194,7 @@ def contestants(target: str = "LUT") -> list[Contestant]:
     one_of("target", target, TARGETS)
     circuit = Priced(partial(circuit_counts, target=target))
     boosting = GradientBoostingRegressor(random_state=0)
-    bits = Corrected(straight(bit_counts), Columns(forest(), SEEN))
+    bits = Corrected(least_squares(bit_counts), Columns(forest(), SEEN))
     return [
         Contestant("counts of bits", "whitebox", Priced(bit_counts)),
         Contestant("counts of the circuit", "whitebox", circuit),

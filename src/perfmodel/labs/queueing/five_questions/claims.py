@@ -17,7 +17,7 @@ from perfmodel.queueing.station.scheduling import mean_response, slowdown_by_siz
 
 
 def _load_share(jobs: BoundedPareto) -> float:
-    return float(jobs.work_share_of_largest(0.01))
+    return float(jobs.work_fraction_of_largest(0.01))
 
 
 def _rising_responses() -> Trend:

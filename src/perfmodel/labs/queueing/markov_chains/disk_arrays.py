@@ -17,7 +17,7 @@ from typing import NamedTuple
 from perfmodel.queueing import (
     MarkovChain,
     explore_chain,
-    first_passage_law,
+    first_passage_distribution,
     first_passage_time,
 )
 from perfmodel.validation import non_negative, positive, whole
@@ -102,7 +102,7 @@ def loss_probability(group: DiskGroup, groups: float, time: float) -> float:
     >>> round(loss_probability(mirrored, 100, YEAR), 4)
     0.0454
     """
-    distribution = first_passage_law(group.chain(), 0, [len(group.lives)])
+    distribution = first_passage_distribution(group.chain(), 0, [len(group.lives)])
     survival = float(distribution.tail(float(non_negative("time", time))))
     return float(1 - survival ** positive("groups", groups))
 

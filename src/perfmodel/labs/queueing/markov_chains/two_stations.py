@@ -20,7 +20,7 @@ from perfmodel.queueing import (
     explore_chain,
     steady_state,
 )
-from perfmodel.queueing.network.elements import Law
+from perfmodel.queueing.network.elements import ServiceDistribution
 from perfmodel.validation import Floats, positive, whole, within
 
 State = tuple[int, int]
@@ -55,7 +55,7 @@ class Loop:
         """Mean turns of a job at the processor."""
         return 1 / self.finish
 
-    def network(self, distribution: Law | None = None) -> Network:
+    def network(self, distribution: ServiceDistribution | None = None) -> Network:
         """Return the loop as a network; turns are exponential without a `distribution`."""
         stations = [Station("cpu"), Station("disk")]
         routing = np.array([[0, 1 - self.finish], [1, 0]])

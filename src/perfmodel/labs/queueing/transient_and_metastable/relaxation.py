@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.queueing.distributions.light_tail import Exponential
 from perfmodel.queueing.network.markov_chain import birth_death_chain, state_at, transient_state
-from perfmodel.queueing.operational_analysis.population import jobs_inside
+from perfmodel.queueing.operational_analysis.population import population_at
 from perfmodel.queueing.operational_analysis.sample_path import arrival_times, departures
 from perfmodel.validation import Floats, non_negative, one_number, positive, whole, within
 
@@ -84,7 +84,7 @@ def replicas(load: float, start: int, times: ArrayLike, runs: int, seed: int = 1
     def one_run() -> Floats:
         arrivals = np.concatenate([there, arrival_times(Exponential(1 / rate), count, rng)])
         departed = departures(np.maximum(arrivals, 0.0), rng.exponential(1.0, arrivals.size))
-        return jobs_inside(arrivals, departed, when)
+        return population_at(arrivals, departed, when)
 
     return np.array([one_run() for _ in range(whole("runs", runs, low=1))])
 

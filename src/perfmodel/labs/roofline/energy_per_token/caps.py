@@ -22,7 +22,7 @@ DRAWING = 0.6
 """Fraction of the highest cap that a run must draw without one, or caps hardly bind."""
 
 
-class CapLaw(NamedTuple):
+class CapModel(NamedTuple):
     """Seconds as a function of the draw."""
 
     memory: float
@@ -38,10 +38,10 @@ class CapLaw(NamedTuple):
         return np.asarray(self.memory + self.compute * above ** (-1 / 3))
 
 
-def cap_law(power: ArrayLike, seconds: ArrayLike, static: float) -> CapLaw:
+def cap_model(power: ArrayLike, seconds: ArrayLike, static: float) -> CapModel:
     """Return the law through two points (watts and seconds), above the watts `static`.
 
-    >>> fit = cap_law([72, 133], [5.0, 4.5], 8)
+    >>> fit = cap_model([72, 133], [5.0, 4.5], 8)
     >>> round(fit.memory, 9), round(fit.compute, 9)
     (2.5, 10.0)
     """
@@ -51,7 +51,7 @@ def cap_law(power: ArrayLike, seconds: ArrayLike, static: float) -> CapLaw:
     above = positive("power - static", watts - float(non_negative("static", static)))
     roots = above ** (-1 / 3)
     slope = (times[0] - times[1]) / (roots[0] - roots[1])
-    return CapLaw(float(times[0] - slope * roots[0]), float(slope), float(static))
+    return CapModel(float(times[0] - slope * roots[0]), float(slope), float(static))
 
 
 @cache
@@ -141,7 +141,7 @@ def _arrays(group: tuple[Cap, ...]) -> tuple[Floats, Floats, list[int], list[int
 
 def _errors(group: tuple[Cap, ...], static: float) -> Floats:
     power, seconds, used, rest = _arrays(group)
-    law = cap_law(power[used], seconds[used], static)
+    law = cap_model(power[used], seconds[used], static)
     return np.asarray(np.abs(law.time(power[rest]) / seconds[rest] - 1))
 
 

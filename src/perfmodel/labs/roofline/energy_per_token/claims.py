@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from perfmodel.labs.roofline.energy_per_token.caps import bert, cap_law
+from perfmodel.labs.roofline.energy_per_token.caps import bert, cap_model
 from perfmodel.labs.roofline.energy_per_token.inputs import PARAMETERS, Cap, Run
-from perfmodel.labs.roofline.energy_per_token.sweeps import law, sweep
+from perfmodel.labs.roofline.energy_per_token.sweeps import fit_energy_model, sweep
 from perfmodel.ledger import Claim, Sheet, same_method
 
 LAW, CAP = 0.05, 0.05
@@ -45,7 +45,7 @@ def _token(run: Run, card: str) -> Claim:
 
 
 def _law_energy(run: Run, card: str) -> float:
-    return float(law(sweep(run.model, card)).energy(run.batch))
+    return float(fit_energy_model(sweep(run.model, card)).energy(run.batch))
 
 
 def _chosen(model: str, card: str) -> list[Run]:
@@ -57,7 +57,7 @@ def _chosen(model: str, card: str) -> list[Run]:
 def _cap_energy(card: str, batch: int, run: Cap) -> float:
     group = bert(card, batch)
     points = [group[len(group) // 2], group[-1]]
-    fit = cap_law([point.power for point in points], [point.seconds for point in points], STATIC)
+    fit = cap_model([point.power for point in points], [point.seconds for point in points], STATIC)
     return float(fit.time(run.power)) * run.power
 
 

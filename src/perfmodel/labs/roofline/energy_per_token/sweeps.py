@@ -43,7 +43,7 @@ def sweep(model: str, card: str) -> tuple[Run, ...]:
     return tuple(sorted((r for r in selected if r.cards == largest), key=lambda run: run.batch))
 
 
-def law(sweep_: tuple[Run, ...]) -> AmortisedEnergy:
+def fit_energy_model(sweep_: tuple[Run, ...]) -> AmortisedEnergy:
     """Return the law fitted to the batches of up to 8, 16 and 32 requests of a sweep."""
     trained = [run for run in sweep_ if run.limit in TRAINED]
     if len(trained) < len(TRAINED):
@@ -55,10 +55,10 @@ def unseen(sweep_: tuple[Run, ...]) -> tuple[Floats, Floats]:
     """Return batches beyond 32 and the relative errors of the law there."""
     rest = [run for run in sweep_ if run.limit > max(TRAINED)]
     batch, energy = np.array([(run.batch, run.energy) for run in rest]).T
-    return batch, law(sweep_).energy(batch) / energy - 1
+    return batch, fit_energy_model(sweep_).energy(batch) / energy - 1
 
 
-class Law(NamedTuple):
+class EnergyModel(NamedTuple):
     """The law of a model on a card, and how it does beyond its three batches."""
 
     model: str
@@ -78,15 +78,15 @@ class Law(NamedTuple):
 
 
 @cache
-def laws(card: str) -> tuple[Law, ...]:
+def energy_models(card: str) -> tuple[EnergyModel, ...]:
     """Return the laws of the eight dense models on a card."""
     fitted = []
     for model, weights in PARAMETERS.items():
         line = sweep(model, card)
-        fit, (batch, errors) = law(line), unseen(line)
+        fit, (batch, errors) = fit_energy_model(line), unseen(line)
         errors = np.abs(errors[batch <= 1024])
         fitted.append(
-            Law(
+            EnergyModel(
                 model,
                 card,
                 line[0].cards,
@@ -109,7 +109,7 @@ def transferred(card: str) -> tuple[float, float]:
     >>> [round(100 * error) for error in transferred("H100")]
     [11, 28]
     """
-    small = [one for one in laws(card) if PARAMETERS[one.model] < 20e9]
+    small = [one for one in energy_models(card) if PARAMETERS[one.model] < 20e9]
     byte, operation = (float(np.median([one[i] for one in small])) for i in (5, 6))
     errors = []
     for model, weights in PARAMETERS.items():

@@ -38,7 +38,7 @@ def quantization_speedup(bytes_per_weight: ArrayLike, streaming_share: ArrayLike
     return np.asarray(1 / (1 - fraction + fraction * shorter))
 
 
-GEB_1_3B = Decoder.uniform(24, 2048, 5632, 16, 4, 64_896, head_width=128)
+GEB_1_3B = Decoder.uniform(24, 2048, 5632, 16, 4, 64_896, head_dim=128)
 """Shapes of the released model (config.json at huggingface.co/GEB-AGI/geb-1.3b)."""
 
 

@@ -96,9 +96,9 @@ PEAK = machines.get("a100-sxm4-80gb").peak("bf16")
 """FLOP/s of an A100 in 16 bits; an A800 has the same, and slower links."""
 
 LLAMA_7B = LLAMA_2_7B
-LLAMA_13B = Decoder.uniform(40, 5120, 13824, 40, 40, 32_000, head_width=128)
-LLAMA_33B = Decoder.uniform(60, 6656, 17920, 52, 52, 32_000, head_width=128)
-LLAMA_65B = Decoder.uniform(80, 8192, 22016, 64, 64, 32_000, head_width=128)
+LLAMA_13B = Decoder.uniform(40, 5120, 13824, 40, 40, 32_000, head_dim=128)
+LLAMA_33B = Decoder.uniform(60, 6656, 17920, 52, 52, 32_000, head_dim=128)
+LLAMA_65B = Decoder.uniform(80, 8192, 22016, 64, 64, 32_000, head_dim=128)
 """LLaMA (Touvron et al., arXiv 2302.13971, 2023); its 7B has the shape of Llama 2's."""
 
 

@@ -26,12 +26,12 @@ and size_in_memory; for all but Gemma the first is 1.07 times the second, so the
 For Gemma both columns have the same numbers, which the count of bits shows to be GiB."""
 
 SHAPES = {
-    "TinyLlama": Decoder.uniform(22, 2048, 5632, 32, 4, 32_003, head_width=64),
-    "Gemma 2B": Decoder.uniform(18, 2048, 16_384, 8, 1, 256_000, head_width=256, tied=True),
-    "Zephyr 3B": Decoder.uniform(32, 2560, 6912, 32, 32, 50_304, head_width=80),
+    "TinyLlama": Decoder.uniform(22, 2048, 5632, 32, 4, 32_003, head_dim=64),
+    "Gemma 2B": Decoder.uniform(18, 2048, 16_384, 8, 1, 256_000, head_dim=256, tied=True),
+    "Zephyr 3B": Decoder.uniform(32, 2560, 6912, 32, 32, 50_304, head_dim=80),
     "Llama 2 7B": LLAMA_2_7B,
     "Llama 2 13B": LLAMA_2_13B,
-    "Mistral 7B": Decoder.uniform(32, 4096, 14_336, 32, 8, 32_000, head_width=128),
+    "Mistral 7B": Decoder.uniform(32, 4096, 14_336, 32, 8, 32_000, head_dim=128),
 }
 """TinyLlama (arXiv 2401.02385), Gemma (arXiv 2403.08295), Stable LM 3B, of which Zephyr 3B is made,
 and Mistral 7B (arXiv 2310.06825). Gemma 7B, whose heads

@@ -59,15 +59,15 @@ def file_bytes(model: Decoder, quantization: str) -> float:
     base = BITS[_known(quantization)]
     head = model.kv_numbers // (2 * model.layers * model.kv_heads)
     numbers = {
-        "values": model.hidden * model.kv_numbers // (2 * model.layers),
-        "output": model.hidden * model.heads * head,
-        "last": model.hidden * model.feed_forward,
+        "values": model.hidden_size * model.kv_numbers // (2 * model.layers),
+        "output": model.hidden_size * model.heads * head,
+        "last": model.hidden_size * model.feed_forward,
     }
-    bits = model.parameters * base + model.vocabulary * model.hidden * (BITS["q6_k"] - base)
+    bits = model.parameters * base + model.vocab_size * model.hidden_size * (BITS["q6_k"] - base)
     for layer in range(model.layers):
         formats = layer_formats(quantization, layer, model.layers)
         bits += sum(numbers[matrix] * (BITS[name] - base) for matrix, name in formats.items())
-    norms = (2 * model.layers + 1) * model.hidden
+    norms = (2 * model.layers + 1) * model.hidden_size
     return bits / 8 + 4 * norms
 
 

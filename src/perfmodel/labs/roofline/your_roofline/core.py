@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from perfmodel.machines import Machine
 from perfmodel.measurement.cpu import battery, latency, peak, stream
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.measurement.cpu.team import Team, usable
+from perfmodel.measurement.cpu.team import PinnedThreads, usable_threads
 from perfmodel.roofline.cache_levels import MemoryLevel
 from perfmodel.roofline.model import Ceiling, Roofline
 from perfmodel.validation import Floats, positive
@@ -86,20 +86,20 @@ def measure_core(caches: Hierarchy, runs: int = 20) -> Core:
     if this processor's kind is unknown, so that no machine code can be made for it.
     """
     widest, size = peak.widest("fp64"), data_bytes(caches)
-    with Team(1) as team:
+    with PinnedThreads(1) as team:
         rates = {v: peak.measure_peak(v, team, runs).best for v in peak.variants(["fp64"])}
         sizes = [(f"L{level.level}", bytes_) for level, bytes_ in battery.level_sizes(caches)]
         levels = tuple(
-            MemoryLevel(name, latency.measure_reading(bytes_, team, runs).best, float(bytes_))
+            MemoryLevel(name, latency.measure_read_bandwidth(bytes_, team, runs).best, float(bytes_))
             for name, bytes_ in [*sizes, ("memory", size)]
         )
         alone = max(levels[-1].bandwidth, _moved(team, size, runs))
-    with Team(len(usable())) as team:
+    with PinnedThreads(len(usable_threads())) as team:
         everyone = peak.measure_peak(widest, team, runs).best
-        reading = latency.measure_reading(size // len(team), team, runs).best
+        reading = latency.measure_read_bandwidth(size // len(team), team, runs).best
         together = max(reading, _moved(team, size, runs))
     ceilings = _ceilings(rates, widest)
-    return Core(rates[widest], alone, ceilings, levels, len(usable()), everyone, together)
+    return Core(rates[widest], alone, ceilings, levels, len(usable_threads()), everyone, together)
 
 
 def raised(core: Core, saved: Machine) -> Core:
@@ -128,7 +128,7 @@ def data_bytes(caches: Hierarchy) -> int:
     >>> data_bytes(Hierarchy((CacheLevel(3, 30 << 20, 4),), 64, "sysfs")) >> 20
     120
     """
-    return min(max(battery.LEAST_BEYOND, 4 * caches.last_level()), MOST)
+    return min(max(battery.MIN_MEMORY_BYTES, 4 * caches.last_level()), MOST)
 
 
 def _ceilings(rates: dict[peak.Variant, float], widest: peak.Variant) -> tuple[Ceiling, ...]:
@@ -144,8 +144,8 @@ def _ceilings(rates: dict[peak.Variant, float], widest: peak.Variant) -> tuple[C
     )
 
 
-def _moved(team: Team, size: int, runs: int) -> float:
+def _moved(team: PinnedThreads, size: int, runs: int) -> float:
     """Return the triad's traffic in bytes/s, read lines that are overwritten included."""
     triad = stream.stream_loops()["triad"]
-    copies = stream.measure_bandwidth(triad, stream.Arrays(team, size // 3), runs, max_seconds=0.3)
+    copies = stream.measure_bandwidth(triad, stream.StreamArrays(team, size // 3), runs, max_seconds=0.3)
     return copies.best * triad.moved / triad.counted

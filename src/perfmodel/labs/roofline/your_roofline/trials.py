@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from perfmodel.labs.roofline.your_roofline.core import MOST
-from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.cpu.team import PinnedThreads
 from perfmodel.measurement.runs import Runs, short_runs, timed
 from perfmodel.roofline import intensity
 from perfmodel.roofline.cache_levels import MemoryLevel
@@ -69,7 +69,7 @@ def trials(size: int, order: int = 1000, seed: int = 1) -> list[Trial]:
 
 
 def measure_trials(
-    trials: Sequence[Trial], team: Team, rounds: int = 4, seconds: float = 0.1
+    trials: Sequence[Trial], team: PinnedThreads, rounds: int = 4, seconds: float = 0.1
 ) -> list[Runs]:
     """Return the runs of the `trials` on the one core of `team`, each in the FLOP of its count.
 
@@ -91,11 +91,11 @@ def measure_trials(
 
 
 def dots(
-    levels: Sequence[MemoryLevel], team: Team, in_order: bool = False, runs: int = 20
+    levels: Sequence[MemoryLevel], team: PinnedThreads, in_order: bool = False, runs: int = 20
 ) -> Floats:
     """Return the FLOP/s of dot products whose data lie in each of `levels`, shape (levels,).
 
-    On the one core of `team`, added in whatever order is fastest or `in_order`; the best of so many
+    On the one core of `team`, added in whatever order is fastest or `chronological_split`; the best of so many
     `runs` counts.
     """
     from perfmodel.labs.roofline.your_roofline import kernels as your_kernels
@@ -142,7 +142,7 @@ def leave_one_out(kernels: Sequence[Kernel], rates: ArrayLike, roof: Roofline) -
     }
 
 
-def _once(trial: Trial, team: Team) -> float:
+def _once(trial: Trial, team: PinnedThreads) -> float:
     return team.run(lambda _: trial.run())
 
 

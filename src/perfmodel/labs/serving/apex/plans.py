@@ -12,7 +12,7 @@ from perfmodel import machines
 from perfmodel.roofline import Decoder
 from perfmodel.validation import whole
 
-LLAMA_70B = Decoder.uniform(80, 8192, 28672, 64, 8, 128_256, head_width=128)
+LLAMA_70B = Decoder.uniform(80, 8192, 28672, 64, 8, 128_256, head_dim=128)
 """Llama 3 and 3.1 with 70B, from the configuration in the repository of APEX."""
 GIB = 2.0**30
 GPUS = 8
@@ -80,7 +80,7 @@ def weight_bytes(
     """
     attention = model.attention_parameters / (plan.tensor if attention_cut else 1)
     layer = attention + model.feed_forward_parameters / plan.tensor
-    words = 2 * model.vocabulary * model.hidden / plan.tensor if tables else 0.0
+    words = 2 * model.vocab_size * model.hidden_size / plan.tensor if tables else 0.0
     return 2 * (model.layers / plan.pipeline * layer + words)
 
 

@@ -161,7 +161,7 @@ def replay(
     `context`: whether decode attention grows with the context.
     """
     steps = decoder_steps(tensor, constants)
-    rules = BatchRules(batch=BATCH, cache_tokens=cache_capacity(tensor), policy=policy)
+    rules = BatchRules(max_num_seqs=BATCH, cache_tokens=cache_capacity(tensor), policy=policy)
     pieces = steps.pieces() if context else without_context(steps)
     return simulate_serving(requests, pieces, rules)
 
@@ -183,14 +183,14 @@ def loaded(
     arrival = offered.arrival[: whole("count", count, 2)] - offered.arrival[0]
     asked = float(positive("rate", rate)) * arrival[-1] / (arrival.size - 1)
     requests = Requests(arrival / asked, offered.prompt[:count], offered.output[:count])
-    rules = BatchRules(batch=BATCH, cache_tokens=cache_capacity(tensor), policy=policy)
+    rules = BatchRules(max_num_seqs=BATCH, cache_tokens=cache_capacity(tensor), policy=policy)
     pieces = decoder_steps(tensor, constants).pieces()
     return simulate_serving(requests, pieces, rules, replicas=GPUS // tensor)
 
 
 def means(run: ServingRun) -> Means:
     """Return the times of a simulated run as vLLM reports those of a real one."""
-    after = float((run.finish - run.first).sum())
+    after = float((run.finish - run.first_token_time).sum())
     first = float(run.first_token.mean())
     return Means(first, after / run.requests.tokens, float(run.response.sum()))
 

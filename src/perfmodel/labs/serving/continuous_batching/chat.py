@@ -29,7 +29,7 @@ from perfmodel.serving import (
     ServingRun,
     poisson_requests,
     simulate_serving,
-    token_gaps,
+    inter_token_latencies,
 )
 from perfmodel.validation import Floats, at_least, non_negative, within
 
@@ -50,8 +50,8 @@ class ChatRun:
 
     @cached_property
     def gaps(self) -> tuple[NDArray[np.int64], Floats]:
-        """Whose each pause is, and its seconds, as of `token_gaps`."""
-        return token_gaps(self.run.requests, yi_steps(), self.rules)
+        """Whose each pause is, and its seconds, as of `inter_token_latencies`."""
+        return inter_token_latencies(self.run.requests, yi_steps(), self.rules)
 
     @property
     def owner(self) -> NDArray[np.int64]:
@@ -77,7 +77,7 @@ class ChatRun:
 
     def attainment_on_average(self, limit: float) -> float:
         """Return the share of requests whose mean pause is at most `limit` seconds."""
-        return float(self.run.meets(per_token=limit).mean())
+        return float(self.run.meets_slo(per_token=limit).mean())
 
     def attainment_by_all(self, limit: float) -> float:
         """Return the share of requests none of whose pauses is longer than `limit` seconds."""
@@ -109,7 +109,7 @@ def chat_run(
     True
     """
     requests = poisson_requests(rate, count, *chat_lengths(), seed)
-    return _played(requests, BatchRules(batch=seats, policy=policy, chunk=chunk))
+    return _played(requests, BatchRules(max_num_seqs=seats, policy=policy, chunk_size=chunk))
 
 
 def _played(requests: Requests, rules: BatchRules) -> ChatRun:
@@ -123,7 +123,7 @@ def ablation(chunk: int) -> tuple[float, float]:
     For the 128 requests that the artifact's script of the ablation sends, at 1 a second, with
     iterations of `CHUNK` tokens at most, or `WHOLE` where prompts join uncut.
     """
-    rules = BatchRules(batch=SEATS, policy=CUT, chunk=chunk)
+    rules = BatchRules(max_num_seqs=SEATS, policy=CUT, chunk_size=chunk)
     run = _played(sent_requests(RATE, COUNT), rules)
     return run.first_token(50), run.inter_token_latency(99)
 
@@ -135,7 +135,7 @@ def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
     at most.
     """
     count = min(SEARCHED, int(PATIENCE * rate))
-    run = _played(sent_requests(rate, count), BatchRules(batch=SEATS, policy=policy, chunk=CHUNK))
+    run = _played(sent_requests(rate, count), BatchRules(max_num_seqs=SEATS, policy=policy, chunk_size=CHUNK))
     return float(np.median(run.run.waiting)) <= SCHEDULED and run.inter_token_latency(99) <= limit
 
 

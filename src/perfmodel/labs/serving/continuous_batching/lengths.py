@@ -17,8 +17,8 @@ from perfmodel.serving import (
     ServingRun,
     mean_length_in_batch,
     poisson_requests,
-    served_alone,
-    sharing_queue,
+    unbatched_queue,
+    processor_sharing_queue,
     simulate_serving,
 )
 from perfmodel.validation import one_of, sample, whole
@@ -77,14 +77,14 @@ def effect(distribution: str) -> Effect:
     single = float(steps.seconds(sequences=1))
     rate = LOAD / (mean * single)
     alone = simulate_serving(_requests(rate, lengths), steps, _rules(1)).interval("waiting")
-    queue = sharing_queue(
-        SHARED, mean, steps.seconds(sequences=np.arange(1, 257)), seats=float("inf")
+    queue = processor_sharing_queue(
+        SHARED, mean, steps.seconds(sequences=np.arange(1, 257)), slots=float("inf")
     )
     run = simulate_serving(_requests(SHARED, lengths), steps, _rules(100_000))
     return Effect(
         distribution,
         float(lengths.var() / mean**2),
-        float(served_alone(rate, steps, np.ones_like(lengths), lengths).waiting_time),
+        float(unbatched_queue(rate, steps, np.ones_like(lengths), lengths).waiting_time),
         alone,
         queue.token_time,
         token_time(run),
@@ -93,7 +93,7 @@ def effect(distribution: str) -> Effect:
 
 def token_time(run: ServingRun) -> float:
     """Return the mean seconds between tokens, over all tokens after the first of their request."""
-    return float((run.finish - run.first).sum() / (run.requests.output - 1).sum())
+    return float((run.finish - run.first_token_time).sum() / (run.requests.output - 1).sum())
 
 
 def static_steps(output: ArrayLike, seats: int) -> float:
@@ -125,4 +125,4 @@ def _requests(rate: float, lengths: NDArray[np.int64]) -> Requests:
 
 
 def _rules(seats: int) -> BatchRules:
-    return BatchRules(batch=seats, policy="decode first")
+    return BatchRules(max_num_seqs=seats, policy="decode first")

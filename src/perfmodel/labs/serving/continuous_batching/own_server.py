@@ -152,7 +152,7 @@ def plan(line: StepLine, seed: int = 1) -> Requests:
 
 def forecast(requests: Requests, line: StepLine) -> Forecast:
     """Play the plan with the fastest and with the slowest of the measured lines."""
-    rules = BatchRules(batch=SEATS, policy="decode first")
+    rules = BatchRules(max_num_seqs=SEATS, policy="decode first")
     ends = [simulate_serving(requests, line.pieces(q), rules).response for q in (0, 100)]
     mean = sorted(float(each.mean()) for each in ends)
     tail = sorted(float(np.percentile(each, 95)) for each in ends)

@@ -182,8 +182,8 @@ def rules(policy: str) -> BatchRules:
     one_of("policy", policy, MIXED)
     if policy.startswith("chunks"):
         chunk = int(policy.rpartition(" ")[2].replace(",", ""))
-        return BatchRules(policy="chunked prefill", chunk=chunk)
-    return BatchRules(policy=policy, prompt_limit=PROMPT_LIMIT)
+        return BatchRules(policy="chunked prefill", chunk_size=chunk)
+    return BatchRules(policy=policy, max_prefill_tokens=PROMPT_LIMIT)
 
 
 def sampled_requests(name: str, rate: float, count: int = COUNT, seed: int = SEED) -> Requests:
@@ -218,7 +218,7 @@ def serve(
         replicas=servers - readers,
         dispatch="least tokens",
         prefill_replicas=readers,
-        prefill_rules=BatchRules(policy="prefill first", prompt_limit=PROMPT_LIMIT),
+        prefill_rules=BatchRules(policy="prefill first", max_prefill_tokens=PROMPT_LIMIT),
         transfer_token=KV_TOKEN / link,
         **brakes,  # type: ignore[arg-type]
     )
@@ -226,7 +226,7 @@ def serve(
 
 def attained(run: ServingRun, per_token: float, first: float = FIRST) -> float:
     """Return the fraction of requests that meet both limits, in seconds."""
-    return float(run.meets(first, per_token).mean())
+    return float(run.meets_slo(first, per_token).mean())
 
 
 class Capable(NamedTuple):

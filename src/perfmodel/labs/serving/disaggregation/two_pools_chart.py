@@ -33,7 +33,7 @@ def two_pools(design: str, link: float) -> Scene:
             _STEPS,
             rules,
             prefill_replicas=1,
-            prefill_rules=BatchRules(batch=1),
+            prefill_rules=BatchRules(max_num_seqs=1),
             transfer_token=lag,
             transfer_links=1,
         )
@@ -45,16 +45,16 @@ def two_pools(design: str, link: float) -> Scene:
         top = _TOP + _ROW * i
         shapes.append(Text(f"no. {i + 1}", 28, top + 12))
         parts = (
-            (run.admitted[i], run.first[i], 3, "hatch"),
-            (run.first[i], run.second[i], 0, "none"),
-            (run.second[i], run.finish[i], 2, "solid"),
+            (run.admitted[i], run.first_token_time[i], 3, "hatch"),
+            (run.first_token_time[i], run.second_token_time[i], 0, "none"),
+            (run.second_token_time[i], run.finish[i], 2, "solid"),
         )
         for begin, end, colour, fill in parts:
             width = max(_SCALE * (end - begin), 1.0)
             shapes.append(
                 Box(_LEFT + _SCALE * begin, top, width, 24, "", colour, fill)  # type: ignore[arg-type]
             )
-    longest = 1e3 * float(np.nanmax(run.largest_gap))
+    longest = 1e3 * float(np.nanmax(run.largest_inter_token_latency))
     last = float(run.finish.max())
     says = (
         f"The longest gap between two tokens is {longest:.0f} ms; all are done after {last:.2f} s."

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perfmodel.labs.serving.moe_lens.inputs import BLOCK, cache_tokens, server
-from perfmodel.serving import even_batch, simulate_passes
+from perfmodel.serving import even_batch, simulate_weight_streaming
 from perfmodel.validation import Floats, one_of
 
 CLOSED, PLANE, FOREST = "closed form", "plane of logarithms", "random forest"
@@ -46,7 +46,7 @@ def batches() -> Played:
     """Play all batches by the paper's rule."""
     rows = []
     for prompt, generated, size in product(_PROMPTS, _LENGTHS, _CACHES):
-        run = simulate_passes(
+        run = simulate_weight_streaming(
             np.full(BATCH, prompt), generated, cache_tokens(size), server(), block=BLOCK
         )
         rows.append((prompt, generated, size, run.throughput))

@@ -24,7 +24,7 @@ from perfmodel.serving import (
     ExitCosts,
     best_checked_layers,
     early_exit_time,
-    exit_shares,
+    exit_probabilities,
     exits_when_checked,
 )
 from perfmodel.validation import Floats, whole
@@ -56,7 +56,7 @@ class Net:
     """The net's own answer, from the width to ten digits."""
 
     def answer(self, picture: Singles, asked: frozenset[int]) -> tuple[int, int]:
-        """Return the digit and the layers that were run, asking after each of `asked`."""
+        """Return the digit and the layers that were run, asking after each of `family_standings`."""
         state = _layer(self.entry, picture)
         for layer, weights in enumerate(self.layers, 1):
             state = _layer(weights, state)
@@ -152,7 +152,7 @@ def sure_at(trained: Trained) -> Floats:
     Shape (layers,); the last is the share of those that no check lets go.
     """
     every = frozenset(range(1, LAYERS))
-    return exit_shares([trained.net.answer(x, every)[1] for x in trained.held], LAYERS)
+    return exit_probabilities([trained.net.answer(x, every)[1] for x in trained.held], LAYERS)
 
 
 def part_seconds(trained: Trained, several: int = 40, clock: Clock = time.thread_time) -> ExitCosts:
@@ -228,7 +228,7 @@ def compete(
     rounds: int = 51,
     clock: Clock = time.thread_time,
 ) -> list[Contest]:
-    """Run the schedules `asked` in turns with one that asks nowhere, and hold forecasts against it.
+    """Run the schedules `family_standings` in turns with one that asks nowhere, and hold forecasts against it.
 
     Each of `rounds`, 6 or more, measures the parts and runs the same tested pictures with every
     schedule: what slows all of a round drops out of its ratios.

@@ -35,7 +35,7 @@ from perfmodel.labs.serving.specee.logs import (
     prompts,
 )
 from perfmodel.roofline import LLAMA_2_7B
-from perfmodel.serving import exit_shares, mean_exit_layer, two_device_time
+from perfmodel.serving import exit_probabilities, mean_exit_layer, two_device_time
 from perfmodel.validation import Floats, one_of, whole, within
 
 LAYER_BYTES = 2 * LLAMA_2_7B.layer_parameters / LLAMA_2_7B.layers
@@ -92,7 +92,7 @@ class SlowPrompts(NamedTuple):
 
 def shares() -> Floats:
     """Return the share of tokens that leave after each of the 32 layers."""
-    return exit_shares(all_exits(), LAYERS["7B"])
+    return exit_probabilities(all_exits(), LAYERS["7B"])
 
 
 def token_seconds(which: str) -> float:
@@ -119,7 +119,7 @@ def forecast_seconds(
 ) -> float:
     """Return the forecast mean seconds of a token with early exit.
 
-    The first `on_gpu` layers are on the GPU. Without a `reading` there is no overhead; `exiting`
+    The first `on_gpu` layers are on the GPU. Without a `measured_value` there is no overhead; `exiting`
     are shares of exits, shape (32,), those of the logs if left out.
 
     >>> round(1e3 * forecast_seconds(16))
@@ -180,7 +180,7 @@ def fitted_line(quiet: bool = False) -> Line:
 
 
 def long_enough() -> NDArray[np.bool_]:
-    """Return which of the 80 prompts have the `FEWEST` tokens or more in both runs."""
+    """Return which of the 80 prompts have the `MIN_SAMPLES` tokens or more in both runs."""
     rows = prompts()
     return np.asarray(np.minimum(rows["full_tokens"], rows["early_tokens"]) >= FEWEST)
 
@@ -227,7 +227,7 @@ def slow_prompts() -> SlowPrompts:
     """Return what can be told of the prompts that were slow with early exit.
 
     >>> slow = slow_prompts()
-    >>> slow.numbers.size, len(slow.block), round(slow.longer, 2), slow.distinguishable, slow.both
+    >>> slow.numbers.size, len(slow.block_size), round(slow.longer, 2), slow.distinguishable, slow.both
     (20, 18, 1.48, True, 7)
     """
     slow, full, reading = slowed("early"), slowed("full"), reading_seconds("early")
@@ -395,7 +395,7 @@ def shuffled_hits(among: str, times: int = 5) -> Hits:
 def held_out_hits(count: int) -> Hits:
     """Return the hits of the `count` most frequent layers, each half's chosen on the other half.
 
-    >>> held_out_hits(8).asked
+    >>> held_out_hits(8).queried_fraction
     8.0
     """
     rows = []

@@ -55,7 +55,7 @@ class DeviceResults(NamedTuple):
     reading: Reading
     """Of the overhead, by `quiet`."""
     error: Reading
-    """Standard errors of `reading`."""
+    """Standard errors of `measured_value`."""
 
 
 def device_results() -> DeviceResults:

@@ -18,9 +18,9 @@ import numpy as np
 
 from perfmodel.queueing.network.blocking.moves import hold_server, serve_again
 from perfmodel.queueing.network.blocking.rooms import (
-    Rooms,
+    FiniteCapacityStations,
     check_deadlock,
-    closed_rooms,
+    finite_capacity_stations,
     placements,
 )
 from perfmodel.queueing.network.blocking.solution import BlockingSolution
@@ -37,7 +37,7 @@ _MOST_STATES, _MOST_WAITING = 1_000_000, 1000
 
 
 def solve_blocking(
-    network: Network, when_full: Blocking = "block", most_states: int = 50_000
+    network: Network, when_full: Blocking = "block", max_states: int = 50_000
 ) -> BlockingSolution:
     """Solve a closed network of one class whose stations hold only so many jobs.
 
@@ -50,7 +50,7 @@ def solve_blocking(
         What a job does that finds its next station full: hold its server until there is room, the
         first to wait being let in first (blocking after service; `simulate` calls it so, too); or
         be served again, and then draw anew where to go (repetitive service).
-    most_states : int
+    max_states : int
         States to hold at most, up to a million; 30,000 take up to a minute.
 
     Returns
@@ -78,8 +78,8 @@ def solve_blocking(
     oven     0.4286            0.8571       0        0.8571        2         0              0.8571
     """
     one_of("when_full", when_full, get_args(Blocking))
-    limit = whole("most_states", most_states, 1, _MOST_STATES)
-    rooms, population = closed_rooms(network), int(network.population[0])
+    limit = whole("max_states", max_states, 1, _MOST_STATES)
+    rooms, population = finite_capacity_stations(network), int(network.population[0])
     check_deadlock(network, rooms, holds=when_full == "block")
     if when_full == "block":
         _check_waiting(rooms, population)
@@ -92,11 +92,11 @@ def solve_blocking(
     move = _MOVES[when_full]
     chain = explore_chain(rooms.filled(population), lambda state: move(rooms, state), limit)
     jobs = np.array([state[0] for state in chain.states])
-    held = np.array([rooms.held(state[1]) for state in chain.states])
+    held = np.array([rooms.blocked_servers(state[1]) for state in chain.states])
     return _measured(network, rooms, when_full, iterated_state(chain), jobs, held)
 
 
-def _check_waiting(rooms: Rooms, population: int) -> None:
+def _check_waiting(rooms: FiniteCapacityStations, population: int) -> None:
     """Refuse more jobs that hold servers than a state can list."""
     full = rooms.capacity[rooms.capacity < population]
     holders = np.minimum(rooms.servers, rooms.capacity).sum()
@@ -110,7 +110,7 @@ def _check_waiting(rooms: Rooms, population: int) -> None:
 
 def _measured(
     network: Network,
-    rooms: Rooms,
+    rooms: FiniteCapacityStations,
     when_full: str,
     chance: Floats,
     jobs: np.ndarray,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from math import comb
 
-from perfmodel.queueing.network.blocking.rooms import check_deadlock, closed_rooms, placements
+from perfmodel.queueing.network.blocking.rooms import check_deadlock, finite_capacity_stations, placements
 from perfmodel.queueing.network.elements import JobClass, Station
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.mva import exact_mva
@@ -49,7 +49,7 @@ def matched_throughput(network: Network) -> float:
     >>> print(round(matched_throughput(line), 3))
     0.811
     """
-    rooms = closed_rooms(network)
+    rooms = finite_capacity_stations(network)
     check_deadlock(network, rooms, holds=True)
     for station in network.stations:
         if station.is_delay or station.servers > 1:

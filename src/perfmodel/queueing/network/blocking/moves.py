@@ -1,7 +1,7 @@
 """How jobs move between stations of little room: where they can go, and who waits for whom.
 
 >>> import numpy as np
->>> rooms = Rooms(np.ones(2), np.array([3.0, 1.0]), np.ones(2), np.array([[0.0, 1.0], [1.0, 0.0]]))
+>>> rooms = FiniteCapacityStations(np.ones(2), np.array([3.0, 1.0]), np.ones(2), np.array([[0.0, 1.0], [1.0, 0.0]]))
 >>> print([state for state, _ in hold_server(rooms, ((2, 1), ((), ())))])
 [((2, 1), ((), (0,))), ((3, 0), ((), ()))]
 """
@@ -12,33 +12,33 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from perfmodel.queueing.network.blocking.rooms import Rooms, State
+from perfmodel.queueing.network.blocking.rooms import FiniteCapacityStations, State
 
 
-def hold_server(rooms: Rooms, state: State) -> Iterator[tuple[State, float]]:
+def hold_server(stations: FiniteCapacityStations, state: State) -> Iterator[tuple[State, float]]:
     """Yield the next states and rates if a job holds its server until there is room for it."""
     jobs, waiting = state
-    for i, held in enumerate(rooms.held(waiting)):
-        rate = (min(jobs[i], rooms.servers[i]) - held) * rooms.rate[i]
-        for j in np.flatnonzero(rooms.routing[i]).tolist() if rate > 0 else ():
-            if jobs[j] < rooms.capacity[j]:
+    for i, held in enumerate(stations.blocked_servers(waiting)):
+        rate = (min(jobs[i], stations.servers[i]) - held) * stations.rate[i]
+        for j in np.flatnonzero(stations.routing[i]).tolist() if rate > 0 else ():
+            if jobs[j] < stations.capacity[j]:
                 after = _let_in(jobs, waiting, i, j)
             else:
                 after = jobs, (*waiting[:j], (*waiting[j], i), *waiting[j + 1 :])
-            yield after, rate * rooms.routing[i, j]
+            yield after, rate * stations.routing[i, j]
 
 
-def serve_again(rooms: Rooms, state: State) -> Iterator[tuple[State, float]]:
+def serve_again(stations: FiniteCapacityStations, state: State) -> Iterator[tuple[State, float]]:
     """Yield the next states and rates if a job that finds no room is served again, and then again.
 
     After each service it draws anew where to go.
     """
     jobs, waiting = state
     for i, present in enumerate(jobs):
-        rate = min(present, rooms.servers[i]) * rooms.rate[i]
-        for j in np.flatnonzero(rooms.routing[i]).tolist() if rate > 0 else ():
-            if jobs[j] < rooms.capacity[j]:
-                yield _let_in(jobs, waiting, i, j), rate * rooms.routing[i, j]
+        rate = min(present, stations.servers[i]) * stations.rate[i]
+        for j in np.flatnonzero(stations.routing[i]).tolist() if rate > 0 else ():
+            if jobs[j] < stations.capacity[j]:
+                yield _let_in(jobs, waiting, i, j), rate * stations.routing[i, j]
 
 
 def _let_in(

@@ -23,7 +23,7 @@ State = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 
 
 @dataclass(frozen=True, eq=False)
-class Rooms:
+class FiniteCapacityStations:
     """Stations of a closed network of one class, and where a job goes next."""
 
     servers: Floats
@@ -41,7 +41,7 @@ class Rooms:
             left -= jobs[-1]
         return tuple(jobs), ((),) * len(jobs)
 
-    def held(self, waiting: tuple[tuple[int, ...], ...]) -> list[int]:
+    def blocked_servers(self, waiting: tuple[tuple[int, ...], ...]) -> list[int]:
         """Return how many servers of each station jobs hold that wait for room elsewhere."""
         counts = [0] * len(waiting)
         for row in waiting:
@@ -50,7 +50,7 @@ class Rooms:
         return counts
 
 
-def closed_rooms(network: Network) -> Rooms:
+def finite_capacity_stations(network: Network) -> FiniteCapacityStations:
     """Return the stations of a closed network of one class with exponential service.
 
     Raises
@@ -84,7 +84,7 @@ def closed_rooms(network: Network) -> Rooms:
             raise ValueError(f"{here} be visited and serve for a time above 0, got a demand of 0")
     entry, matrix = network.route(0)
     leaving = 1 - matrix.sum(axis=1, keepdims=True)
-    rooms = Rooms(
+    rooms = FiniteCapacityStations(
         servers=np.array([math.inf if s.is_delay else s.servers for s in network.stations]),
         capacity=np.array([s.capacity for s in network.stations]),
         rate=1 / network.mean_service[0],
@@ -94,7 +94,7 @@ def closed_rooms(network: Network) -> Rooms:
     return rooms
 
 
-def _check_rates(rooms: Rooms) -> None:
+def _check_rates(rooms: FiniteCapacityStations) -> None:
     """Refuse moves so rare beside others that rounding is all that would be left of them."""
     rates = rooms.rate[:, None] * rooms.routing
     slow, fast = rates[rates > 0].min(), rates.max()
@@ -123,16 +123,16 @@ def placements(capacity: Floats, population: int) -> float:
     return float(ways[-1]) if math.isfinite(ways[-1]) else math.inf
 
 
-def check_deadlock(network: Network, rooms: Rooms, holds: bool) -> None:
+def check_deadlock(network: Network, stations: FiniteCapacityStations, holds: bool) -> None:
     """Refuse so many jobs that all servers of a cycle of full stations could wait for each other.
 
     Where jobs hold no server (`holds` False) they get stuck only if there is no free place at all.
     """
     population = int(network.population[0])
-    room = rooms.capacity.sum()
+    room = stations.capacity.sum()
     names = [station.name for station in network.stations]
     if holds:
-        room, cycle = _tightest_cycle(rooms)
+        room, cycle = _tightest_cycle(stations)
         names = [names[k] for k in cycle]
     if population >= room:
         raise ValueError(
@@ -142,7 +142,7 @@ def check_deadlock(network: Network, rooms: Rooms, holds: bool) -> None:
         )
 
 
-def _tightest_cycle(rooms: Rooms) -> tuple[float, list[int]]:
+def _tightest_cycle(rooms: FiniteCapacityStations) -> tuple[float, list[int]]:
     """Return the least room of a way from a station back to itself, and its stations."""
     steps = np.where(rooms.routing > 0, rooms.capacity, math.inf)
     ways, before = shortest_path(steps, return_predecessors=True)

@@ -14,7 +14,7 @@ reached. A room of two for an M/M/1 queue that arrivals leave when full:
 """
 
 from perfmodel.queueing.network.markov_chain.absorption import (
-    first_passage_law,
+    first_passage_distribution,
     first_passage_time,
 )
 from perfmodel.queueing.network.markov_chain.balance import steady_state
@@ -30,7 +30,7 @@ __all__ = [
     "MarkovChain",
     "birth_death_chain",
     "explore_chain",
-    "first_passage_law",
+    "first_passage_distribution",
     "first_passage_time",
     "state_at",
     "steady_state",

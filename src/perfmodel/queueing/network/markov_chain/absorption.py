@@ -85,7 +85,7 @@ def first_passage_time(chain: MarkovChain, targets: Collection[Hashable]) -> Flo
     return times
 
 
-def first_passage_law(
+def first_passage_distribution(
     chain: MarkovChain, start: Hashable, targets: Collection[Hashable]
 ) -> PhaseType:
     """Return the law of the time from `start` until the chain first is in one of `targets`.
@@ -115,7 +115,7 @@ def first_passage_law(
     --------
     >>> from perfmodel.queueing.network.markov_chain.chain import explore_chain
     >>> stages = explore_chain(2, {2: [(1, 0.5)], 1: [(0, 0.5)], 0: []}.get)
-    >>> print(first_passage_law(stages, 2, [0]).moment(1))
+    >>> print(first_passage_distribution(stages, 2, [0]).moment(1))
     4.0
     """
     before = _before(chain, targets)

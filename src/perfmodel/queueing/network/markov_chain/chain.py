@@ -14,7 +14,7 @@ from perfmodel.queueing.network.solution import TooBigError
 from perfmodel.validation import Floats, function, non_negative, sample, whole
 
 _MOST_STATES = 10_000_000
-Moves = Callable[[Any], Iterable[tuple[Any, float]]]
+Transitions = Callable[[Any], Iterable[tuple[Any, float]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,33 +57,33 @@ def checked_chain(chain: MarkovChain) -> MarkovChain:
     return chain
 
 
-def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -> MarkovChain:
-    """Return the chain of all states that `moves` leads to from `initial`.
+def explore_chain(initial: Hashable, transitions: Transitions, max_states: int = 200_000) -> MarkovChain:
+    """Return the chain of all states that `transitions` leads to from `initial`.
 
     Parameters
     ----------
     initial : hashable
         A state: a number, or a tuple such as (jobs at the CPU, jobs at the disk).
-    moves : callable
+    transitions : callable
         Takes a state and returns pairs (next state, rate in 1/s); rates to the same state add up.
-    most_states : int
+    max_states : int
         States to hold at most, up to 10 million.
 
     Raises
     ------
     TooBigError
-        If there are more than `most_states`, as where nothing bounds a queue.
+        If there are more than `max_states`, as where nothing bounds a queue.
     ValueError
         If a rate is negative or not finite; names the states.
     """
-    limit = whole("most_states", most_states, 1, _MOST_STATES)
+    limit = whole("max_states", max_states, 1, _MOST_STATES)
     if not isinstance(initial, Hashable):
         raise ValueError(f"initial must be a number, a tuple or a word, got {initial!r}")
-    function("moves", moves, "states")
+    function("transitions", transitions, "states")
     index: dict[Any, int] = {initial: 0}
     states, rows, columns, rates = [initial], [], [], []
     for here, state in enumerate(states):
-        for target, rate in _pairs(moves(state), state):
+        for target, rate in _pairs(transitions(state), state):
             if not (0 <= rate < math.inf):
                 raise ValueError(f"rate from {state!r} to {target!r} must be 0 or more, got {rate}")
             if rate and target not in index:

@@ -20,7 +20,7 @@ from perfmodel.queueing.distributions.light_tail import (
     Hyperexponential,
     Uniform,
 )
-from perfmodel.queueing.network.elements import Law, Station, mean_of
+from perfmodel.queueing.network.elements import ServiceDistribution, Station, mean_of
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.state import (
@@ -87,7 +87,7 @@ def _is_plain(network: Network, options: Options) -> bool:
     return all(_is_endless(law) for law in laws)
 
 
-def _is_endless(law: float | Law) -> bool:
+def _is_endless(law: float | ServiceDistribution) -> bool:
     return isinstance(law, ENDLESS) and mean_of(law) > 0
 
 

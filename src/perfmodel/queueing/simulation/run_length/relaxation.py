@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess
-from perfmodel.queueing.network.elements import Law, Station, mean_of, scv_of
+from perfmodel.queueing.network.elements import ServiceDistribution, Station, mean_of, scv_of
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.streams import Trace
@@ -73,7 +73,7 @@ def sampling_visits(network: Network, rates: Floats, square: bool) -> Floats:
     return np.array([_sampling_of(network, rates, k, order) for k, order in enumerate(orders)])
 
 
-def dispersion(law: float | Law) -> float:
+def dispersion(law: float | ServiceDistribution) -> float:
     """Return the variability of a long sum of times: their scv, and more if neighbours are alike.
 
     >>> dispersion(2.0), dispersion(Trace([1.0, 2.0]))

@@ -43,7 +43,7 @@ def _round(ring: Ring, mean: Floats, second: Floats) -> tuple[Floats, Floats]:
         mean = _aged(ring, i, mean)
         seconds, share = ring.switchovers[i], _idle_shares(ring)[i]
         second = second + seconds * np.add.outer(mean, mean)
-        second = second + (1 + ring.spreads[i]) * seconds * share
+        second = second + (1 + ring.switchover_scvs[i]) * seconds * share
         mean = mean + share
     return squares, second
 

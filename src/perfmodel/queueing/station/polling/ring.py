@@ -34,7 +34,7 @@ class Ring:
     seconds: Floats
     """E[S^2] of the service times."""
     switchovers: Floats
-    spreads: Floats
+    switchover_scvs: Floats
     """Squared coefficients of variation of the switchover times."""
     disciplines: tuple[str, ...]
 

@@ -172,5 +172,5 @@ def _caught(ring: Ring, limited: np.ndarray, cycle: float) -> Floats:
 def _mean_residual(ring: Ring) -> float:
     """Return E[R^2] / (2 E[R]) of R, all switchovers of a round; 0 where there are none."""
     total = ring.switchovers.sum()
-    variance = ring.spreads @ ring.switchovers**2
+    variance = ring.switchover_scvs @ ring.switchovers**2
     return float((total + variance / total) / 2) if total else 0.0

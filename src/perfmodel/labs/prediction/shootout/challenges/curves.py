@@ -90,7 +90,7 @@ def _line(basis: Floats, seen: Floats) -> tuple[Floats, Floats]:
 class CommonPower(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A curve falls from its last value seen as a power of the epochs that all curves share.
 
-    The column `last` was seen at `epoch`; `end` is asked for.
+    The column `sliding_window` was seen at `epoch`; `end` is asked for.
     """
 
     last: str
@@ -122,10 +122,10 @@ WRITTEN = (
 )
 
 
-def looks(epochs: int) -> list[int]:
+def observed_epochs(epochs: int) -> list[int]:
     """Return the epochs whose results are seen, the first and the last among them.
 
-    >>> looks(20), looks(60)
+    >>> observed_epochs(20), observed_epochs(60)
     ([1, 2, 3, 4, 5], [1, 4, 8, 12, 15])
     """
     return [round(epoch) for epoch in np.linspace(1, round(SEEN * epochs), LOOKS).tolist()]
@@ -141,7 +141,7 @@ def dataset(
     by which nets are in one group.
     """
     results = 1 - curves.results if curves.rising else curves.results
-    seen = {f"after epoch {epoch}": results[:, epoch - 1] for epoch in looks(results.shape[1])}
+    seen = {f"after epoch {epoch}": results[:, epoch - 1] for epoch in observed_epochs(results.shape[1])}
     features = curves.settings[list(settings)].astype(float).assign(**seen)
     return Dataset(
         name=name,
@@ -160,7 +160,7 @@ def dataset(
 def _challenge(
     data: Dataset, epochs: int, size: Sequence[float], seeds: Sequence[int]
 ) -> Challenge:
-    at = looks(epochs)
+    at = observed_epochs(epochs)
     seen = [f"after epoch {epoch}" for epoch in at]
     return Challenge(
         data,

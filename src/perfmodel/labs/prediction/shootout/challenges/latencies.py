@@ -31,7 +31,7 @@ from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from perfmodel.labs.prediction.help.few_shot import FBNET_KNOWN, coded
+from perfmodel.labs.prediction.help.few_shot import FBNET_KNOWN, one_hot_networks
 from perfmodel.labs.prediction.shootout.challenges.rounds import SEEDS, TESTED, Rounds
 from perfmodel.prediction.architectures.device_latency import (
     TRAINED,
@@ -80,7 +80,7 @@ KINDS = {
 """Width of the filter, expansion, and groups of the 1x1 convolutions, Table 2."""
 
 
-class Place(NamedTuple):
+class Layer(NamedTuple):
     """Where a block stands: its channels in and out, the side of its images, its stride."""
 
     into: int
@@ -94,23 +94,23 @@ class Place(NamedTuple):
         return self.side // self.stride
 
 
-def places() -> list[Place]:
+def layers() -> list[Layer]:
     """Return the 22 places of the chain, first to last.
 
-    >>> places()[1]
+    >>> layers()[1]
     Place(into=16, out=24, side=112, stride=2)
-    >>> places()[-1].after
+    >>> layers()[-1].after
     7
     """
     chain, channels, side = [], CHANNELS, SIDE
     for width, blocks, first in STAGES:
         for stride in (first, *[1] * (blocks - 1)):
-            chain.append(Place(channels, width, side, stride))
+            chain.append(Layer(channels, width, side, stride))
             channels, side = width, side // stride
     return chain
 
 
-def block_work(place: Place, kind: str) -> Floats:
+def block_work(place: Layer, kind: str) -> Floats:
     """Return what a block does, shape (4,): the counts of `network_work` without its base.
 
     Where a skipped block (kind `skip`) would change the images' shape, a 1x1 convolution stands in.
@@ -138,7 +138,7 @@ def network_work(features: pd.DataFrame) -> dict[str, Floats]:
     space = SPACES["fbnet"]
     hot = features[space.features].to_numpy(dtype=float)
     kinds = [kind for kind in space.operations if kind != "skip"]
-    at = places()
+    at = layers()
     skipped = np.array([block_work(place, "skip") for place in at])
     extra = np.concatenate(
         [
@@ -179,7 +179,7 @@ def predicted_elsewhere(space: str) -> pd.DataFrame:
 @cache
 def _predicted(space: str) -> Floats:
     seconds = np.log(latencies(space).seconds[list(PAST[space])].to_numpy())
-    hot, pool, model = coded(space).to_numpy(dtype=float), pool_rows(space), _device_model(space)
+    hot, pool, model = one_hot_networks(space).to_numpy(dtype=float), pool_rows(space), _device_model(space)
     predicted = model.fit(hot[pool], seconds[pool]).predict(hot)
     folds = KFold(FOLDS, shuffle=True, random_state=0)
     predicted[pool] = cross_val_predict(model, hot[pool], seconds[pool], cv=folds)
@@ -208,7 +208,7 @@ def meta_learner(space: str, plain: Sequence[str]) -> Contestant:
     return Contestant("learner of past devices", "ml", Tuned(settings))
 
 
-def told_learner(space: str, plain: Sequence[str], whiteboxes: Mapping[str, Any]) -> Contestant:
+def informed_learner(space: str, plain: Sequence[str], whiteboxes: Mapping[str, Any]) -> Contestant:
     """Return the same learner, told also what a whitebox that is fitted to the device says.
 
     Each of two whiteboxes by name is told to two learners.
@@ -255,7 +255,7 @@ def dataset(space: str, device: str) -> Dataset:
     """
     table = latencies(space)
     rows = table.space.pool + table.space.tested
-    past, hot = predicted_elsewhere(space)[:rows], coded(space)[:rows]
+    past, hot = predicted_elsewhere(space)[:rows], one_hot_networks(space)[:rows]
     numbers = {name: count for name, count in counts(hot).items() if name != "base"}
     features = hot.assign(**numbers).join(past)
     units = {name: "s" if name in past else "1" for name in features.columns}
@@ -300,7 +300,7 @@ def _device(space: str, device: str, seeds: Sequence[int] = SEEDS) -> Challenge:
         plain=plain,
         whiteboxes=whiteboxes,
         written=WRITTEN[space],
-        more=[meta_learner(space, plain), told_learner(space, plain, whiteboxes)],
+        more=[meta_learner(space, plain), informed_learner(space, plain, whiteboxes)],
     )
 
 

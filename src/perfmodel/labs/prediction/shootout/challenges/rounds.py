@@ -38,30 +38,30 @@ def larger(
     size: ArrayLike,
     budgets: Iterable[int],
     seeds: Sequence[int],
-    share: float = 0.5,
+    small_fraction: float = 0.5,
 ) -> Rounds:
     """Return rounds that learn from small rows and ask for large ones.
 
-    The fraction `share` of the rows with the least `size`, shape (n,), counts as small.
+    The fraction `small_fraction` of the rows with the least `size`, shape (n,), counts as small.
     """
     return [
-        (n, seed, larger_split(data, size, n, seed, share, TESTED))
+        (n, seed, larger_split(data, size, n, seed, small_fraction, TESTED))
         for n in budgets
         for seed in seeds
     ]
 
 
 def unseen(
-    data: Dataset, group: str, budgets: Iterable[int], seeds: Sequence[int], share: float = 0.25
+    data: Dataset, group: str, budgets: Iterable[int], seeds: Sequence[int], held_out_fraction: float = 0.25
 ) -> Rounds:
     """Return rounds that ask for values of a group of which nothing was measured.
 
-    The fraction `share` of the group's values is held out, one at least; seeds take turns, so that
+    The fraction `held_out_fraction` of the group's values is held out, one at least; seeds take turns, so that
     each value is held out about equally often. Where a budget is more, all remaining rows are
     learned from.
     """
     return [
-        (n, seed, _unseen_split(data, group, n, seed, share)) for n in budgets for seed in seeds
+        (n, seed, _unseen_split(data, group, n, seed, held_out_fraction)) for n in budgets for seed in seeds
     ]
 
 
@@ -82,7 +82,7 @@ def group_folds(of: NDArray[np.str_]) -> list[tuple[NDArray[np.intp], NDArray[np
     return [] if parts < 2 else list(GroupKFold(parts).split(of, groups=of))
 
 
-def of_a_new(data: Dataset, group: str, shots: Iterable[int], seeds: Sequence[int]) -> Rounds:
+def few_shot_rounds(data: Dataset, group: str, shots: Iterable[int], seeds: Sequence[int]) -> Rounds:
     """Return rounds that learn from all other values of a group and a few rows of the tested one.
 
     Seeds take the values in turn; the budget of a round is the number of rows, `shots`.

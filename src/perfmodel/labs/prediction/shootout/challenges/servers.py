@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from perfmodel.labs.prediction.ncpp import perfcast
-from perfmodel.labs.prediction.ncpp.capacity import HARDWARE, Factors, capacity
-from perfmodel.labs.prediction.shootout.challenges.rounds import SEEDS, of_a_new
+from perfmodel.labs.prediction.ncpp.capacity import HARDWARE, RankOneFactors, capacity
+from perfmodel.labs.prediction.shootout.challenges.rounds import SEEDS, few_shot_rounds
 from perfmodel.prediction.arena.challenge import Challenge
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.estimators import logs
@@ -102,12 +102,12 @@ def servers(seeds: Sequence[int] = SEEDS) -> Challenge:
     data = replace(data, features=data.features.assign(**flags), units=units)
     return Challenge(
         data,
-        of_a_new(data, "machine", SHOTS, seeds),
+        few_shot_rounds(data, "machine", SHOTS, seeds),
         logged=HARDWARE,
         plain=list(flags),
         whiteboxes={
-            "cores x clock": Factors(["component"], capacity),
-            "component x machine": Factors(["component", "machine"], capacity),
+            "cores x clock": RankOneFactors(["component"], capacity),
+            "component x machine": RankOneFactors(["component", "machine"], capacity),
         },
         written=WRITTEN,
         unit="machine",

@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from perfmodel.measurement.cpu import caches, kernels, latency, peak, stream, team
+from perfmodel.measurement.cpu import caches, kernels, latency, peak, stream, pinned_threads
 from perfmodel.measurement.provenance import host
 from perfmodel.measurement.runs import repetitions
 from perfmodel.measurement.statistics.intervals import bootstrap_interval
@@ -108,7 +108,7 @@ def judged(case: Case, times: Floats, control: Floats) -> tuple[list[str], bool]
 
 def cases(peer: ctypes.CDLL) -> Iterator[Case]:
     """Yield the rows that the command line selects; each one's data lives while it is used."""
-    cores = team.usable_threads()
+    cores = pinned_threads.usable_threads()
     wanted = [word.lower() for word in sys.argv[1:]]
     known: list[tuple[str, Callable[[], object]]] = [
         (f"triad, {n} thread{'s' if n > 1 else ''}", lambda n=n: triad(peer, n))
@@ -131,7 +131,7 @@ def triad(peer: ctypes.CDLL, threads: int) -> Iterator[tuple[Run, Run, float, st
     loop = stream.stream_loops()["triad"]
     pointer = ctypes.c_void_p
     peer.triad.argtypes, peer.triad.restype = (pointer, pointer, pointer, ctypes.c_size_t), None
-    with team.PinnedThreads(threads) as members:
+    with pinned_threads.PinnedThreads(threads) as members:
         size, _ = stream.array_bytes(caches.hierarchy(), threads, host().memory)
         arrays = stream.StreamArrays(members, size)
         parts = [arrays.of(member) for member in range(threads)]
@@ -157,7 +157,7 @@ def multiply_add(peer: ctypes.CDLL, precision: str) -> Iterator[tuple[Run, Run, 
     """Prepare the peak of one core: ours against the best width and number of chains in C."""
     kernel = peak.MultiplyAdds(peak.widest(precision))
     bits, number = peak.TYPES[precision]
-    with team.PinnedThreads(1) as members:
+    with pinned_threads.PinnedThreads(1) as members:
         turns = repetitions(lambda n: members.run(lambda _: kernel(n)), 2e-3)
         work = turns * kernel.flops_per_turn
 
@@ -190,7 +190,7 @@ def walk(peer: ctypes.CDLL, size: int) -> Iterator[tuple[Run, Run, float, str]]:
     here = caches.hierarchy()
     cycle = latency.PointerCycle(size, here.line)
     place = cycle.start
-    with team.PinnedThreads(1) as members:
+    with pinned_threads.PinnedThreads(1) as members:
 
         def stepping(function: Callable[[int, int], int]) -> Callable[[int], float]:
             def step(turns: int) -> float:

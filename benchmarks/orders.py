@@ -15,7 +15,7 @@ from rich.table import Table
 
 from perfmodel.measurement.cpu import chains, latency, peak
 from perfmodel.measurement.cpu.caches import hierarchy
-from perfmodel.measurement.cpu.team import PinnedThreads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads
 from perfmodel.measurement.provenance import host
 
 FIRST_LEVEL, MEMORY = 8 << 10, 32 << 20

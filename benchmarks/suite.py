@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.table import Table
 
 from perfmodel.measurement import child
-from perfmodel.measurement.cpu import battery, caches, llvm, stream, suite, team
+from perfmodel.measurement.cpu import battery, caches, llvm, stream, suite, pinned_threads
 from perfmodel.measurement.provenance import host
 
 HERE = Path(__file__).parent
@@ -137,7 +137,7 @@ def compiled() -> list[str] | None:
         subprocess.run(command, check=True)
     except (FileNotFoundError, subprocess.CalledProcessError):
         return None
-    here, cores = caches.hierarchy(), team.usable_threads()
+    here, cores = caches.hierarchy(), pinned_threads.usable_threads()
     size, _ = stream.array_bytes(here, len(cores), host().memory)
     piece = min(battery.PIECE, size // len(cores)) // stream.WORD // stream.UNIT * stream.UNIT
     sizes = [each for _, each in battery.level_sizes(here)]

@@ -26,7 +26,7 @@ from perfmodel.queueing.network.elements import JobClass, Station
 from perfmodel.queueing.network.flow_equivalent import admission_limit
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.mva import mva_of_demands, throughput_curve
-from perfmodel.queueing.operational_analysis.laws import interactive_response_time
+from perfmodel.queueing.operational_analysis.operational_laws import interactive_response_time
 from perfmodel.queueing.station.erlang import erlang_b, erlang_c
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.validation import non_negative

@@ -12,7 +12,7 @@ from perfmodel.queueing.distributions.service import Deterministic, Erlang, Expo
 from perfmodel.queueing.fleet.power_of_choices import power_of_choices, power_of_choices_tail
 from perfmodel.queueing.network import bounds
 from perfmodel.queueing.network.mva import throughput_curve
-from perfmodel.queueing.operational_analysis import laws
+from perfmodel.queueing.operational_analysis import operational_laws
 from perfmodel.queueing.station.birth_death import machine_repair, machine_repair_probabilities
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.queueing.station.ggc import allen_cunneen, kingman_bound, kraemer_langenbach_belz
@@ -31,14 +31,14 @@ with (Path(__file__).parent / "reference.csv").open(newline="") as table:
 
 
 def measured_disk(T, B, C):
-    seen = laws.observe(T, B, C)
+    seen = operational_laws.observe(T, B, C)
     return {"S": seen.service_time, "X": seen.throughput, "U": seen.utilization}
 
 
 def interactive(N, Z, disk_visits, disk_S, disk_U):
     disk = disk_U / disk_S
-    system = laws.system_throughput(disk, disk_visits)
-    response = laws.interactive_response_time(N, system, Z)
+    system = operational_laws.system_throughput(disk, disk_visits)
+    response = operational_laws.interactive_response_time(N, system, Z)
     return {"X_disk": disk, "X": system, "R": response}
 
 

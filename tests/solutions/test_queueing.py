@@ -16,7 +16,7 @@ from perfmodel.queueing.fleet.dispatching import size_interval
 from perfmodel.queueing.network import convolution
 from perfmodel.queueing.network.elements import JobClass, Station
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.operational_analysis import laws
+from perfmodel.queueing.operational_analysis import operational_laws
 from perfmodel.queueing.station import birth_death, markovian
 from perfmodel.queueing.station.gittins import gittins_rank, serpt_rank
 
@@ -93,9 +93,9 @@ class TestOtherWays:
         for p in drawn("station_log"):
             table = reference("station_log", *p.values())
             visits = p["completions"] / p["requests"]
-            demand = laws.service_demand(visits, table["service_time"])
+            demand = operational_laws.service_demand(visits, table["service_time"])
             assert table["service_demand"] == pytest.approx(demand)
-            seen = laws.utilization(p["requests"] / p["elapsed"], demand)
+            seen = operational_laws.utilization(p["requests"] / p["elapsed"], demand)
             assert table["utilization"] == pytest.approx(seen)
 
     def test_saturated_station_completes_what_its_servers_can(self):

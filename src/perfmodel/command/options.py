@@ -116,7 +116,7 @@ def answers(
 def _text(answer: Answer, explain: bool) -> str:
     from rich.console import Console
 
-    from perfmodel.command.showing import show
+    from perfmodel.command.output import show
 
     console = Console(highlight=False)
     with console.capture() as captured:

@@ -30,7 +30,7 @@ from .cpu.stream import (
     stream_loops as stream_loops,
 )
 from .cpu.suite import FULL as FULL, QUICK as QUICK, Suite as Suite, SuitePlan as SuitePlan
-from .cpu.team import PinnedThreads as PinnedThreads, pin as pin, usable_threads as usable_threads
+from .cpu.pinned_threads import PinnedThreads as PinnedThreads, pin as pin, usable_threads as usable_threads
 from .energy import (
     Energy as Energy,
     GridIntensity as GridIntensity,
@@ -118,7 +118,7 @@ from .statistics.significance import (
     samples_needed as samples_needed,
     welch as welch,
 )
-from .statistics.stored import (
+from .statistics.stored_comparison import (
     StoredComparison as StoredComparison,
     compare_samples as compare_samples,
 )

@@ -52,7 +52,7 @@ from .arena.splits import (
     unseen_split as unseen_split,
 )
 from .arena.standings import standings as standings
-from .arena.teams import family_contestants as family_contestants
+from .arena.model_families import family_contestants as family_contestants
 from .arena.transfer import Labelled as Labelled, held_out as held_out, transfer as transfer
 from .arena.tuning import Tuned as Tuned
 from .nets.learners import (

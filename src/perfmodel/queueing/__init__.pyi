@@ -143,7 +143,7 @@ from .operational_analysis.counters import (
     Gauge as Gauge,
     between_readings as between_readings,
 )
-from .operational_analysis.laws import (
+from .operational_analysis.operational_laws import (
     Observed as Observed,
     interactive_response_time as interactive_response_time,
     little_population as little_population,
@@ -247,7 +247,7 @@ from .station.percentiles import (
     mg1_waiting_quantile as mg1_waiting_quantile,
     mg1_waiting_tail as mg1_waiting_tail,
 )
-from .station.polling.waits import (
+from .station.polling.waiting_times import (
     PollingQueues as PollingQueues,
     polling as polling,
     pseudo_conserved_wait as pseudo_conserved_wait,

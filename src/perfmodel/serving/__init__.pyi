@@ -62,7 +62,7 @@ from .batching.timeline import (
     serving_iterations as serving_iterations,
     inter_token_latencies as inter_token_latencies,
 )
-from .limits.alone import unbatched_seconds as unbatched_seconds, unbatched_queue as unbatched_queue
+from .limits.unbatched import unbatched_seconds as unbatched_seconds, unbatched_queue as unbatched_queue
 from .limits.fluid import (
     FluidState as FluidState,
     RequestMix as RequestMix,
@@ -75,7 +75,7 @@ from .limits.lengths import (
     mean_context as mean_context,
     mean_length_in_batch as mean_length_in_batch,
 )
-from .limits.sharing import ProcessorSharingQueue as ProcessorSharingQueue, processor_sharing_queue as processor_sharing_queue
+from .limits.processor_sharing import ProcessorSharingQueue as ProcessorSharingQueue, processor_sharing_queue as processor_sharing_queue
 from .passes.finite import (
     BatchEstimate as BatchEstimate,
     even_batch as even_batch,

@@ -25,7 +25,7 @@ from perfmodel.labs.measurement.stream_on_your_machine.traffic import (
     words_moved,
 )
 from perfmodel.measurement.cpu import stream
-from perfmodel.measurement.cpu.team import PinnedThreads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads
 
 
 def test_made_times_have_the_law_asked_for():

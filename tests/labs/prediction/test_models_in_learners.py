@@ -8,7 +8,7 @@ from perfmodel.communication import simulate_rate_control
 from perfmodel.labs.communication.rl_congestion.experiments import PUBLISHED
 from perfmodel.labs.prediction.models_in_learners import tile_search, training
 from perfmodel.labs.prediction.models_in_learners.tile_search import WAYS, OwnSearch
-from perfmodel.labs.prediction.models_in_learners.tile_times import (
+from perfmodel.labs.prediction.models_in_learners.tiled_product import (
     SHAPES,
     XEON,
     Core,

@@ -11,7 +11,7 @@ from perfmodel.labs.prediction.models_in_schedulers import (
     admission_rules as rules,
     policy_contest,
     policy_search as ways,
-    sentences,
+    conclusions,
 )
 from perfmodel.labs.prediction.models_in_schedulers.admission_contest import node_with_rule
 from perfmodel.labs.prediction.models_in_schedulers.admission_rules import (
@@ -204,27 +204,27 @@ LOSES, GAINS, NEITHER = Loss(0.2, 0.1, 0.3), Loss(-0.2, -0.3, -0.1), Loss(0.0, -
 
 
 def test_the_better_rule_is_named():
-    assert sentences.named_rule(LOSES) == sentences.THE_FORMULA
-    assert sentences.named_rule(GAINS) == sentences.THE_THRESHOLD
-    assert sentences.named_rule(NEITHER) == sentences.NO_DIFFERENCE
+    assert conclusions.named_rule(LOSES) == conclusions.THE_FORMULA
+    assert conclusions.named_rule(GAINS) == conclusions.THE_THRESHOLD
+    assert conclusions.named_rule(NEITHER) == conclusions.NO_DIFFERENCE
 
 
 def test_changes_in_words():
-    assert sentences.change(LOSES, "% of it", 100) == "loses 20 % of it (10 to 30)"
-    assert sentences.change(GAINS, "% of it", 100) == "gains 20 % of it (10 to 30)"
-    assert sentences.change(NEITHER, "% of it", 100) == "shows no difference (-10 to 10 % of it)"
+    assert conclusions.change(LOSES, "% of it", 100) == "loses 20 % of it (10 to 30)"
+    assert conclusions.change(GAINS, "% of it", 100) == "gains 20 % of it (10 to 30)"
+    assert conclusions.change(NEITHER, "% of it", 100) == "shows no difference (-10 to 10 % of it)"
 
 
 def test_reasons_differ_by_outcome():
-    reasons = {sentences.why_of_rules(loss) for loss in (LOSES, GAINS, NEITHER)}
+    reasons = {conclusions.why_of_rules(loss) for loss in (LOSES, GAINS, NEITHER)}
     assert len(reasons) == 3
 
 
 def test_the_sentences_name_what_was_tried():
-    said = sentences.of_admission()
+    said = conclusions.of_admission()
     assert all(str(scenario) in said for scenario in admission_contest.SCENARIOS)
-    assert "rule of thumb" in sentences.of_policies()
-    assert "ms" in sentences.cost_of_a_decision(1)
+    assert "rule of thumb" in conclusions.of_policies()
+    assert "ms" in conclusions.cost_of_a_decision(1)
 
 
 def test_what_the_lessons_say_of_the_record():

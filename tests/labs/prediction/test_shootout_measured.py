@@ -19,7 +19,7 @@ from perfmodel.labs.prediction.shootout.measured import (
     record,
     service_load,
     service_process,
-    sittings,
+    sessions,
     sparse_products,
     stable_sorts,
 )
@@ -270,9 +270,9 @@ def test_each_run_gets_its_own_result_in_any_order(monkeypatch):
     asked = []
     monkeypatch.setattr(sittings, "CHUNK", 4)
     monkeypatch.setattr(
-        sittings.child, "run", lambda measure, chunk, cores: asked.append(chunk) or measure(chunk)
+        sessions.child, "run", lambda measure, chunk, cores: asked.append(chunk) or measure(chunk)
     )
-    seconds = sittings.shuffled(twice, 10, 1)
+    seconds = sessions.shuffled(twice, 10, 1)
     np.testing.assert_array_equal(seconds, 2.0 * np.arange(10))
     assert [len(chunk) for chunk in asked] == [4, 4, 2]
     visited = [run for chunk in asked for run in chunk]
@@ -281,10 +281,10 @@ def test_each_run_gets_its_own_result_in_any_order(monkeypatch):
 
 def test_sittings_lie_beside_each_other_and_are_replaced_by_number(tmp_path):
     path = tmp_path / "runs.csv"
-    sittings.record(
+    sessions.record(
         path, PLAN, lambda number: np.full(3, 1.0 + number), [0, 1], {"rule": "made up"}
     )
-    sittings.record(path, PLAN, lambda number: np.full(3, 9.0), [1], {})
+    sessions.record(path, PLAN, lambda number: np.full(3, 9.0), [1], {})
     table = pd.read_csv(path)
     assert list(table) == ["run", "size", "sitting_0", "sitting_1"]
     assert set(table["sitting_0"]) == {1.0}
@@ -296,25 +296,25 @@ def test_sittings_lie_beside_each_other_and_are_replaced_by_number(tmp_path):
 
 def test_another_plan_begins_anew(tmp_path):
     path = tmp_path / "runs.csv"
-    sittings.record(path, PLAN, lambda _: np.ones(3), [0], {})
-    sittings.record(path, PLAN.head(2), lambda _: np.ones(2), [1], {})
+    sessions.record(path, PLAN, lambda _: np.ones(3), [0], {})
+    sessions.record(path, PLAN.head(2), lambda _: np.ones(2), [1], {})
     assert list(pd.read_csv(path)) == ["run", "size", "sitting_1"]
 
 
 def test_noise_is_that_of_the_sittings():
     table = PLAN.assign(sitting_0=[1.0, 2.0, 3.0], sitting_1=[1.1, 2.0, 3.0])
     expected = repeat_noise([[1.0, 1.1], [2.0, 2.0], [3.0, 3.0]])
-    assert sittings.noise(table) == pytest.approx(expected)
+    assert sessions.noise(table) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", ["sorts", "products"])
 def test_recorders_of_kernels_run(name, tmp_path, monkeypatch):
     monkeypatch.setattr(sittings, "SAMPLE_SECONDS", 1e-5)
-    monkeypatch.setattr(sittings.child, "run", lambda measure, chunk, cores: measure(chunk))
+    monkeypatch.setattr(sessions.child, "run", lambda measure, chunk, cores: measure(chunk))
     record.main([name, "0", "1"], tmp_path, 2)
     table = pd.read_csv(tmp_path / record.RECORDINGS[name].file)
     assert len(table) == 2
-    assert (table[sittings.sitting_columns(table)] > 0).all(axis=None)
+    assert (table[sessions.sitting_columns(table)] > 0).all(axis=None)
 
 
 def test_unknown_recordings_are_refused():
@@ -331,7 +331,7 @@ def test_what_is_recorded_is_the_whole_plan(name):
     table = pd.read_csv(folder / recording.file)
     origin = json.loads((folder / recording.file).with_suffix(".json").read_text())
     assert len(table) == recording.runs
-    assert len(sittings.sitting_columns(table)) == recording.sittings
+    assert len(sessions.sitting_columns(table)) == recording.sittings
     assert origin["command"].endswith(f"record {name}")
     assert origin["rule"] == recording.rule
     assert (folder / recording.file).stat().st_size < 1e6

@@ -16,7 +16,7 @@ from perfmodel.labs.roofline.your_roofline.core import Core
 from perfmodel.labs.roofline.your_roofline.trials import leave_one_out
 from perfmodel.machines import MachineFigure, measured_machine
 from perfmodel.measurement.cpu import caches, peak, stream_kernels
-from perfmodel.measurement.cpu.team import PinnedThreads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads
 from perfmodel.roofline.cache_levels import MemoryLevel
 from perfmodel.roofline.model import Ceiling, Kernel, Roofline
 from perfmodel.roofline.plot import MeasuredKernel, roofline_plot

@@ -11,7 +11,7 @@ import pytest
 
 from perfmodel.measurement.cpu import blas, kernels, latency, llvm, peak, stream
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy
-from perfmodel.measurement.cpu.team import PinnedThreads, usable_threads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads, usable_threads
 from perfmodel.measurement.errors import Unavailable
 
 

@@ -13,17 +13,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from perfmodel.measurement.cpu import counters, overheads, pipes, team
-from perfmodel.measurement.cpu.team import PinnedThreads, static_chunks
+from perfmodel.measurement.cpu import counters, overheads, pipes, pinned_threads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads, static_chunks
 from perfmodel.measurement.errors import Unavailable
 
 
 def test_every_member_works_on_its_own_core():
-    cores = team.usable_threads()[:2]
+    cores = pinned_threads.usable_threads()[:2]
     seen = {}
 
     def task(member):
-        seen[member] = (threading.get_ident(), team.usable_threads())
+        seen[member] = (threading.get_ident(), pinned_threads.usable_threads())
 
     with PinnedThreads(len(cores)) as members:
         assert members.run(task) > 0
@@ -35,10 +35,10 @@ def test_every_member_works_on_its_own_core():
 
 
 def test_the_calling_thread_keeps_its_cores():
-    before = team.usable_threads()
+    before = pinned_threads.usable_threads()
     with PinnedThreads(1) as members:
         members.run(lambda member: None)
-    assert team.usable_threads() == before
+    assert pinned_threads.usable_threads() == before
 
 
 def test_an_error_in_a_member_is_raised_and_the_team_goes_on():
@@ -59,7 +59,7 @@ def test_an_error_in_a_later_run_is_raised_and_the_team_goes_on():
         if len(calls) > 3:
             raise ZeroDivisionError("mine")
 
-    with PinnedThreads(team.usable_threads()[:2]) as members:
+    with PinnedThreads(pinned_threads.usable_threads()[:2]) as members:
         with pytest.raises(ZeroDivisionError, match="mine"):
             members.in_a_row(task, 100)
         assert members.in_a_row(lambda member: None, 3).shape == (3,)
@@ -98,7 +98,7 @@ def test_a_core_that_is_forbidden_is_labelled(monkeypatch):
         raise OSError("no")
 
     monkeypatch.setattr(os, "sched_setaffinity", refuse, raising=False)
-    assert not team.pin(0)
+    assert not pinned_threads.pin(0)
 
 
 def test_cores_that_are_not_there_are_refused():
@@ -123,11 +123,11 @@ def test_shares_cover_everything_once(total, members, unit):
 def test_a_team_that_has_ended_says_so():
     team = PinnedThreads(1)
     with pytest.raises(RuntimeError, match="only within its `with` block"):
-        team.run(lambda member: None)
+        pinned_threads.run(lambda member: None)
     with team:
-        team.run(lambda member: None)
+        pinned_threads.run(lambda member: None)
     with pytest.raises(RuntimeError, match="only within its `with` block"):
-        team.run(lambda member: None)
+        pinned_threads.run(lambda member: None)
 
 
 def fresh_memory():
@@ -258,9 +258,9 @@ def test_a_switch_that_drowns_in_the_pipes_is_not_stated(monkeypatch):
 
 
 def test_the_cores_are_given_back_after_a_switch():
-    before = team.usable_threads()
+    before = pinned_threads.usable_threads()
     pipes.round_trip(counting, before[0])
-    assert team.usable_threads() == before
+    assert pinned_threads.usable_threads() == before
 
 
 def test_without_pinning_there_is_no_switch_to_measure(monkeypatch):

@@ -12,10 +12,10 @@ from scipy.signal import lfilter
 
 from perfmodel.measurement.load import Load, Snapshot, between, snapshot
 from perfmodel.measurement.simulated import SimulatedMachine
-from perfmodel.measurement.statistics import noise, stored
+from perfmodel.measurement.statistics import noise, stored_comparison
 from perfmodel.measurement.statistics.comparison import compare, planned
 from perfmodel.measurement.statistics.significance import samples_needed
-from perfmodel.measurement.statistics.stored import compare_samples, ratio_of_means_interval
+from perfmodel.measurement.statistics.stored_comparison import compare_samples, ratio_of_means_interval
 from perfmodel.measurement.statistics.trend import (
     effective_sample_size,
     theil_sen_slope,
@@ -361,7 +361,7 @@ def test_the_rank_distribution_is_that_of_all_orders(first, second):
     counts = np.zeros(first * second + 1)
     for indices in combinations(range(first + second), first):
         counts[sum(indices) - first * (first - 1) // 2] += 1
-    result = stored._rank_distribution(first, second)
+    result = stored_comparison._rank_distribution(first, second)
     assert result == pytest.approx(counts / comb(first + second, first), abs=1e-12)
 
 
@@ -370,7 +370,7 @@ def test_ranked_differences_of_many_pairs_are_those_of_few(monkeypatch):
     a, b = np.sort(rng.standard_normal(80)), np.sort(rng.standard_normal(50))
     expected = np.sort((b[:, None] - a).ravel())
     monkeypatch.setattr(stored, "_FEW_PAIRS", 1)
-    result = [stored._ordered_difference(a, b, rank) for rank in (0, 17, 2000, 3999)]
+    result = [stored_comparison._ordered_difference(a, b, rank) for rank in (0, 17, 2000, 3999)]
     assert result == pytest.approx(expected[[0, 17, 2000, 3999]], abs=1e-9)
 
 
@@ -380,8 +380,8 @@ def test_the_interval_covers_as_often_as_it_says():
     for _ in range(200):
         x, y = rng.lognormal(size=8), 2 * rng.lognormal(size=11)
         logs = np.sort(np.log(x)), np.sort(np.log(y))
-        cut = stored._cut(8, 11, 0.025, 1.0)
-        low, high = (stored._ordered_difference(*logs, k) for k in (cut, 87 - cut))
+        cut = stored_comparison._cut(8, 11, 0.025, 1.0)
+        low, high = (stored_comparison._ordered_difference(*logs, k) for k in (cut, 87 - cut))
         hits += low < np.log(2) < high
     assert stats.binom.cdf(hits, 200, 0.95) > 0.001
 

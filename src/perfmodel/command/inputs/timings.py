@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 
 from perfmodel.command.answer import Verdict
-from perfmodel.measurement.statistics.stored import (
+from perfmodel.measurement.statistics.stored_comparison import (
     StoredComparison,
     compare_samples,
     ratio_of_means_interval,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.communication.shared_links.fair_sharing import Routes
+from perfmodel.communication.shared_links.max_min import Routes
 from perfmodel.communication.shared_links.fluid_state import Network, clock_of, link_state
 from perfmodel.validation import Floats, finite, positive
 
@@ -91,7 +91,7 @@ def simulate_flows(
     paths.check(room.size)
     amounts = _each("sizes", positive("sizes", sizes), paths.flows)
     came = _each("arrivals", finite("arrivals", arrivals), paths.flows)
-    from perfmodel.communication.shared_links.local_sharing import run
+    from perfmodel.communication.shared_links.max_min_update import run
 
     network, order = Network(room, paths.starts, paths.links, paths.owners), np.argsort(came)
     since = came - came.min()

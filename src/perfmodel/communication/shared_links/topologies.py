@@ -17,7 +17,7 @@ from itertools import permutations, product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.communication.shared_links.fair_sharing import Routes
+from perfmodel.communication.shared_links.max_min import Routes
 from perfmodel.validation import Floats, one_number, positive, whole
 
 Indexes = NDArray[np.int64]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy, hierarchy, memory_nodes
-from perfmodel.measurement.cpu.team import PinnedThreads, usable_threads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads, usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.readings import Reading, Readings, guarded, rate
 from perfmodel.measurement.runs import Runs

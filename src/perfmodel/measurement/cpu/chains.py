@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.measurement.cpu.team import PinnedThreads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads
 from perfmodel.measurement.runs import Runs
 from perfmodel.validation import whole
 
@@ -45,7 +45,7 @@ def measure_chains(
     The working set has `size` bytes, `chains` lists numbers of walks up to its lines, `threads` is one
     thread, and the best of `runs` runs of about so many `seconds` counts.
     """
-    from perfmodel.measurement.cpu.chain_kernel import chase_pointers
+    from perfmodel.measurement.cpu.pointer_chase import chase_pointers
 
     if len(threads) != 1:
         raise ValueError(f"team must be one thread, got {len(threads)}")

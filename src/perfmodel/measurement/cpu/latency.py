@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from perfmodel.machines.registry import size_text
 from perfmodel.measurement.cpu import kernels, llvm, pages
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.measurement.cpu.team import PinnedThreads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads
 from perfmodel.measurement.runs import RUNS, Runs
 from perfmodel.validation import whole
 

@@ -20,7 +20,7 @@ from queue import SimpleQueue
 
 from perfmodel.measurement.cpu import pipes
 from perfmodel.measurement.cpu.pipes import Measure
-from perfmodel.measurement.cpu.team import usable_threads
+from perfmodel.measurement.cpu.pinned_threads import usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.timing import Measurement, measure
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfmodel.measurement.cpu import kernels, llvm
-from perfmodel.measurement.cpu.team import PinnedThreads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads
 from perfmodel.measurement.runs import RUNS, Runs
 from perfmodel.validation import positive
 

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable
 
-from perfmodel.measurement.cpu.team import pin, usable_threads
+from perfmodel.measurement.cpu.pinned_threads import pin, usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.timing import Measurement
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from perfmodel.measurement.cpu import kernels, llvm, pages
 from perfmodel.measurement.cpu.caches import ASSUMED_SIZES, Hierarchy
-from perfmodel.measurement.cpu.team import PinnedThreads, static_chunks
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads, static_chunks
 from perfmodel.measurement.runs import RUNS, Runs, timed
 from perfmodel.validation import Floats, whole
 

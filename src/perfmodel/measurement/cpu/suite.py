@@ -12,7 +12,7 @@ from perfmodel.machines import Machine, MachineFigure
 from perfmodel.measurement import child
 from perfmodel.measurement.cpu import battery
 from perfmodel.measurement.cpu.caches import Hierarchy, hierarchy
-from perfmodel.measurement.cpu.team import usable_threads
+from perfmodel.measurement.cpu.pinned_threads import usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.provenance import provenance
 from perfmodel.measurement.readings import Summary, figure, missing, summarised

@@ -11,7 +11,7 @@ from typing import Any
 from perfmodel import machines
 from perfmodel.machines import Machine, MachineFigure
 from perfmodel.measurement import child, nvml
-from perfmodel.measurement.cpu.team import usable_threads
+from perfmodel.measurement.cpu.pinned_threads import usable_threads
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import battery
 from perfmodel.measurement.gpu.device import About, find_gpu

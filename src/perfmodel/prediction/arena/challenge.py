@@ -12,7 +12,7 @@ from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.splits import Split
 from perfmodel.prediction.arena.standings import standings
-from perfmodel.prediction.arena.teams import family_contestants
+from perfmodel.prediction.arena.model_families import family_contestants
 
 if TYPE_CHECKING:
     import pandas as pd

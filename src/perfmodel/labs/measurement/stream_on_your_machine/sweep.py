@@ -15,7 +15,7 @@ from scipy import optimize, stats
 
 from perfmodel.labs.measurement.stream_on_your_machine.traffic import SCALAR
 from perfmodel.measurement.cpu.stream import UNIT, Pass
-from perfmodel.measurement.cpu.team import PinnedThreads, static_chunks
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads, static_chunks
 from perfmodel.measurement.runs import short_runs
 from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level, percentile_interval
 from perfmodel.validation import Floats, positive, sample, whole

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfmodel.benchmarking.search.gaussian_process import expected_improvement
-from perfmodel.labs.prediction.models_in_learners.tile_times import (
+from perfmodel.labs.prediction.models_in_learners.tiled_product import (
     Shape,
     TileTimes,
     measure,

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from perfmodel.machines import Machine
 from perfmodel.measurement.cpu import battery, latency, peak, stream
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.measurement.cpu.team import PinnedThreads, usable_threads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads, usable_threads
 from perfmodel.roofline.cache_levels import MemoryLevel
 from perfmodel.roofline.model import Ceiling, Roofline
 from perfmodel.validation import Floats, positive

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from perfmodel.labs.roofline.your_roofline.core import MOST
-from perfmodel.measurement.cpu.team import PinnedThreads
+from perfmodel.measurement.cpu.pinned_threads import PinnedThreads
 from perfmodel.measurement.runs import Runs, short_runs, timed
 from perfmodel.roofline import intensity
 from perfmodel.roofline.cache_levels import MemoryLevel

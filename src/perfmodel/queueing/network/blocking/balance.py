@@ -16,8 +16,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from perfmodel.queueing.network.blocking.moves import hold_server, serve_again
-from perfmodel.queueing.network.blocking.rooms import (
+from perfmodel.queueing.network.blocking.transitions import hold_server, serve_again
+from perfmodel.queueing.network.blocking.finite_capacity import (
     FiniteCapacityStations,
     check_deadlock,
     finite_capacity_stations,

@@ -18,7 +18,7 @@ in cyclic-service systems", Journal of Applied Probability 24(4), 1987.
 [2.375 2.375]
 """
 
-from perfmodel.queueing.station.polling.waits import (
+from perfmodel.queueing.station.polling.waiting_times import (
     PollingQueues,
     polling,
     pseudo_conserved_wait,

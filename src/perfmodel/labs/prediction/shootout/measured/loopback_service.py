@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from perfmodel.labs.prediction.shootout.measured import sittings
+from perfmodel.labs.prediction.shootout.measured import sessions
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Formula
@@ -55,7 +55,7 @@ START = 50e-6
 def dataset() -> Dataset:
     """Return the recorded runs, grouped by `distribution` of the time asked for and by `server`."""
     name, groups = "loopback service", ("distribution", "server")
-    return sittings.dataset(FILE, name, UNITS, groups, "mean response time", "mean")
+    return sessions.dataset(FILE, name, UNITS, groups, "mean response time", "mean")
 
 
 def whiteboxes() -> dict[str, Estimator]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from perfmodel.labs.prediction.shootout.measured import (
     loopback_service,
     service_load,
-    sittings,
+    sessions,
     sparse_products,
     stable_sorts,
 )
@@ -39,11 +39,11 @@ class Recording:
 
 
 def _sorts(plan: pd.DataFrame, number: int) -> Floats:
-    return sittings.shuffled(stable_sorts.seconds, len(plan), number)
+    return sessions.shuffled(stable_sorts.seconds, len(plan), number)
 
 
 def _products(plan: pd.DataFrame, number: int) -> Floats:
-    return sittings.shuffled(sparse_products.seconds, len(plan), number)
+    return sessions.shuffled(sparse_products.seconds, len(plan), number)
 
 
 _LOADED = (
@@ -53,9 +53,9 @@ _LOADED = (
 )
 
 RECORDINGS = {
-    "sorts": Recording(stable_sorts.FILE, 300, 5, stable_sorts.plan, _sorts, sittings.RULE),
+    "sorts": Recording(stable_sorts.FILE, 300, 5, stable_sorts.plan, _sorts, sessions.RULE),
     "products": Recording(
-        sparse_products.FILE, 252, 5, sparse_products.plan, _products, sittings.RULE
+        sparse_products.FILE, 252, 5, sparse_products.plan, _products, sessions.RULE
     ),
     "service": Recording(
         loopback_service.FILE, 84, 3, service_load.plan, service_load.sitting, _LOADED
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str], folder: Path | None = None, runs: int | None 
         raise SystemExit(f"recording must be one of {', '.join(RECORDINGS)}, got {name!r}")
     chosen = RECORDINGS[name]
     plan = chosen.plan(runs or chosen.runs)
-    sittings.record(
+    sessions.record(
         (folder or Path(__file__).parent) / chosen.file,
         plan,
         lambda number: chosen.measure(plan, number),

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from perfmodel.labs.prediction.shootout.measured import sittings
-from perfmodel.labs.prediction.shootout.measured.sittings import CACHE, log_uniform
+from perfmodel.labs.prediction.shootout.measured import sessions
+from perfmodel.labs.prediction.shootout.measured.sessions import CACHE, log_uniform
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
@@ -110,7 +110,7 @@ def seconds(runs: Sequence[int]) -> list[float]:
     for run in runs:
         product, _ = matrix(run)
         vector = np.ones(product.shape[1], dtype=product.dtype)
-        measured.append(sittings.best_seconds(partial(matmul, product, vector)))
+        measured.append(sessions.best_seconds(partial(matmul, product, vector)))
     return measured
 
 
@@ -191,7 +191,7 @@ FORESEEN = 64
 def dataset() -> Dataset:
     """Return the recorded products, grouped by `structure` of the matrix and by `word`."""
     name, groups = "sparse products", ("structure", "word")
-    return sittings.dataset(FILE, name, UNITS, groups, "time of a product")
+    return sessions.dataset(FILE, name, UNITS, groups, "time of a product")
 
 
 def whiteboxes() -> dict[str, Estimator]:

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perfmodel.labs.prediction.shootout.measured import sittings
-from perfmodel.labs.prediction.shootout.measured.sittings import CACHE, log_uniform
+from perfmodel.labs.prediction.shootout.measured import sessions
+from perfmodel.labs.prediction.shootout.measured.sessions import CACHE, log_uniform
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
@@ -90,7 +90,7 @@ def plan(count: int) -> pd.DataFrame:
 
 def seconds(runs: Sequence[int]) -> list[float]:
     """Return the seconds of sorting the keys of each run."""
-    return [sittings.best_seconds(partial(np.sort, keys(run)[0], kind="stable")) for run in runs]
+    return [sessions.best_seconds(partial(np.sort, keys(run)[0], kind="stable")) for run in runs]
 
 
 def _few_values(random: np.random.Generator, values: Any) -> Any:
@@ -147,7 +147,7 @@ LONGEST_MINIMUM = 64
 
 def dataset() -> Dataset:
     """Return the recorded sorts, grouped by `order` of the keys and by `type`."""
-    return sittings.dataset(FILE, "stable sorts", UNITS, ("order", "type"), "time of a sort")
+    return sessions.dataset(FILE, "stable sorts", UNITS, ("order", "type"), "time of a sort")
 
 
 def whiteboxes() -> dict[str, Estimator]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfmodel.serving.passes.steady import StreamedPass, resident_tokens
+from perfmodel.serving.weight_streaming.steady import StreamedPass, resident_tokens
 from perfmodel.validation import positive, whole
 
 

@@ -9,7 +9,7 @@ import pytest
 from perfmodel.prediction.arena.dataset import LeakError
 from perfmodel.prediction.own_data.columns import is_swept
 from perfmodel.prediction.own_data.expressions import Counts
-from perfmodel.prediction.own_data.reading import read_runs
+from perfmodel.prediction.own_data.run_table import read_runs
 
 
 def test_categories_become_flags_and_groups_are_kept_apart(table):

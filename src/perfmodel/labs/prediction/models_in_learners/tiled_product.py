@@ -32,7 +32,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.measurement.cpu.team import pin, usable_threads
+from perfmodel.measurement.cpu.pinned_threads import pin, usable_threads
 from perfmodel.measurement.provenance import record_table, recorded_table
 from perfmodel.validation import Floats, finite, positive, whole
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.serving.passes.steady import StreamedPass
+from perfmodel.serving.weight_streaming.steady import StreamedPass
 from perfmodel.validation import Floats, positive, whole, whole_numbers
 
 Counts = NDArray[np.int64]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from perfmodel.queueing.network.blocking.rooms import FiniteCapacityStations, State
+from perfmodel.queueing.network.blocking.finite_capacity import FiniteCapacityStations, State
 
 
 def hold_server(stations: FiniteCapacityStations, state: State) -> Iterator[tuple[State, float]]:

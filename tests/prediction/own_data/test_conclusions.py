@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from perfmodel.prediction.arena.standings import FAMILY_CHOICE
-from perfmodel.prediction.own_data.sentence import branches, conclusions
+from perfmodel.prediction.own_data.conclusions import branches, conclusions
 
 
 class Data:

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel.queueing.station.markovian import mm1, mmc
 from perfmodel.serving import BatchRules, StepPieces, poisson_requests, simulate_serving
-from perfmodel.serving.limits.sharing import processor_sharing_queue
+from perfmodel.serving.limits.processor_sharing import processor_sharing_queue
 
 
 @given(rate=st.floats(0.05, 0.95), output=st.floats(1, 500))

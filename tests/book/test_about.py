@@ -5,6 +5,7 @@ import pytest
 import yaml
 
 from perfcourse.book import about, sources
+from perfcourse.book.toc import _files
 
 PROJECT = sources.root(Path(__file__))
 GOOD = {

@@ -5,6 +5,7 @@ import pytest
 import yaml
 
 from perfcourse.book import about, sources
+from perfcourse.book.toc import _files
 
 PROJECT = sources.root(Path(__file__))
 GOOD = {
@@ -81,7 +82,7 @@ class TestTheBook:
     def test_every_chapter_lab_and_exercise_says_what_it_is_for(self, contents):
         toc = yaml.safe_load((PROJECT / "_toc.yml").read_text("utf-8"))
         chapters = next(part for part in toc["parts"] if part["caption"] == "Chapters")
-        assert set(contents) == set(toc._files(chapters))
+        assert set(contents) == set(_files(chapters))
 
     def test_what_a_page_needs_exists_and_is_not_itself(self, contents):
         for page, said in contents.items():

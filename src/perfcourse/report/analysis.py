@@ -29,7 +29,7 @@ class Item:
     difficulty: float
     discrimination: float | None
     unanswered: int
-    misconceptions: tuple[tuple[str, int, str], ...]
+    mistakes: tuple[tuple[str, int, str], ...]
     """Name, count, hint; the most common first."""
 
 
@@ -45,7 +45,7 @@ def distribution(results: Sequence[Grade], bins: int = 10) -> list[int]:
 
 
 def items(results: Sequence[Grade], bank: Bank) -> list[Item]:
-    """Return difficulty, discrimination and misconceptions of each question."""
+    """Return difficulty, discrimination and mistakes of each question."""
     rated = [grade for grade in results if not grade.problem or grade.earned]
     scores = np.array([[v.earned / v.points for v in grade.verdicts] for grade in rated])
     points = np.array([question.points for question in bank.questions], dtype=float)

@@ -168,12 +168,12 @@ def class_page(
     collected: Collected = NOTHING,
     pairs: Sequence[Pair] = (),
 ) -> str:
-    """Return the class report: distribution, questions, misconceptions, help, similar code."""
+    """Return the class report: distribution, questions, mistakes, help, similar code."""
     strays = {each.name for each in collected.submissions if not each.listed}
     counted = [grade for grade in results if grade.name not in strays]
     shares = analysis.shares(counted) or [0.0]
     items = analysis.items(counted, bank)
-    named = [(item.id, *wrong) for item in items for wrong in item.misconceptions]
+    named = [(item.id, *wrong) for item in items for wrong in item.mistakes]
     bins = analysis.distribution(counted)
     return page(
         "class.html",

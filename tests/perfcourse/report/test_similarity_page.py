@@ -44,8 +44,8 @@ def test_both_codes_stand_side_by_side_with_what_was_left_out():
     text = similarity_page_of(pairs, every, BANK)
     assert answers_shared(pairs[0], BANK) == "q2, q3, q4, q5, q1"
     assert "<h2>s07.ipynb and copy</h2>" in text
-    assert "ClassSimilarity: 5 answers." in text
-    assert "ClassSimilarity isn't copied." in text
+    assert "Alike: 5 answers." in text
+    assert "Alike isn't copied." in text
     assert text.count("x7.a7_5 * 2") == 2
     assert "# &lt;script&gt;" in text
     assert EVIL not in text

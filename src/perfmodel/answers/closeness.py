@@ -43,8 +43,8 @@ def close(value: Any, expected: Any, tolerance: float) -> bool:
     """Whether an answer has the shape of what is expected and is within the tolerance.
 
     A scalar may come as an array or list of one element. Where 0 is expected, the tolerance is
-    absolute, or relative to the largest number expected if that is less than 1. What is expected
-    to be infinite must be so.
+    absolute, or relative to the largest number expected if that is less than 1. Nothing is close to
+    what is not finite.
 
     >>> close([2.0], 2.01, 0.01), close(2.0, np.array([2.0, 2.0]), 0.01), close(True, 1, 0.01)
     (True, False, False)
@@ -59,8 +59,6 @@ def off(value: Any, expected: Any) -> float:
     (0.10000000000000009, inf)
     """
     if type(value) is float and type(expected) is float:
-        if value == expected:
-            return 0.0
         scale = abs(expected) if abs(expected) > _TINY else 1.0
         error = abs(value - expected)
         return error / scale if math.isfinite(error) else math.inf
@@ -69,14 +67,7 @@ def off(value: Any, expected: Any) -> float:
         return math.inf
     if theirs.size == 1 and mine.size == 1:
         mine, theirs = mine.reshape(()), theirs.reshape(())
-    if mine.shape != theirs.shape:
-        return math.inf
-    finite = np.isfinite(theirs)
-    if not finite.all():
-        if not (mine == theirs)[~finite].all():
-            return math.inf
-        mine, theirs = mine[finite], theirs[finite]
-    if not np.isfinite(mine).all():
+    if mine.shape != theirs.shape or not np.isfinite([mine, theirs]).all():
         return math.inf
     sizes = np.abs(theirs)
     largest = float(sizes.max(initial=0.0))
@@ -91,7 +82,7 @@ def agrees(answer: Any, right: Any, tolerance: float) -> bool:
     """Return whether `answer` is `right` within a relative `tolerance`.
 
     Numbers and arrays of them must have one shape; a dict is compared key by key, other sequences
-    part by part. Text is compared as choices are.
+    part by part. Text is compared as choices are; infinity agrees with itself.
 
     >>> agrees(0.1 + 0.2, 0.3, 1e-6), agrees([1, 2], np.array([1.0, 2.0]), 1e-6)
     (True, True)
@@ -102,8 +93,13 @@ def agrees(answer: Any, right: Any, tolerance: float) -> bool:
         if not isinstance(answer, Mapping) or set(answer) != set(right):
             return False
         return all(agrees(answer[key], right[key], tolerance) for key in right)
-    if numbers(right) is None:
+    theirs, mine = numbers(right), numbers(answer)
+    if theirs is None:
         return _same_other(answer, right, tolerance)
+    infinite = ~np.isfinite(theirs)
+    if mine is not None and mine.shape == theirs.shape and infinite.any():
+        rest = close(mine[~infinite], theirs[~infinite], tolerance)
+        return rest and bool((mine == theirs)[infinite].all())
     return close(answer, right, tolerance)
 
 

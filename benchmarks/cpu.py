@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from perfmodel.measurement.cpu import caches, kernels, latency, peak, stream, pinned_threads
+from perfmodel.measurement.cpu import caches, kernels, latency, peak, pinned_threads, stream
 from perfmodel.measurement.provenance import host
 from perfmodel.measurement.runs import repetitions
 from perfmodel.measurement.statistics.intervals import bootstrap_interval

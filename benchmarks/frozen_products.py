@@ -103,7 +103,9 @@ def remember() -> None:
     """
     fit, held = graybox.CorrectedPrices.fit, {}
 
-    def once(self: graybox.CorrectedPrices, X: pd.DataFrame, y: np.ndarray) -> graybox.CorrectedPrices:
+    def once(
+        self: graybox.CorrectedPrices, X: pd.DataFrame, y: np.ndarray
+    ) -> graybox.CorrectedPrices:
         key = (repr(self.learner), self.derived.__name__, X.to_numpy().tobytes(), y.tobytes())
         if key not in held:
             if len(held) > 100:

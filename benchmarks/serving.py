@@ -112,7 +112,9 @@ def theirs(python: Path, short: Requests) -> float:
         )
         script = [str(python), str(HERE / "peers" / "serve_requests.py"), str(read), str(write)]
         ran = subprocess.run(script, stdout=subprocess.PIPE, text=True, check=True)
-        apart = float(np.abs(np.load(write) - np.stack([ours.first_token_time, ours.finish], axis=1)).max())
+        apart = float(
+            np.abs(np.load(write) - np.stack([ours.first_token_time, ours.finish], axis=1)).max()
+        )
     seconds, iterations = map(float, ran.stdout.split())
     if apart > 1e-6 or iterations != ours.iterations:
         sys.exit(f"SimPy finds other times, apart by {apart:.1e} s, in {iterations:g} iterations")

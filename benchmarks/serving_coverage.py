@@ -27,9 +27,9 @@ from perfmodel.serving import (
     Requests,
     StepPieces,
     poisson_requests,
-    unbatched_queue,
     processor_sharing_queue,
     simulate_serving,
+    unbatched_queue,
 )
 
 LEAST, MOST = 0.93, 0.97
@@ -70,7 +70,9 @@ def cases() -> list[Case]:
         found.append(Case(f"prompts in batches to {largest}", exact, batches(rate, largest)))
     for name, lengths in LENGTHS.items():
         rate = 0.7 * 10 / lengths.mean()
-        queue = processor_sharing_queue(rate, lengths.mean(), 1 + 0.1 * np.arange(1, 3), slots=np.inf)
+        queue = processor_sharing_queue(
+            rate, lengths.mean(), 1 + 0.1 * np.arange(1, 3), slots=np.inf
+        )
         found.append(Case(f"seats for all, {name}", queue.response_time, shared(rate, lengths)))
     seconds = np.array([0.04, 0.2])
     waiting = nonpreemptive_priorities([3.0, 3.0], seconds, [0.0, 0.0]).waiting_time
@@ -95,7 +97,9 @@ def batches(rate: float, largest: int) -> Callable[[int], Estimate]:
 
     def play(seed: int) -> Estimate:
         requests = poisson_requests(rate, REQUESTS, 10, 1, seed)
-        return simulate_serving(requests, steps, BatchRules(max_num_seqs=largest)).interval("response")
+        return simulate_serving(requests, steps, BatchRules(max_num_seqs=largest)).interval(
+            "response"
+        )
 
     return play
 

@@ -29,7 +29,7 @@ from rich.console import Console
 from rich.table import Table
 
 from perfmodel.measurement import child
-from perfmodel.measurement.cpu import battery, caches, llvm, stream, suite, pinned_threads
+from perfmodel.measurement.cpu import battery, caches, llvm, pinned_threads, stream, suite
 from perfmodel.measurement.provenance import host
 
 HERE = Path(__file__).parent

@@ -11,7 +11,10 @@ from scipy import stats
 
 from perfcourse.bank import Bank, Mistake, array, choice, function, measured, number
 from perfcourse.bank.properties import limit, monotone, refuses, vectorised
-from perfmodel.labs.measurement.mixed_precision_energy.savings import paired_significance_of, metered_run
+from perfmodel.labs.measurement.mixed_precision_energy.savings import (
+    metered_run,
+    paired_significance_of,
+)
 
 ARRAYS = (
     "Let NumPy do the loop: given an array of {}, the function should return an array of the "

@@ -275,7 +275,7 @@ def _features(rng):
 
 
 def _read_off(column, told):
-    """Return a model of a feature's place from `column` and of the new seconds from `search_conclusion`."""
+    """Return a model of a feature's place from `column` and of the new seconds from `told`."""
 
     def model(seconds, f1, f2, f3, f4, new_run):
         table = [f1, f2, f3, f4]

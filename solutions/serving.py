@@ -1058,7 +1058,9 @@ def _inside(asked, fixed, each):
 
 
 def _batch(asked, fixed, each):
-    return processor_sharing_queue(asked, 1, fixed + each * np.arange(1, 3), slots=np.inf).mean_batch
+    return processor_sharing_queue(
+        asked, 1, fixed + each * np.arange(1, 3), slots=np.inf
+    ).mean_batch
 
 
 shared = array(
@@ -1138,7 +1140,7 @@ def _p90(first):
 def _percentiles(p90=None, kept=None):
     """Return a model of the table from functions of the first tokens, and of what is in time.
 
-    `p90` takes the two servers' times, `resident_bytes` two arrays of truth values (first token, further
+    `p90` takes the two servers' times, `kept` two arrays of truth values (first token, further
     tokens) and the seconds.
     """
     p90 = p90 or (lambda a, b: _p90(np.append(a, b)))

@@ -44,7 +44,11 @@ def test_jains_example_of_memory_and_cache():
     # Jain (1991), section 17.2: MIPS of a workstation with two sizes of memory and of cache.
     result = factorial_effects(full_factorial(2), [15, 45, 25, 75])
     assert result.coefficients == {"I": 40.0, "A": 20.0, "B": 10.0, "AB": 5.0}
-    assert [round(100 * fraction) for fraction in result.variation_explained.values()] == [76, 19, 5]
+    assert [round(100 * fraction) for fraction in result.variation_explained.values()] == [
+        76,
+        19,
+        5,
+    ]
     assert result.variation_unexplained == 0
     assert isnan(result.half_width)
 
@@ -62,7 +66,9 @@ def test_repeated_runs_agree_with_least_squares():
         pytest.approx(ends) for ends in zip(low, high, strict=True)
     ]
     assert result.variation_unexplained == pytest.approx(fit.ssr / fit.centered_tss)
-    assert sum(result.variation_explained.values()) + result.variation_unexplained == pytest.approx(1)
+    assert sum(result.variation_explained.values()) + result.variation_unexplained == pytest.approx(
+        1
+    )
 
 
 def test_intervals_cover_a_planted_effect_as_often_as_they_say():

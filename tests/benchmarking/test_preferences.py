@@ -35,7 +35,9 @@ def test_kappa_is_scikit_learns_and_agreement_a_count(pairs):
         kappa = cohens_kappa(first, second)
         assert kappa.value == pytest.approx(cohen_kappa_score(first, second))
         assert kappa.observed == pytest.approx(same)
-        assert kappa.value == pytest.approx((same - kappa.chance_agreement) / (1 - kappa.chance_agreement))
+        assert kappa.value == pytest.approx(
+            (same - kappa.chance_agreement) / (1 - kappa.chance_agreement)
+        )
         assert kappa == pytest.approx(cohens_kappa(second, first))
 
 

@@ -280,7 +280,9 @@ def test_repeats_needed_are_enough_and_one_less_is_not(
     repeats = repeats_needed(noise, threshold, chance)
     assert TimingRatio(noise, repeats=repeats).probability_above(threshold) <= chance * (1 + 1e-6)
     if repeats > 1:
-        assert TimingRatio(noise, repeats=repeats - 1).probability_above(threshold) > chance * (1 - 1e-6)
+        assert TimingRatio(noise, repeats=repeats - 1).probability_above(threshold) > chance * (
+            1 - 1e-6
+        )
 
 
 def test_noise_is_found_again_and_a_bias_is_none() -> None:

@@ -11,12 +11,12 @@ from scipy.optimize import minimize_scalar
 from perfmodel.forecasting import (
     TWO_VARIABLE_LAW,
     allocation_exponent,
-    probability_of_losing,
     compute_optimal,
+    early_stopping_search,
     lifetime_optimal,
     prefix_regression,
+    probability_of_losing,
     published_curves,
-    early_stopping_search,
 )
 
 
@@ -45,7 +45,9 @@ def test_the_closed_form_is_leaving_each_curve_out(seed, seen):
     line = prefix_regression(curves, seen)
     for k in (0, 7):
         without = prefix_regression(np.delete(curves, k, axis=0), seen)
-        assert line.leave_one_out_errors[k] == pytest.approx(float(curves[k, -1] - without.forecast(curves[k])))
+        assert line.leave_one_out_errors[k] == pytest.approx(
+            float(curves[k, -1] - without.forecast(curves[k]))
+        )
 
 
 @pytest.mark.parametrize(
@@ -128,7 +130,10 @@ def by_hand(curves, first, certainty):
     for curve in curves[first:]:
         for seen in range(1, epochs):
             line = prefix_regression(curves[:first], seen)
-            if probability_of_losing(best, line.forecast(curve[:seen]), line.forecast_deviation) >= certainty:
+            if (
+                probability_of_losing(best, line.forecast(curve[:seen]), line.forecast_deviation)
+                >= certainty
+            ):
                 given_.append(seen)
                 break
         else:

@@ -97,7 +97,8 @@ def test_points_of_no_weight_have_no_luck_to_lend(way):
     spoiled[7] *= 50
     other = fit_law(POWER_LAW, X, spoiled, loss=SQUARES, weights=weights)
     bands = [
-        np.ptp(forecast_interval(bootstrap_law(item, 400, method=way), 1e4)) for item in (fit, other)
+        np.ptp(forecast_interval(bootstrap_law(item, 400, method=way), 1e4))
+        for item in (fit, other)
     ]
     assert bands[1] == pytest.approx(bands[0], rel=0.2)
 

@@ -43,9 +43,15 @@ CALLS = {
     "BoundedPareto(-1)": (lambda: q.BoundedPareto(-1, 1, 2), "shape must be above 0, got -1"),
     "balanced(scv)": (lambda: q.Hyperexponential.balanced(1, 1e300), "scv must be at most"),
     "PhaseType.erlang": (lambda: q.PhaseType.erlang(1, HUGE), "stages must be at most 1000, got"),
-    "renewal(law)": (lambda: q.ArrivalProcess.renewal(2.0), "distribution must be a PhaseType, got 2.0"),
+    "renewal(law)": (
+        lambda: q.ArrivalProcess.renewal(2.0),
+        "distribution must be a PhaseType, got 2.0",
+    ),
     "modulated": (lambda: q.ArrivalProcess.modulated([1, 2], [[0.0]]), "switching must be like"),
-    "tail(law)": (lambda: q.tail(None, 1.0), "distribution must be a law such as Exponential(1.0), got"),
+    "tail(law)": (
+        lambda: q.tail(None, 1.0),
+        "distribution must be a law such as Exponential(1.0), got",
+    ),
     "fit_map_em(0)": (lambda: q.fit_map_em([1.0, 0.0], 2), "times must be above 0, got [1. 0.]"),
     # one station
     "mm1(overload)": (lambda: q.mm1(2, 1), "utilization must be below 1 for a steady state, got 2"),
@@ -190,7 +196,10 @@ CALLS = {
         "station 'b' must be visited and serve for a time above 0, got a demand of 0",
     ),
     "visit_ratios": (lambda: q.visit_ratios([1, 0], [[0, 1], [1, 0]]), "matrix must let every job"),
-    "explore_chain": (lambda: q.explore_chain(0, None), "transitions must be a function of states, got"),
+    "explore_chain": (
+        lambda: q.explore_chain(0, None),
+        "transitions must be a function of states, got",
+    ),
     "transient_state": (
         lambda: q.transient_state(CHAIN, [1, 0, 0], HUGE),
         "times must be at most 333333 s, 1e+06 moves of the quickest state",
@@ -421,7 +430,10 @@ CALLS = {
 def test_many_values_are_solved_as_each_alone():
     rates, ages = np.linspace(0.5, 3.0, 1000), np.linspace(0.0, 3.0, 1000).reshape(2, 500)
     assert q.mmck(rates, 1.0, 2, 9).waiting_time[-1] == q.mmck(3.0, 1.0, 2, 9).waiting_time
-    assert q.erlang_a(rates, 1.0, 4, 1.0).mean_queue_time[-1] == q.erlang_a(3.0, 1.0, 4, 1.0).mean_queue_time
+    assert (
+        q.erlang_a(rates, 1.0, 4, 1.0).mean_queue_time[-1]
+        == q.erlang_a(3.0, 1.0, 4, 1.0).mean_queue_time
+    )
     assert q.gittins_rank(ages, PARETO)[1, -1] == q.gittins_rank(3.0, PARETO)
 
 

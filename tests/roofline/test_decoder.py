@@ -24,7 +24,11 @@ MIXED = Decoder(
     hidden_size=8,
     vocab_size=10,
     blocks=(
-        Block(Attention(4, 2, 3, value_head_dim=5, sliding_window=7), FeedForward(12, matrices=2), vectors=11),
+        Block(
+            Attention(4, 2, 3, value_head_dim=5, sliding_window=7),
+            FeedForward(12, matrices=2),
+            vectors=11,
+        ),
         Block(
             LatentAttention(4, 6, 2, 3, 5, q_lora_rank=7, index_num_heads=2, index_head_dim=9),
             FeedForward(12, experts=4, active=3, shared_width=5, expert_vectors=13),
@@ -139,7 +143,10 @@ def test_bound_by_hand():
             lambda: Decoder.uniform(2, 8, 12, 4, 3, 10, head_dim=2),
             "num_kv_heads must divide heads 4, got 3",
         ),
-        (lambda: Decoder(hidden_size=8, vocab_size=9, blocks=()), "num_layers must be a whole number"),
+        (
+            lambda: Decoder(hidden_size=8, vocab_size=9, blocks=()),
+            "num_layers must be a whole number",
+        ),
         (lambda: Attention(4, 2, 8, chunked=True), "sliding_window must be the length of a chunk"),
         (lambda: FeedForward(4, active=2), "active must be at most experts 1, got 2"),
         (lambda: LatentAttention(4, 8, 2, 4, 4, index_num_heads=2), "must both be 0 or neither"),

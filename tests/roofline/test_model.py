@@ -11,12 +11,12 @@ from perfmodel.roofline.model import (
     Kernel,
     Roofline,
     attainable,
+    binding_bound,
     bound_by,
     machine_roofline,
     memory_bandwidth,
     one_core_ceilings,
     ridge_point,
-    binding_bound,
 )
 
 rates = st.floats(1e6, 1e18)

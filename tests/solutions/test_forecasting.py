@@ -17,10 +17,10 @@ from perfmodel.forecasting import (
     SATURATING_POWER_LAW,
     SIGMOID_LAW,
     TWO_VARIABLE_LAW,
-    probability_of_losing,
     compute_optimal,
     fit_law,
     prefix_regression,
+    probability_of_losing,
 )
 
 BANK = load(Path(__file__).parents[2] / "solutions" / "forecasting.py")

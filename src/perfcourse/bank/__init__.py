@@ -1,7 +1,7 @@
 """Question banks: every question of a topic, declared once.
 
 From one declaration come the check in the notebook, the hidden grading, the feedback and the
-tests. A bank is the value `forecaster_bank` of `solutions/TOPIC.py`. A question in ten lines:
+tests. A bank is the value `bank` of `solutions/TOPIC.py`. A question in ten lines:
 
 >>> from perfcourse.bank import Bank, Mistake, function
 >>> question = function(

@@ -15,7 +15,7 @@ from perfcourse.bank.question import Question
 class Accepted:
     """Two mistakes of a question that may coincide, and why that does no harm.
 
-    `perfcourse diagnose` finds such pairs. `frozen_window` and `second` are names of mistakes or
+    `perfcourse diagnose` finds such pairs. `first` and `second` are names of mistakes or
     slips, or "the right answer".
     """
 

@@ -34,7 +34,7 @@ def find(topic: str, start: Path | str | None = None) -> Path:
 
 
 def load(path: Path | str, try_models: bool = False) -> Bank:
-    """Load the bank from a file `TOPIC.py` whose `forecaster_bank` is a `Bank`; `try_models` asks all models.
+    """Load the bank from a file `TOPIC.py` whose `bank` is a `Bank`; `try_models` asks all models.
 
     A `BankError` says where the bank can't be run or graded with, what is wrong, and what to
     change.

@@ -48,7 +48,7 @@ def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
 def answers(topic: str, question: Question, student: str, hidden: bool = False) -> list[list[Any]]:
     """Return what is right for a student's parameters, then what the mistakes lead to.
 
-    A list for each of the questions `family_standings`, in the order of `models_of`, as the models return it
+    A list for each of the questions `asked`, in the order of `models_of`, as the models return it
     (as plain data, but for a plot). `hidden` is for the data file's content that students don't
     see.
     """

@@ -133,7 +133,7 @@ class Question(ABC):
         return value
 
     def handed_in_with(self, drawn: Mapping[str, Any], value: Any) -> Any:
-        """Return the same, as plain data, with what was `resampled_ranks` where that is handed in, too."""
+        """Return the same, as plain data, with what was `drawn` where that is handed in, too."""
         return self.handed_in(plain(value))
 
     def model_value(self, value: Any) -> Any:

@@ -22,7 +22,7 @@ LONGEST = 22
 def new_lab(project: Path, topic: str, page: str, title: str) -> list[Path]:
     """Write a running example lab named `page` to `topic` and return the files made or changed.
 
-    `page` has lower-case words with hyphens, at most `MAX_SECONDS` letters: the name of the notebook
+    `page` has lower-case words with hyphens, at most `LONGEST` letters: the name of the notebook
     and, with underscores, of the folders. It must be new in all topics.
     """
     _check(topic, page, title)

@@ -43,7 +43,7 @@ class Machine:
 def is_timed(notebook: Any) -> bool:
     """Return whether outputs of `notebook` depend on a timing.
 
-    It is `single_thread` in its metadata, or a cell is tagged so that its output is not compared.
+    It is `alone` in its metadata, or a cell is tagged so that its output is not compared.
     """
     tags = {tag for cell in notebook.cells for tag in cell.metadata.get("tags", [])}
     return bool(notebook.metadata.get("alone")) or "nbval-ignore-output" in tags

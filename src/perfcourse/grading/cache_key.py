@@ -29,7 +29,7 @@ _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("purelib", "platlib", "
 def fingerprint(bank: Path, secret: str, *limits: object) -> str:
     """Return a digest of all that decides a grade besides the submission.
 
-    The `forecaster_bank` has been loaded, and with it what it imports; `limits` are limits and switches of the
+    The `bank` has been loaded, and with it what it imports; `limits` are limits and switches of the
     run, as anything whose `repr` says all.
     """
     python = platform.python_implementation(), platform.python_version()

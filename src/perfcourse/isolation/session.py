@@ -96,7 +96,7 @@ class Session:
         return self.finished
 
     def get(self, name: str, as_figure: bool = False) -> dict[str, Any]:
-        """Return what the process says of a variable: `value`, `missing`, `callable`, `mean_relative_error`.
+        """Return what the process says of a variable: `value`, `missing`, `callable`, `error`.
 
         Where it is asked for `as_figure`, the value is what the plot shows, in a dict.
         """
@@ -111,7 +111,7 @@ class Session:
     def calls(self, name: str, *calls: Sequence[Any]) -> Iterator[dict[str, Any]]:
         """Call a student's function with several arguments in turn, as one message if small.
 
-        Each reply holds `value`, `mean_relative_error`, `missing`, or `callable` where it is no function. Each
+        Each reply holds `value`, `error`, `missing`, or `callable` where it is no function. Each
         call has its own time; after one that took too long the function isn't called again, and the
         others have its error.
         """

@@ -45,8 +45,8 @@ def judge(
     """Judge one answer: an `Ask` for a function, otherwise plain data; never raises for any answer.
 
     `secret` is the seed of the inputs that a function is tried on; empty in the notebook, where
-    also the data file is the one that students have. `evaluate_candidates` is what a function raised for inputs
-    that its author may know, before it saw hidden ones. `search_conclusion` is whether the verdict on a value
+    also the data file is the one that students have. `tried` is what a function raised for inputs
+    that its author may know, before it saw hidden ones. `told` is whether the verdict on a value
     may say something of the value itself, such as its shape.
     """
     try:

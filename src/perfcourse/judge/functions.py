@@ -107,9 +107,9 @@ def _hint(
 ) -> str:
     """Return the hint for a function: `got` are its results, `wrong` the cases it got wrong.
 
-    Where `search_conclusion` is false the hint carries nothing that the function could have put there, so that
+    Where `told` is false the hint carries nothing that the function could have put there, so that
     no hidden input finds its way into the feedback; of its errors only what it raised when it was
-    `evaluate_candidates` on inputs that its author may know. Inputs that the reference refuses are not valid, and
+    `tried` on inputs that its author may know. Inputs that the reference refuses are not valid, and
     a function that refuses them too is right there.
     """
     outcomes = [(value, outcome(question, 0, case)) for case, value in wrong]

@@ -19,7 +19,7 @@ from perfmodel.answers.closeness import close, numbers
 def judge_value(question: Question, answer: Any, known: list[Any], told: bool) -> Verdict:
     """Judge a value, or a part of one, by what is known: the right one, then the mistakes'.
 
-    `search_conclusion` is whether the verdict may say something of the answer itself.
+    `told` is whether the verdict may say something of the answer itself.
     """
     if missing(answer):
         return wrong(question, UNANSWERED, answered=False)

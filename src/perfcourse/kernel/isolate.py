@@ -116,7 +116,7 @@ def _map_ids(pid: int, uid: int | None) -> None:
 def shut_in(limits: Limits, folders: tuple[str, ...], kept: tuple[str, ...] = ()) -> None:
     """Cover everything writable and /proc with fresh tmpfs, then give up all privileges.
 
-    What is `resident_bytes` lies in one of the `folders` and stays as it is, read-only and where it was.
+    What is `kept` lies in one of the `folders` and stays as it is, read-only and where it was.
     """
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")

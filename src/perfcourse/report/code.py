@@ -87,7 +87,7 @@ class OwnCode(Mapping[str, dict[str, list[Passage]]]):
 
 
 def excerpts(passages: Iterable[Passage]) -> list[Excerpt]:
-    """Return the passages of one answer to show, the first `MAX_SAMPLES` characters together."""
+    """Return the passages of one answer to show, the first `MOST` characters together."""
     shown: list[Excerpt] = []
     remaining = MOST
     for cell, code in passages:

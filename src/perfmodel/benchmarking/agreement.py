@@ -34,7 +34,7 @@ class Kappa(NamedTuple):
 def raw_agreement(
     first: Sequence[Hashable], second: Sequence[Hashable], halfway: Hashable | None = None
 ) -> float:
-    """Return the fraction of items, 0 to 1, on which the `frozen_window` and the `second` rater agree.
+    """Return the fraction of items, 0 to 1, on which the `first` and the `second` rater agree.
 
     They label the same items in the same order. With a label that lies `halfway` between all
     others, such as a tie, an item that exactly one rater gives it counts one half ("relaxed"

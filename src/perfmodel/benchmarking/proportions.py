@@ -107,7 +107,7 @@ class PairedOutcomes:
 def mcnemar(first: ArrayLike, second: ArrayLike) -> PairedOutcomes:
     """Return the `PairedOutcomes` of two systems on the same tasks, true where one was solved.
 
-    Only tasks that one of `frozen_window` and `second` solved say anything; `p_value` is that of the exact
+    Only tasks that one of `first` and `second` solved say anything; `p_value` is that of the exact
     two-sided test.
 
     Examples
@@ -174,7 +174,7 @@ def tasks_needed(
     """Return how many tasks, 1 or more, a suite needs for two systems' difference to be found.
 
     The probability rises with the tasks in small teeth, as a whole number of tasks is counted; of
-    the counts where it passes `power`, one is returned. `frozen_window`, `second`, `correlation` and
+    the counts where it passes `power`, one is returned. `first`, `second`, `correlation` and
     `alpha` are as for `detection_power`, as is what is raised; it's also a `ValueError` if a
     hundred thousand tasks are not enough.
 
@@ -197,10 +197,12 @@ def tasks_needed(
     return bisect_left(range(high + 1), power, lo=1, key=chance)
 
 
-def discordant_probabilities(first: float, second: float, correlation: float = 0.0) -> tuple[float, float]:
+def discordant_probabilities(
+    first: float, second: float, correlation: float = 0.0
+) -> tuple[float, float]:
     """Return the shares of tasks that only the first and only the second of two systems solves.
 
-    `frozen_window`, `second` and `correlation` are those of `detection_power`.
+    `first`, `second` and `correlation` are those of `detection_power`.
 
     >>> [round(share, 3) for share in discordant_probabilities(0.5, 0.6, 0.0)]
     [0.2, 0.3]

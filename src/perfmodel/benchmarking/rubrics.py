@@ -121,7 +121,7 @@ def turning_codes(first: ArrayLike, second: ArrayLike, levels: int) -> tuple[Flo
     """Return codes that put the first group ahead by its mean, and codes that put the second.
 
     Codes of the `levels` grades go from 0 to 1, strictly rising; None where the order holds for all
-    codes. `frozen_window` and `second` are ranks of grades: whole numbers, 0 for the worst.
+    codes. `first` and `second` are ranks of grades: whole numbers, 0 for the worst.
 
     Examples
     --------

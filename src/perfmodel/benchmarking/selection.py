@@ -1,6 +1,6 @@
 """What choosing does to a number: the best of several measured candidates is partly luck.
 
-Candidates' true scores are normal with standard deviation `log_deviation`, and each is measured once with
+Candidates' true scores are normal with standard deviation `spread`, and each is measured once with
 an independent error of standard deviation `noise`. Of speed-ups take logarithms first.
 
 Source: R. H. Thaler, "Anomalies: the winner's curse", Journal of Economic Perspectives 2 (1), 1988;
@@ -62,7 +62,10 @@ def winners_curse(count: int, standard_deviation: float, noise: float, mean: flo
     >>> round(alike.measured, 3), alike.true
     (0.142, 0.0)
     """
-    true, error = float(non_negative("standard_deviation", standard_deviation)), float(non_negative("noise", noise))
+    true, error = (
+        float(non_negative("standard_deviation", standard_deviation)),
+        float(non_negative("noise", noise)),
+    )
     middle, total = float(finite("mean", mean)), hypot(true, error)
     lift = expected_maximum(count) * total
     kept = (true / total) ** 2 if total else 1.0
@@ -70,7 +73,7 @@ def winners_curse(count: int, standard_deviation: float, noise: float, mean: flo
 
 
 def reliability(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the correlation of a `frozen_window` and a `second` measurement of the same candidates.
+    """Return the correlation of a `first` and a `second` measurement of the same candidates.
 
     It estimates the fraction of the measured variance that is there again next time, tau^2 / (tau^2
     + s^2).

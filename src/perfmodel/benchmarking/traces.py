@@ -47,7 +47,7 @@ def time_integral(times: ArrayLike, values: ArrayLike, between: Between = "strai
 def time_average(times: ArrayLike, values: ArrayLike, between: Between = "straight") -> float:
     """Return the mean over time of a sampled quantity, in its unit: the integral over the time.
 
-    `times`, `values` and `elapsed_time` are as for `time_integral`.
+    `times`, `values` and `between` are as for `time_integral`.
 
     Examples
     --------

@@ -71,8 +71,8 @@ def contest(
 
 
 def _answer(result: object, target: str, drawings: int) -> Answer:
-    from perfmodel.prediction.own_data.contest import OwnContest
     from perfmodel.prediction.own_data.conclusions import FAMILY, family_standings
+    from perfmodel.prediction.own_data.contest import OwnContest
 
     assert isinstance(result, OwnContest)
     board = family_standings(result.board)

@@ -20,7 +20,7 @@ class Promise:
     level: float | None
     """The quantile, from 0 to 1; None for the mean."""
     of: str
-    """The time that is meant, such as `synchronize_event`."""
+    """The time that is meant, such as `wait`."""
     limit: float
     """Seconds."""
     text: str

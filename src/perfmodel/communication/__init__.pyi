@@ -74,13 +74,13 @@ from .shared_links.congestion import (
     jain_index as jain_index,
     square_root_buffer as square_root_buffer,
 )
-from .shared_links.max_min import Routes as Routes, max_min_rates as max_min_rates
 from .shared_links.flows import FlowTimes as FlowTimes, simulate_flows as simulate_flows
+from .shared_links.max_min import Routes as Routes, max_min_rates as max_min_rates
 from .shared_links.rate_control import (
-    RateHistory as RateHistory,
     RateControl as RateControl,
-    simulate_rate_control as simulate_rate_control,
+    RateHistory as RateHistory,
     largest_stable_delay as largest_stable_delay,
+    simulate_rate_control as simulate_rate_control,
 )
 from .shared_links.topologies import (
     Topology as Topology,

@@ -1,4 +1,5 @@
 from .abba import drifting_runs as drifting_runs
+from .attention_passes import attention_passes as attention_passes
 from .batch_forming import batch_forming as batch_forming, form_batches as form_batches
 from .benchmarking.mixes import MIXES as MIXES, suite_mix as suite_mix
 from .cache_line import cache_line_journey as cache_line_journey
@@ -9,7 +10,6 @@ from .forecasting.ruler import log_ruler as log_ruler
 from .launch_timeline import launch_timeline as launch_timeline
 from .offloading.lru_stack import lru_stack as lru_stack
 from .offloading.tiers import memory_tiers as memory_tiers
-from .attention_passes import attention_passes as attention_passes
 from .queue_area import area_under_queue as area_under_queue, queueing_instants as queueing_instants
 from .queue_path import queue_path as queue_path
 from .residual_work import residual_triangles as residual_triangles

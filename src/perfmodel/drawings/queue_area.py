@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import stairs
-from perfmodel.queueing import population_area, departures, population_at, time_spent
+from perfmodel.queueing import departures, population_area, population_at, time_spent
 from perfmodel.units import number
 from perfmodel.validation import positive, within
 

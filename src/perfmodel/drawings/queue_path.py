@@ -6,7 +6,7 @@ import numpy as np
 
 from perfmodel.live.drawing import Circle, Line, Queue, Scale, Scene, Server, Shape, Text
 from perfmodel.live.drawing.chart import stairs
-from perfmodel.queueing import Exponential, population_area, arrival_times, departures, mm1
+from perfmodel.queueing import Exponential, arrival_times, departures, mm1, population_area
 from perfmodel.validation import positive, whole
 
 JOBS = 10

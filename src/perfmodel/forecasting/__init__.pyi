@@ -1,4 +1,8 @@
-from .crossings import Crossing as Crossing, crossing as crossing, win_probability as win_probability
+from .crossings import (
+    Crossing as Crossing,
+    crossing as crossing,
+    win_probability as win_probability,
+)
 from .fitting import LOSSES as LOSSES, LawFit as LawFit, fit_law as fit_law
 from .forms import FormScore as FormScore, choose_form as choose_form
 from .frontier import (
@@ -30,8 +34,8 @@ from .profile_likelihood import (
 )
 from .stopping import (
     EarlyStoppingSearch as EarlyStoppingSearch,
-    probability_of_losing as probability_of_losing,
     early_stopping_search as early_stopping_search,
+    probability_of_losing as probability_of_losing,
 )
 from .uncertainty import (
     LawBootstrap as LawBootstrap,

@@ -32,7 +32,7 @@ def win_probability(
 ) -> Floats:
     """Return in which fraction of refits the first law is ahead at each budget, ties counting half.
 
-    `frozen_window` and `second` are bootstraps of independent runs, of laws in one variable, `budget` is above
+    `first` and `second` are bootstraps of independent runs, of laws in one variable, `budget` is above
     0. Success rates are better if larger (`larger_is_better`), losses aren't.
     """
     where = positive("budget", budget)
@@ -51,7 +51,7 @@ def crossing(
 ) -> Crossing:
     """Return the `Crossing`: the budget at which two laws tie, and how well it is known.
 
-    `frozen_window` and `second` are as for the fraction of wins. Budgets from `start` to `end`, above 0, are
+    `first` and `second` are as for the fraction of wins. Budgets from `start` to `end`, above 0, are
     searched; of several ties the last counts: from there on the order stays. The interval has the
     `confidence` level.
 

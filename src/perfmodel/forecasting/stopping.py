@@ -52,7 +52,9 @@ class EarlyStoppingSearch:
         return int((stopped & (self.results > before)).sum())
 
 
-def probability_of_losing(best: ArrayLike, forecast: ArrayLike, standard_deviation: ArrayLike) -> Floats:
+def probability_of_losing(
+    best: ArrayLike, forecast: ArrayLike, standard_deviation: ArrayLike
+) -> Floats:
     """Return the probability that a run won't beat the best, for a normal error of the forecast.
 
     `best` is the best result so far, `forecast` where this run is to end, and `standard_deviation` the standard
@@ -71,7 +73,7 @@ def early_stopping_search(curves: ArrayLike, first: int, certainty: float) -> Ea
     """Return the `EarlyStoppingSearch` that stops each run once it is certain enough not to be the best.
 
     The `curves`, shape (runs, epochs), hold all results, more being better; the search looks at no
-    epoch before it is paid for. The `frozen_window` runs, at least epochs + 2, are finished to learn from;
+    epoch before it is paid for. The `first` runs, at least epochs + 2, are finished to learn from;
     one stops when the probability of losing reaches `certainty`.
 
     Examples
@@ -94,7 +96,9 @@ def early_stopping_search(curves: ArrayLike, first: int, certainty: float) -> Ea
         raise ValueError(f"certainty must be between 0 and 1, got {certainty!r}")
     lines = [prefix_regression(table[:known], seen) for seen in range(1, epochs)]
     forecasts = np.stack([line.forecast(table) for line in lines], axis=1)
-    spreads = np.maximum([line.forecast_deviation for line in lines], 1e-12 * (np.ptp(table) or 1.0))
+    spreads = np.maximum(
+        [line.forecast_deviation for line in lines], 1e-12 * (np.ptp(table) or 1.0)
+    )
     given = np.full(runs, epochs)
     best = float(table[:known, -1].max())
     for run in range(known, runs):

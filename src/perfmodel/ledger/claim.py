@@ -120,9 +120,9 @@ def relative_error(value: float, claim: Claim) -> float | None:
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim with our value: `ours` (a number, or the evidence), `mean_relative_error` relative, `met`.
+    """A claim with our value: `ours` (a number, or the evidence), `error` relative, `met`.
 
-    A statement has no `mean_relative_error`, nor has what is held against a printed 0.
+    A statement has no `error`, nor has what is held against a printed 0.
     """
 
     claim: Claim

@@ -14,7 +14,7 @@ could be guessed by."""
 
 
 class Constant(NamedTuple):
-    """What a guess without a model makes of a row: `mean_relative_error` relative, and whether it is `met`."""
+    """What a guess without a model makes of a row: `error` relative, and whether it is `met`."""
 
     error: float | None
     """None where 0 is printed."""

@@ -147,7 +147,7 @@ def first_place(controls: Mapping[str, Control]) -> Place:
 
 
 def values_at(controls: Mapping[str, Control], place: Place) -> dict[str, object]:
-    """Return what the drawing function gets at `placement`, by name."""
+    """Return what the drawing function gets at `place`, by name."""
     pairs = zip(controls.items(), place, strict=True)
     return {name: control.values[i] for (name, control), i in pairs}
 

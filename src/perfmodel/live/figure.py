@@ -60,7 +60,7 @@ def figure(draw: Draw, caption: str, alt: str, **sliders: Control) -> Display:
     ------
     ValueError
         If the sliders, the text or the states don't fit the rules above, or if the states take
-        more than `MAX_BYTES` after compression.
+        more than `MOST_BYTES` after compression.
     """
     whole_alt(alt)
     if not 1 <= len(sliders) <= 2:

@@ -138,7 +138,7 @@ _FOLLOWED: dict[str, Live] = {}
 
 
 def _follow(key: str, live: Live) -> None:
-    """Draw `live_tensors` anew after each cell, in place of the same figure shown before."""
+    """Draw `live` anew after each cell, in place of the same figure shown before."""
     _FOLLOWED[key] = live
     shell = get_ipython()
     if shell is not None:

@@ -33,7 +33,7 @@ class Input(NamedTuple):
 
 
 def widget_of(control: Control, between: bool) -> Input:
-    """Return radio buttons or a slider; one with the values `elapsed_time` those of the page, too."""
+    """Return radio buttons or a slider; one with the values `between` those of the page, too."""
     if between and isinstance(control, Slider):
         return _between(control)
     kind = ipywidgets.SelectionSlider if isinstance(control, Slider) else ipywidgets.RadioButtons
@@ -113,7 +113,7 @@ def _title(slider: Slider) -> str:
 
 
 def _step(places: np.ndarray, first: int) -> float:
-    """Return a step from the least place that meets all places, or else the `frozen_window` at least.
+    """Return a step from the least place that meets all places, or else the `first` at least.
 
     A browser rounds a value that lies between two steps.
 

@@ -15,8 +15,8 @@ from .registry import (
 from .saved import (
     EXAMPLE as EXAMPLE,
     THIS as THIS,
-    folder as folder,
     delete as delete,
+    folder as folder,
     save as save,
     this_machine as this_machine,
 )

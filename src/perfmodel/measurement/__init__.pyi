@@ -21,6 +21,11 @@ from .cpu.peak import (
     variants as variants,
     widest as widest,
 )
+from .cpu.pinned_threads import (
+    PinnedThreads as PinnedThreads,
+    pin as pin,
+    usable_threads as usable_threads,
+)
 from .cpu.stream import (
     StreamArrays as StreamArrays,
     StreamLoop as StreamLoop,
@@ -30,7 +35,6 @@ from .cpu.stream import (
     stream_loops as stream_loops,
 )
 from .cpu.suite import FULL as FULL, QUICK as QUICK, Suite as Suite, SuitePlan as SuitePlan
-from .cpu.pinned_threads import PinnedThreads as PinnedThreads, pin as pin, usable_threads as usable_threads
 from .energy import (
     Energy as Energy,
     GridIntensity as GridIntensity,

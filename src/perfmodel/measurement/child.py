@@ -77,7 +77,7 @@ class ProcessMeasurement:
 
     @property
     def median(self) -> float:
-        """Geometric mean of the processes' medians, in seconds; `initiation_interval` lies around it."""
+        """Geometric mean of the processes' medians, in seconds; `interval` lies around it."""
         return geometric_mean_interval(self.medians, self.confidence)[0]
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from perfmodel.machines import MachineFigure
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.runs import RUNS, Runs
-from perfmodel.measurement.statistics.intervals import prediction_interval, geometric_mean_interval
+from perfmodel.measurement.statistics.intervals import geometric_mean_interval, prediction_interval
 
 SHARED = 0.005
 """Relative error that processes share, so that their spread does not show it: a run lasts from one

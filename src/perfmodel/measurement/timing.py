@@ -54,7 +54,7 @@ class Measurement:
     resolution: float
     """Seconds that the clock can tell apart."""
     confidence: float
-    """Level of `initiation_interval`."""
+    """Level of `interval`."""
     target: float | None
     """Half-width of the median's interval, relative to the median, that was aimed at."""
     reached: bool
@@ -88,7 +88,7 @@ class Measurement:
 
     @property
     def relative_width(self) -> float:
-        """Half the width of `initiation_interval` over the median."""
+        """Half the width of `interval` over the median."""
         return (self.interval[1] - self.interval[0]) / 2 / self.median
 
     def __str__(self) -> str:

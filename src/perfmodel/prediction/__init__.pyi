@@ -37,6 +37,7 @@ from .arena.mixtures import (
     Residual as Residual,
     WithModel as WithModel,
 )
+from .arena.model_families import family_contestants as family_contestants
 from .arena.ranking import (
     kendall as kendall,
     ndcg as ndcg,
@@ -52,7 +53,6 @@ from .arena.splits import (
     unseen_split as unseen_split,
 )
 from .arena.standings import standings as standings
-from .arena.model_families import family_contestants as family_contestants
 from .arena.transfer import Labelled as Labelled, held_out as held_out, transfer as transfer
 from .arena.tuning import Tuned as Tuned
 from .nets.learners import (

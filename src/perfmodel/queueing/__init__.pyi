@@ -143,6 +143,15 @@ from .operational_analysis.counters import (
     Gauge as Gauge,
     between_readings as between_readings,
 )
+from .operational_analysis.load_curve import (
+    LoadCurve as LoadCurve,
+    read_load_curve as read_load_curve,
+)
+from .operational_analysis.local_worker import (
+    WORKER_POLICIES as WORKER_POLICIES,
+    ServedTasks as ServedTasks,
+    serve_tasks as serve_tasks,
+)
 from .operational_analysis.operational_laws import (
     Observed as Observed,
     interactive_response_time as interactive_response_time,
@@ -154,19 +163,10 @@ from .operational_analysis.operational_laws import (
     system_throughput as system_throughput,
     utilization as utilization,
 )
-from .operational_analysis.load_curve import (
-    LoadCurve as LoadCurve,
-    read_load_curve as read_load_curve,
-)
-from .operational_analysis.local_worker import (
-    WORKER_POLICIES as WORKER_POLICIES,
-    ServedTasks as ServedTasks,
-    serve_tasks as serve_tasks,
-)
 from .operational_analysis.population import (
+    mean_response_time as mean_response_time,
     population_area as population_area,
     population_at as population_at,
-    mean_response_time as mean_response_time,
     read_path as read_path,
     time_spent as time_spent,
 )

@@ -155,7 +155,9 @@ def _traps(fields: ConfigFields, shape: Decoder, family: str) -> Sequence[str]:
             f"A checkpoint may hold {further} layer(s) more for predicting further tokens, which "
             "are not counted."
         )
-    windows = [block.attention.sliding_window for block in shape.blocks if block.attention.sliding_window]
+    windows = [
+        block.attention.sliding_window for block in shape.blocks if block.attention.sliding_window
+    ]
     if windows:
         kind = "chunks" if family == "llama4_text" else "windows"
         found.append(

@@ -66,12 +66,12 @@ from .model import (
     Kernel as Kernel,
     Roofline as Roofline,
     attainable as attainable,
+    binding_bound as binding_bound,
     bound_by as bound_by,
     machine_roofline as machine_roofline,
     memory_bandwidth as memory_bandwidth,
     one_core_ceilings as one_core_ceilings,
     ridge_point as ridge_point,
-    binding_bound as binding_bound,
 )
 from .precision import (
     WORD_BYTES as WORD_BYTES,

@@ -47,7 +47,9 @@ class Attention:
             if getattr(self, name) is not None:
                 whole(name, getattr(self, name), low=1)
         if self.num_heads % self.num_kv_heads:
-            raise ValueError(f"kv_heads must divide heads {self.num_heads}, got {self.num_kv_heads}")
+            raise ValueError(
+                f"kv_heads must divide heads {self.num_heads}, got {self.num_kv_heads}"
+            )
         if self.chunked and self.sliding_window is None:
             raise ValueError("window must be the length of a chunk where chunked, got None")
 
@@ -81,7 +83,7 @@ class Attention:
 class LatentAttention:
     """Multi-head latent attention: a token leaves one latent vector and one rotated key.
 
-    The cache has `latent + rope_width` numbers a token, and `index_head_dim` more where an indexer
+    The cache has `kv_lora_rank + qk_rope_head_dim` numbers a token, and `index_head_dim` more where an indexer
     chooses the tokens to attend to. Source: DeepSeek-AI, arXiv 2405.04434, 2024, section 2.1.
 
     >>> LatentAttention(128, 512, 64, 128, 128, q_lora_rank=1536).kv_lora_rank
@@ -104,7 +106,13 @@ class LatentAttention:
 
     def __post_init__(self) -> None:
         """Refuse shapes that no model has."""
-        for name in ("num_heads", "kv_lora_rank", "qk_rope_head_dim", "qk_nope_head_dim", "v_head_dim"):
+        for name in (
+            "num_heads",
+            "kv_lora_rank",
+            "qk_rope_head_dim",
+            "qk_nope_head_dim",
+            "v_head_dim",
+        ):
             whole(name, getattr(self, name), low=1)
         if self.q_lora_rank is not None:
             whole("q_lora_rank", self.q_lora_rank, low=1)
@@ -112,19 +120,19 @@ class LatentAttention:
             whole(name, getattr(self, name))
         if bool(self.index_num_heads) != bool(self.index_head_dim):
             raise ValueError(
-                f"index_heads and index_width must both be 0 or neither, "
+                f"index_num_heads and index_head_dim must both be 0 or neither, "
                 f"got {self.index_num_heads} and {self.index_head_dim}"
             )
         if self.index_head_dim and self.q_lora_rank is None:
-            raise ValueError("query_rank must be given where there is an indexer, got None")
+            raise ValueError("q_lora_rank must be given where there is an indexer, got None")
 
     @property
-    def kv_heads(self) -> int:
+    def num_kv_heads(self) -> int:
         """The latent vector serves all heads."""
         return 1
 
     @property
-    def window(self) -> None:
+    def sliding_window(self) -> None:
         """No window: the cache grows with each token."""
 
     @property

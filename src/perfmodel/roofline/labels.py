@@ -130,7 +130,11 @@ def _beside(line: Line, lift: float) -> Iterator[Label]:
 
 
 def _point_label(
-    name: str, at: LabelPosition, others: Sequence[LabelPosition], beads: Floats, taken: Sequence[Floats]
+    name: str,
+    at: LabelPosition,
+    others: Sequence[LabelPosition],
+    beads: Floats,
+    taken: Sequence[Floats],
 ) -> Label:
     best, least = None, np.inf
     for gap, label in _near(name, at):

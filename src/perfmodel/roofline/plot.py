@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfmodel import live
-from perfmodel.roofline.labels import HIGH, WIDE, Line, LabelPosition, place_labels
+from perfmodel.roofline.labels import HIGH, WIDE, LabelPosition, Line, place_labels
 from perfmodel.roofline.model import Kernel, Roofline, bound_by
 from perfmodel.validation import Floats
 

@@ -87,7 +87,7 @@ class Decoder:
         """
         block = Block(Attention(num_heads, num_kv_heads, head_dim), FeedForward(intermediate_size))
         repeated = (block,) * whole("num_layers", num_layers, low=1, high=100_000)
-        return cls(hidden=hidden_size, vocabulary=vocab_size, blocks=repeated, tied=tied)
+        return cls(hidden_size=hidden_size, vocab_size=vocab_size, blocks=repeated, tied=tied)
 
     @cached_property
     def kinds(self) -> Counter[Block]:
@@ -144,7 +144,9 @@ class Decoder:
     @property
     def layer_parameters(self) -> int:
         """Of all layers together, without the tables of words."""
-        return sum(count * block.parameters(self.hidden_size) for block, count in self.kinds.items())
+        return sum(
+            count * block.parameters(self.hidden_size) for block, count in self.kinds.items()
+        )
 
     @property
     def word_tables(self) -> int:
@@ -220,7 +222,11 @@ class Decoder:
         n = non_negative("context", context)
         total = np.zeros_like(n)
         for block, count in self.kinds.items():
-            seen = n if block.attention.sliding_window is None else np.minimum(n, block.attention.sliding_window)
+            seen = (
+                n
+                if block.attention.sliding_window is None
+                else np.minimum(n, block.attention.sliding_window)
+            )
             total = total + count * block.attention.kv_numbers * seen
         return np.asarray(total)
 

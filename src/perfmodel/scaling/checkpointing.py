@@ -126,7 +126,7 @@ def checkpoint_waste(
     """Return the fraction of the time that is lost, to first order: C/tau + tau/(2 M) + R/M.
 
     Saves, then half an interval done again, then recovery. It overstates the loss where these are
-    not small, and may exceed 1. `initiation_interval`, `checkpoint_time`, `mtbf` and `recovery_time` are as
+    not small, and may exceed 1. `interval`, `checkpoint_time`, `mtbf` and `recovery_time` are as
     for `checkpoint_efficiency`.
 
     Examples
@@ -162,7 +162,7 @@ def simulate_interruptions(
     """Return the `CheckpointRun` of a job through given interruptions, however distributed.
 
     The `gaps` are seconds from each interruption to the next; every gap begins with a recovery.
-    `initiation_interval`, `checkpoint_time` and `recovery_time` are as for `checkpoint_efficiency`.
+    `interval`, `checkpoint_time` and `recovery_time` are as for `checkpoint_efficiency`.
 
     Examples
     --------

@@ -89,7 +89,11 @@ def failure_rate(
 
 
 def smallest_big_cores(
-    parallel_fraction: float, core_size: float, big_rate: float, small_rate: float, failure_fraction: float
+    parallel_fraction: float,
+    core_size: float,
+    big_rate: float,
+    small_rate: float,
+    failure_fraction: float,
 ) -> int:
     """Return the fewest big cores that cause at most `failure_fraction` of the failures per unit of work.
 

@@ -104,7 +104,7 @@ def busy_work(units: int, seed: int = 1) -> int:
 
 
 def busy_work_each(first: int, count: int) -> int:
-    """Return the exclusive or of one unit of work for each of `count` seeds from `frozen_window` on.
+    """Return the exclusive or of one unit of work for each of `count` seeds from `first` on.
 
     It is a worker's share of the parallel part, the same whichever way the seeds are shared out.
 

@@ -11,9 +11,9 @@ from .amortised.exit_checks import (
     ExitCosts as ExitCosts,
     best_checked_layers as best_checked_layers,
     break_even_check as break_even_check,
-    mean_exit_checks as mean_exit_checks,
     early_exit_time as early_exit_time,
     exits_when_checked as exits_when_checked,
+    mean_exit_checks as mean_exit_checks,
 )
 from .amortised.frontier import (
     best_within as best_within,
@@ -23,8 +23,8 @@ from .amortised.frontier import (
 )
 from .amortised.idle_work import (
     best_piece_time as best_piece_time,
-    useful_idle_fraction as useful_idle_fraction,
     mg1_background as mg1_background,
+    useful_idle_fraction as useful_idle_fraction,
 )
 from .amortised.precomputation import (
     Precomputation as Precomputation,
@@ -59,10 +59,9 @@ from .batching.simulate import simulate_serving as simulate_serving
 from .batching.steps import StepPieces as StepPieces, StepTable as StepTable
 from .batching.timeline import (
     ServedIteration as ServedIteration,
-    serving_iterations as serving_iterations,
     inter_token_latencies as inter_token_latencies,
+    serving_iterations as serving_iterations,
 )
-from .limits.unbatched import unbatched_seconds as unbatched_seconds, unbatched_queue as unbatched_queue
 from .limits.fluid import (
     FluidState as FluidState,
     RequestMix as RequestMix,
@@ -75,7 +74,14 @@ from .limits.lengths import (
     mean_context as mean_context,
     mean_length_in_batch as mean_length_in_batch,
 )
-from .limits.processor_sharing import ProcessorSharingQueue as ProcessorSharingQueue, processor_sharing_queue as processor_sharing_queue
+from .limits.processor_sharing import (
+    ProcessorSharingQueue as ProcessorSharingQueue,
+    processor_sharing_queue as processor_sharing_queue,
+)
+from .limits.unbatched import (
+    unbatched_queue as unbatched_queue,
+    unbatched_seconds as unbatched_seconds,
+)
 from .passes.finite import (
     BatchEstimate as BatchEstimate,
     even_batch as even_batch,
@@ -86,7 +92,10 @@ from .passes.intensity import (
     saturating_tokens as saturating_tokens,
     streamed_intensity as streamed_intensity,
 )
-from .passes.schedule import WeightStreamingRun as WeightStreamingRun, simulate_weight_streaming as simulate_weight_streaming
+from .passes.schedule import (
+    WeightStreamingRun as WeightStreamingRun,
+    simulate_weight_streaming as simulate_weight_streaming,
+)
 from .passes.steady import (
     StreamedPass as StreamedPass,
     capacity_throughput as capacity_throughput,

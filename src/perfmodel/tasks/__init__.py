@@ -1,7 +1,7 @@
 """Small tasks between the cells of a lab: the reader writes a line, and a check answers at once.
 
 A lab declares its tasks in its module `tasks`, each with a reference, the cases on which a
-student's function is tried, and the usual mistakes with what a teacher would say to each. `DeviceTask`
+student's function is tried, and the usual mistakes with what a teacher would say to each. `Task`
 asks for a value or a function, `Faster` for the same results in less time. `progress` says which
 tasks this reader has finished.
 

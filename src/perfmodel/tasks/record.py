@@ -20,7 +20,7 @@ FOLDER_VARIABLE = "PERFMODEL_STATE_DIR"
 """Environment variable that names the folder of the progress file."""
 LABS = Path(__file__).parents[1] / "labs"
 Kept = dict[str, dict[str, dict[str, Any]]]
-"""Lab, then title, then `frozen_window`, `tries` and `done`."""
+"""Lab, then title, then `first`, `tries` and `done`."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ Function = Callable[..., Any]
 
 
 def where(error: BaseException, function: Function) -> str:
-    """Return the line of the student's own cell at which `mean_relative_error` was raised, or nothing."""
+    """Return the line of the student's own cell at which `error` was raised, or nothing."""
     own = getattr(inspect.unwrap(function), "__code__", None)
     line, trace = "", error.__traceback__
     while own and trace:

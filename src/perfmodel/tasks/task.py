@@ -249,7 +249,7 @@ def lab_of(function: Function) -> str:
 
 
 def answered(task: Any, outcome: Outcome, answer: Any, todo: str) -> Display:
-    """Record an outcome of `device_task`, unless nothing is done yet, and return its box."""
+    """Record an outcome of `task`, unless nothing is done yet, and return its box."""
     note = ""
     if task.lab and outcome.state != "open":
         note = record.keep(task.lab, task.title, outcome.state == "right", outcome.said)

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.communication import RateControl, simulate_rate_control, jain_index, largest_stable_delay
+from perfmodel.communication import (
+    RateControl,
+    jain_index,
+    largest_stable_delay,
+    simulate_rate_control,
+)
 
 LAW = RateControl(target=0.064, base=1.5)
 
@@ -22,7 +27,10 @@ def test_every_start_ends_at_an_even_share(flows: int, seed: int) -> None:
 def test_inflation_grows_as_a_power_of_the_flows(exponent: float) -> None:
     law = RateControl(0.3, exponent=exponent, base=1.0)
     start = np.random.default_rng(0)
-    ends = [simulate_rate_control(law, start.uniform(0.01, 1, n), 6000).inflation[-1] for n in (4, 16, 64)]
+    ends = [
+        simulate_rate_control(law, start.uniform(0.01, 1, n), 6000).inflation[-1]
+        for n in (4, 16, 64)
+    ]
     assert np.diff(np.log(np.subtract(ends, 1))) == pytest.approx(exponent * np.log(4), rel=1e-3)
 
 
@@ -57,7 +65,9 @@ def test_equilibrium_of_the_published_constants(flows: int, inflation: float) ->
 def growth(law: RateControl, flows: int, delay: int) -> float:
     """Return by how much a small swing of the inflation grows from early to late."""
     calm = float(law.equilibrium_inflation(flows))
-    history = simulate_rate_control(law, np.full(flows, 1.0001 / flows), 9000, delay, inflation=calm)
+    history = simulate_rate_control(
+        law, np.full(flows, 1.0001 / flows), 9000, delay, inflation=calm
+    )
     early, late = history.inflation[1000:3000], history.inflation[-2000:]
     return float(np.ptp(late) / np.ptp(early))
 
@@ -105,10 +115,16 @@ def test_a_step_up_and_a_step_down_undo_each_other() -> None:
     ("call", "message"),
     [
         (lambda: RateControl(0.0), "target must be above 0, got 0.0"),
-        (lambda: RateControl(0.1).equilibrium_inflation([4, 400]), "target must make base .* and 0.2"),
+        (
+            lambda: RateControl(0.1).equilibrium_inflation([4, 400]),
+            "target must make base .* and 0.2",
+        ),
         (lambda: RateControl(0.1, exponent=-1.0), "exponent must be 0 or more, got -1.0"),
         (lambda: simulate_rate_control(LAW, [0.1], 5, targets=[0.0]), "targets must be above 0"),
-        (lambda: largest_stable_delay(RateControl(0.1, exponent=0.0), 4), "exponent must be above 0"),
+        (
+            lambda: largest_stable_delay(RateControl(0.1, exponent=0.0), 4),
+            "exponent must be above 0",
+        ),
     ],
 )
 def test_bad_input(call, message) -> None:

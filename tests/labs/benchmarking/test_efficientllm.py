@@ -26,8 +26,8 @@ from perfmodel.labs.benchmarking.efficientllm.metrics import (
     energy_per_token,
     fit_power_law,
     minmax_score,
-    reference_score,
     outlier_method,
+    reference_score,
 )
 from perfmodel.labs.benchmarking.efficientllm.power_cycle import (
     METERS,

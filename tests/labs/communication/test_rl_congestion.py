@@ -6,7 +6,7 @@ from multiprocessing import Pipe
 import numpy as np
 import pytest
 
-from perfmodel.communication import RateControl, simulate_rate_control, largest_stable_delay
+from perfmodel.communication import RateControl, largest_stable_delay, simulate_rate_control
 from perfmodel.labs.communication.rl_congestion.experiments import (
     ON_THIS_MACHINE,
     PUBLISHED,

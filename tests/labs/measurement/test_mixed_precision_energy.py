@@ -74,7 +74,9 @@ def test_a_kilowatt_for_an_hour_emits_the_grids_figure():
 
 @given(static=ANY, dynamic=ANY, seconds=ANY)
 def test_static_and_dynamic_energy_add_up(static, dynamic, seconds):
-    assert mpe.metered_run(static, dynamic, seconds).joules == pytest.approx(static * seconds + dynamic)
+    assert mpe.metered_run(static, dynamic, seconds).joules == pytest.approx(
+        static * seconds + dynamic
+    )
 
 
 @given(effect=st.floats(1, 20), spread=st.floats(1, 20))

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from perfmodel.labs.prediction.adrm import regression
 from perfmodel.labs.prediction.adrm.regression import (
     adaptive_regression,
-    forecaster_bank,
     choose_replicas,
-    exponential_forgetting,
-    frozen_window,
     chronological_split,
-    sliding_window,
+    exponential_forgetting,
+    forecaster_bank,
+    frozen_window,
     recursive_least_squares,
     replicas,
+    sliding_window,
 )
 from perfmodel.labs.prediction.adrm.transfers import START_UP, copies, surrogate, table
 
@@ -167,23 +167,35 @@ def test_the_hand_worked_line():
     # 1.5 s to start and 1.2 times the ideal time: 64 MB at 8 Mbit/s take 78.3 s, and the ideal
     # time alone is 18.3 % too low.
     for relative in (True, False):
-        assert adaptive_regression(IDEAL, TIME, sliding_window(6, 5), relative)[-1] == pytest.approx(78.3)
-    assert regression.mean_relative_error(TIME, IDEAL, slice(5, 6)) == pytest.approx(0.183, abs=5e-4)
+        assert adaptive_regression(IDEAL, TIME, sliding_window(6, 5), relative)[
+            -1
+        ] == pytest.approx(78.3)
+    assert regression.mean_relative_error(TIME, IDEAL, slice(5, 6)) == pytest.approx(
+        0.183, abs=5e-4
+    )
 
 
 def test_a_window_half_full_of_the_new_slope_lies_in_between():
     # 18 transfers at slope 1, 12 at 5/3, with like ideal times: (18 + 12 x 5/3) / 30 = 1.267.
     x = np.tile([10.0, 20.0, 30.0, 40.0, 50.0, 60.0], 5)
     t = x * np.repeat([1.0, 5 / 3], [18, 12])
-    far = adaptive_regression(np.append(x, 1000.0), np.append(t, 1.0), sliding_window(31, 30), relative=False)[-1]
-    near = adaptive_regression(np.append(x, 500.0), np.append(t, 1.0), sliding_window(31, 30), relative=False)[-1]
+    far = adaptive_regression(
+        np.append(x, 1000.0), np.append(t, 1.0), sliding_window(31, 30), relative=False
+    )[-1]
+    near = adaptive_regression(
+        np.append(x, 500.0), np.append(t, 1.0), sliding_window(31, 30), relative=False
+    )[-1]
     assert (far - near) / 500 == pytest.approx(38 / 30)
 
 
 def test_each_memory_is_least_squares_on_its_rows(trace):
     x, t = trace.ideal[:80], trace.time[:80]
     rows = {"window": np.arange(50, 79), "frozen": np.arange(29), "all": np.arange(79)}
-    memory = {"window": sliding_window(80, 29), "frozen": frozen_window(80, 29), "all": sliding_window(80, 80)}
+    memory = {
+        "window": sliding_window(80, 29),
+        "frozen": frozen_window(80, 29),
+        "all": sliding_window(80, 80),
+    }
     for name, used in rows.items():
         slope, shift = np.polyfit(x[used], t[used], 1, w=1 / t[used])
         predicted = adaptive_regression(x, t, memory[name])[-1]
@@ -199,7 +211,10 @@ def test_the_recursion_is_the_fading_memory(trace, forget):
 
 def test_memories_see_no_present_and_no_future(trace):
     x, t = trace.ideal[:90], trace.time[:90].copy()
-    before = {memory: adaptive_regression(x, t, memory(90, 20)) for memory in (sliding_window, frozen_window)}
+    before = {
+        memory: adaptive_regression(x, t, memory(90, 20))
+        for memory in (sliding_window, frozen_window)
+    }
     steps = recursive_least_squares(x, t, 0.9)
     t[60:] *= 7
     for memory, predicted in before.items():
@@ -216,8 +231,14 @@ def test_no_prediction_of_a_transfer_looks_at_it_or_at_later_ones(trace):
 
     def predictions(time):
         n = time.size
-        memories = {"sliding": sliding_window(n, 6), "frozen": frozen_window(n, 4), "fading": exponential_forgetting(n, 0.8)}
-        predicted = {k: adaptive_regression(ideal[:n], time, memory)[1:] for k, memory in memories.items()}
+        memories = {
+            "sliding": sliding_window(n, 6),
+            "frozen": frozen_window(n, 4),
+            "fading": exponential_forgetting(n, 0.8),
+        }
+        predicted = {
+            k: adaptive_regression(ideal[:n], time, memory)[1:] for k, memory in memories.items()
+        }
         predicted["recursive"] = recursive_least_squares(ideal[:n], time, 0.8)[1:]
         return {**predicted, "throughput": regression.throughput_prediction(size[:n], time, 6)}
 
@@ -235,7 +256,9 @@ def test_several_traces_at_once():
     ideal, time = (np.array([getattr(t, of) for t in traces]) for of in ("ideal", "time"))
     predicted = adaptive_regression(ideal, time, sliding_window(60, 9))
     for prediction, trace in zip(predicted, traces, strict=True):
-        assert prediction == pytest.approx(adaptive_regression(trace.ideal, trace.time, sliding_window(60, 9)))
+        assert prediction == pytest.approx(
+            adaptive_regression(trace.ideal, trace.time, sliding_window(60, 9))
+        )
     errors = [regression.mean_relative_error(t, p) for t, p in zip(time, predicted, strict=True)]
     assert regression.mean_relative_error(time, predicted) == pytest.approx(np.mean(errors))
 
@@ -251,7 +274,9 @@ def test_little_to_learn_from():
 def test_a_world_that_is_a_line_is_learned_by_every_window(slope, shift, window, seed):
     x = np.random.default_rng(seed).permutation(np.linspace(10, 90, 30))
     t = shift + slope * x
-    assert adaptive_regression(x, t, sliding_window(30, window))[2:] == pytest.approx(t[2:], rel=1e-6)
+    assert adaptive_regression(x, t, sliding_window(30, window))[2:] == pytest.approx(
+        t[2:], rel=1e-6
+    )
     assert recursive_least_squares(x, t, 1.0)[5:] == pytest.approx(t[5:], rel=1e-4)
 
 
@@ -270,9 +295,16 @@ def test_the_surrogate_is_what_it_says():
 def test_window_error_is_u_shaped_when_the_world_changes_and_falls_when_it_does_not():
     windows, before, after = (5, 20, 150), [], []
     for window in windows:
-        runs = [(t, adaptive_regression(t.ideal, t.time, sliding_window(600, window))) for t in map(surrogate, (0, 1))]
-        before.append(np.mean([regression.mean_relative_error(t.time, p, slice(150, 300)) for t, p in runs]))
-        after.append(np.mean([regression.mean_relative_error(t.time, p, slice(300, None)) for t, p in runs]))
+        runs = [
+            (t, adaptive_regression(t.ideal, t.time, sliding_window(600, window)))
+            for t in map(surrogate, (0, 1))
+        ]
+        before.append(
+            np.mean([regression.mean_relative_error(t.time, p, slice(150, 300)) for t, p in runs])
+        )
+        after.append(
+            np.mean([regression.mean_relative_error(t.time, p, slice(300, None)) for t, p in runs])
+        )
     assert before[0] > before[1] > before[2]
     assert after[0] > after[1] < after[2]
 
@@ -346,7 +378,11 @@ def test_a_bias_that_all_share_is_no_loss():
 
 def test_when_the_best_replica_changes_only_adapting_follows():
     traces = replicas(0, CROSSING)
-    bare, frozen, adapting = choose_replicas(traces, learn=0), choose_replicas(traces, 1.0, learn=30), choose_replicas(traces)
+    bare, frozen, adapting = (
+        choose_replicas(traces, learn=0),
+        choose_replicas(traces, 1.0, learn=30),
+        choose_replicas(traces),
+    )
     assert adapting.time_lost < bare.time_lost / 2 < frozen.time_lost
     assert adapting.best_fraction > bare.best_fraction
 

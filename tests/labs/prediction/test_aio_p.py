@@ -11,9 +11,9 @@ from perfmodel.labs.prediction.aio_p import task_transfer
 from perfmodel.labs.prediction.aio_p.label_scaling import (
     by_work,
     relative_residuals,
-    synthetic_networks,
     restored,
     standardised,
+    synthetic_networks,
 )
 from perfmodel.labs.prediction.aio_p.task_transfer import (
     OTHERS,

@@ -16,8 +16,8 @@ from perfmodel.labs.prediction.cloudformer.hosts import (
 from perfmodel.labs.prediction.cloudformer.study import (
     InverseGamma,
     contention,
-    ipc_against_alone,
     from_slowdown,
+    ipc_against_alone,
 )
 from perfmodel.prediction.arena.dataset import LeakError
 from perfmodel.prediction.arena.estimators import Formula, Priced

@@ -17,12 +17,12 @@ from perfmodel.labs.prediction.help.few_shot import (
     by_neighbour,
     by_ridge,
     by_used_counts,
-    one_hot_networks,
-    resampled_ranks,
-    prices,
     device_task,
-    tie_range,
+    one_hot_networks,
+    prices,
+    resampled_ranks,
     tie_deviation,
+    tie_range,
 )
 from perfmodel.labs.prediction.help.inputs import (
     FBNET_UNSEEN,
@@ -96,7 +96,9 @@ def test_five_prices_from_the_reference_networks(device):
 
 
 def test_five_prices_on_average():
-    ranks = [device_task(device).rank(by_counts(device_task(device), references())) for device in UNSEEN]
+    ranks = [
+        device_task(device).rank(by_counts(device_task(device), references())) for device in UNSEEN
+    ]
     assert np.mean(ranks) == pytest.approx(0.949, abs=0.003)
 
 
@@ -139,7 +141,8 @@ def test_near_zero_latencies_are_cells_without_a_path():
 def test_used_counts_help_where_dead_code_is_removed_and_only_there():
     rank = {
         device: [
-            resampled_ranks(device_task(device), method, 10, 5).mean() for method in (by_counts, by_used_counts)
+            resampled_ranks(device_task(device), method, 10, 5).mean()
+            for method in (by_counts, by_used_counts)
         ]
         for device in UNSEEN
     }
@@ -148,7 +151,9 @@ def test_used_counts_help_where_dead_code_is_removed_and_only_there():
 
 def test_few_shot_curve():
     def mean(method, budget):
-        return np.mean([resampled_ranks(device_task(device), method, budget, 5) for device in UNSEEN])
+        return np.mean(
+            [resampled_ranks(device_task(device), method, budget, 5) for device in UNSEEN]
+        )
 
     assert mean(by_counts, 10) == pytest.approx(0.94, abs=0.02)
     assert mean(by_ridge, 10) < 0.55

@@ -23,9 +23,9 @@ from perfmodel.labs.prediction.mlir_cost.text_regression import (
     FLOW,
     OPERATIONS,
     analysis,
-    schedule_accuracy,
     forest,
     ridge,
+    schedule_accuracy,
     table,
 )
 from perfmodel.live.drawing import Box
@@ -296,6 +296,8 @@ def test_names_of_values_help_with_operations_and_not_with_live_tensors(many, ta
 
 
 def test_range_rmse_by_hand():
-    assert text_regression.normalized_rmse([1.0, 5.0], [1.0, 4.0]) == pytest.approx(np.sqrt(0.5) / 4)
+    assert text_regression.normalized_rmse([1.0, 5.0], [1.0, 4.0]) == pytest.approx(
+        np.sqrt(0.5) / 4
+    )
     with pytest.raises(ValueError, match="actual must have two different values"):
         text_regression.normalized_rmse([1.0, 1.0], [1.0, 2.0])

@@ -20,7 +20,12 @@ from perfmodel.labs.prediction.models_in_learners.tiled_product import (
     tile_cost,
     tiles,
 )
-from perfmodel.labs.prediction.models_in_learners.training import Link, Observations, Weights, deploy
+from perfmodel.labs.prediction.models_in_learners.training import (
+    Link,
+    Observations,
+    Weights,
+    deploy,
+)
 
 
 def test_the_link_is_that_of_the_hand_written_law():
@@ -141,7 +146,9 @@ def test_verdicts_on_this_machine():
     quick = {"model's order": 2.0, "by chance": 9.0}
     slow = {"model's order": 9.0, "by chance": 2.0}
     assert "quiet" in tile_search.own_machine_conclusion(OwnSearch(timed(0.2), quick))
-    assert "chance on average at 9" in tile_search.own_machine_conclusion(OwnSearch(timed(0.01), quick))
+    assert "chance on average at 9" in tile_search.own_machine_conclusion(
+        OwnSearch(timed(0.01), quick)
+    )
     assert "no sooner" in tile_search.own_machine_conclusion(OwnSearch(timed(0.01), slow))
 
 

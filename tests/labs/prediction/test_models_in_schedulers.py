@@ -9,9 +9,9 @@ from perfmodel.labs.offloading.flexgen.policy import Policy
 from perfmodel.labs.prediction.models_in_schedulers import (
     admission_contest,
     admission_rules as rules,
+    conclusions,
     policy_contest,
     policy_search as ways,
-    conclusions,
 )
 from perfmodel.labs.prediction.models_in_schedulers.admission_contest import node_with_rule
 from perfmodel.labs.prediction.models_in_schedulers.admission_rules import (
@@ -191,7 +191,9 @@ def test_that_something_is_lost_does_not_hang_on_the_floor(monkeypatch, floor):
     """The page says so of a random search that knows nothing: how much is lost does."""
     monkeypatch.setattr(ways, "LEAST", floor)
     searched = [
-        ways.best_within_budgets("random, nothing known", ways.pool(site, policy_contest.OFFS[1]), (32,))[0]
+        ways.best_within_budgets(
+            "random, nothing known", ways.pool(site, policy_contest.OFFS[1]), (32,)
+        )[0]
         for site in range(policy_contest.SITES)
     ]
     lost = fraction_lost(policy_contest.throughputs()[policy_contest.PLANNED], searched)

@@ -18,8 +18,8 @@ from perfmodel.labs.prediction.ncpp.folds import (
     RUNS,
     fold_drawing,
     folded_error,
-    synthetic_runs,
     rows,
+    synthetic_runs,
     tree,
 )
 from perfmodel.live.drawing import Cells
@@ -247,7 +247,9 @@ class TestSample:
 
     def test_two_sockets_read_twice_as_fast_as_one(self):
         socket = perfcast.measured_value("8476C", "Socket 0 100R")
-        assert perfcast.measured_value("8476C", "All Sockets 100R") / socket == pytest.approx(2, rel=0.02)
+        assert perfcast.measured_value("8476C", "All Sockets 100R") / socket == pytest.approx(
+            2, rel=0.02
+        )
 
     def test_faster_memory_makes_up_for_less_cores_and_clock(self):
         assert perfcast.cycles("Max 9468") == pytest.approx(96 * 2.6e9)

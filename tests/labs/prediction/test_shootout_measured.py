@@ -268,7 +268,7 @@ def twice(runs):
 
 def test_each_run_gets_its_own_result_in_any_order(monkeypatch):
     asked = []
-    monkeypatch.setattr(sittings, "CHUNK", 4)
+    monkeypatch.setattr(sessions, "CHUNK", 4)
     monkeypatch.setattr(
         sessions.child, "run", lambda measure, chunk, cores: asked.append(chunk) or measure(chunk)
     )
@@ -309,7 +309,7 @@ def test_noise_is_that_of_the_sittings():
 
 @pytest.mark.parametrize("name", ["sorts", "products"])
 def test_recorders_of_kernels_run(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(sittings, "SAMPLE_SECONDS", 1e-5)
+    monkeypatch.setattr(sessions, "SAMPLE_SECONDS", 1e-5)
     monkeypatch.setattr(sessions.child, "run", lambda measure, chunk, cores: measure(chunk))
     record.main([name, "0", "1"], tmp_path, 2)
     table = pd.read_csv(tmp_path / record.RECORDINGS[name].file)

@@ -247,7 +247,9 @@ def test_a_word_without_a_price_is_still_given_a_time():
     singles = BOTH.features[BOTH.features["word"] == 4].index[:30]
     shapes, seconds = BOTH.features.iloc[singles], BOTH.target[singles]
     by_word = Tuned({"each": Priced(by_precision)})
-    learned = graybox.CorrectedPrices(by_word, LinearRegression(), graybox.alignment).fit(shapes, seconds)
+    learned = graybox.CorrectedPrices(by_word, LinearRegression(), graybox.alignment).fit(
+        shapes, seconds
+    )
     assert (learned.model_.predict(shapes.assign(word=8.0)) == 0).all()
     predicted = learned.predict(shapes.assign(word=8.0))
     assert np.isfinite(predicted).all()

@@ -23,8 +23,8 @@ from perfmodel.labs.roofline.energy_per_token.guesses import (
 from perfmodel.labs.roofline.energy_per_token.inputs import CAPPED, CARDS, caps, runs
 from perfmodel.labs.roofline.energy_per_token.sweeps import (
     cheapest,
-    fit_energy_model,
     energy_models,
+    fit_energy_model,
     measured,
     price_errors,
     prices,

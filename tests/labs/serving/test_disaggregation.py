@@ -135,7 +135,9 @@ def test_one_link_makes_transfers_queue():
     requests = sampled_requests("code", 24, 800)
     free, queued = (serve(requests, STEPS, 6, transfer_links=links) for links in (10**6, 1))
     assert attained(free, 0.05) > attained(queued, 0.05) + 0.05
-    assert np.quantile(queued.largest_inter_token_latency, 0.9) > np.quantile(free.largest_inter_token_latency, 0.9)
+    assert np.quantile(queued.largest_inter_token_latency, 0.9) > np.quantile(
+        free.largest_inter_token_latency, 0.9
+    )
     load = KV_TOKEN * requests.prompt.sum() / requests.arrival[-1]
     assert 0.5 < load / 25e9 < 0.8
 
@@ -143,7 +145,9 @@ def test_one_link_makes_transfers_queue():
 def test_chunks_have_the_smallest_gap_and_not_the_smallest_mean():
     requests = sampled_requests("code", 24, 800)
     chunks, split = (serve(requests, STEPS, design) for design in ("chunks of 512", 6))
-    assert np.quantile(chunks.largest_inter_token_latency, 0.9) < np.quantile(split.largest_inter_token_latency, 0.9)
+    assert np.quantile(chunks.largest_inter_token_latency, 0.9) < np.quantile(
+        split.largest_inter_token_latency, 0.9
+    )
     assert np.median(chunks.per_token) > np.median(split.per_token)
 
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel.measurement.cpu import caches, kernels, latency, pages
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy, hierarchy
-from perfmodel.measurement.cpu.pointer_chase import chase_pointers
 from perfmodel.measurement.cpu.chains import cycle, measure_chains
 from perfmodel.measurement.cpu.latency import PointerCycle
-from perfmodel.measurement.cpu.stream import array_bytes, settled_size
 from perfmodel.measurement.cpu.pinned_threads import PinnedThreads
+from perfmodel.measurement.cpu.pointer_chase import chase_pointers
+from perfmodel.measurement.cpu.stream import array_bytes, settled_size
 
 
 def made(root, rows, line="128"):

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from perfmodel.measurement.cpu import counters, overheads, pipes, pinned_threads
+from perfmodel.measurement.cpu import counters, overheads, pinned_threads, pipes
 from perfmodel.measurement.cpu.pinned_threads import PinnedThreads, static_chunks
 from perfmodel.measurement.errors import Unavailable
 

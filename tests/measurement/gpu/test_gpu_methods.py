@@ -50,7 +50,8 @@ def test_a_host_that_takes_part_ends_the_search_for_cover():
     assert watch._covers == MAX_COVER_LAUNCHES
     assert UNCOVERED in watch.runs("slow host", gpu.empty_kernel, 1, "launches", runs=2).note
     assert (
-        Watch(fast := SimulatedGpu()).runs("null", fast.empty_kernel, 1, "launches", runs=2).note == ""
+        Watch(fast := SimulatedGpu()).runs("null", fast.empty_kernel, 1, "launches", runs=2).note
+        == ""
     )
 
 

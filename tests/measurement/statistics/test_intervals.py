@@ -14,10 +14,10 @@ from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics.comparison import compare
 from perfmodel.measurement.statistics.intervals import (
     bootstrap_interval,
-    prediction_interval,
     hodges_lehmann,
     median_interval,
     percentile_interval,
+    prediction_interval,
     signed_rank_interval,
 )
 from perfmodel.measurement.statistics.least_squares import centred_roots, products_inverse

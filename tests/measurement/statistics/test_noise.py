@@ -15,7 +15,10 @@ from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics import noise, stored_comparison
 from perfmodel.measurement.statistics.comparison import compare, planned
 from perfmodel.measurement.statistics.significance import samples_needed
-from perfmodel.measurement.statistics.stored_comparison import compare_samples, ratio_of_means_interval
+from perfmodel.measurement.statistics.stored_comparison import (
+    compare_samples,
+    ratio_of_means_interval,
+)
 from perfmodel.measurement.statistics.trend import (
     effective_sample_size,
     theil_sen_slope,
@@ -205,7 +208,9 @@ def test_the_slope_of_a_line_is_found_from_pairs_and_from_blocks(slope, count):
 def test_independent_samples_are_worth_their_number_and_dependent_ones_less():
     assert effective_sample_size(noise_of_trend(400), 0.0) > 300
     # With a memory a, n samples are worth n (1 - a) / (1 + a).
-    worth = np.mean([effective_sample_size(noise_of_trend(400, 0.8, seed), 0.0) for seed in range(20)])
+    worth = np.mean(
+        [effective_sample_size(noise_of_trend(400, 0.8, seed), 0.0) for seed in range(20)]
+    )
     assert worth == pytest.approx(400 * 0.2 / 1.8, rel=0.5)
 
 
@@ -369,7 +374,7 @@ def test_ranked_differences_of_many_pairs_are_those_of_few(monkeypatch):
     rng = np.random.default_rng(1)
     a, b = np.sort(rng.standard_normal(80)), np.sort(rng.standard_normal(50))
     expected = np.sort((b[:, None] - a).ravel())
-    monkeypatch.setattr(stored, "_FEW_PAIRS", 1)
+    monkeypatch.setattr(stored_comparison, "_FEW_PAIRS", 1)
     result = [stored_comparison._ordered_difference(a, b, rank) for rank in (0, 17, 2000, 3999)]
     assert result == pytest.approx(expected[[0, 17, 2000, 3999]], abs=1e-9)
 

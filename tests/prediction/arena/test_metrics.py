@@ -10,7 +10,7 @@ from sklearn.metrics import ndcg_score
 
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.intervals import difference_interval, group_interval
-from perfmodel.prediction.arena.paired_losses import Loss, paired_loss, fraction_lost
+from perfmodel.prediction.arena.paired_losses import Loss, fraction_lost, paired_loss
 from perfmodel.prediction.arena.ranking import (
     kendall,
     ndcg,

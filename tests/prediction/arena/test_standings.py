@@ -15,9 +15,14 @@ from perfmodel.prediction.arena.challenge import Challenge
 from perfmodel.prediction.arena.contest import Answer, Contestant, answers, compete
 from perfmodel.prediction.arena.dataset import Dataset, LeakError
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
-from perfmodel.prediction.arena.splits import Split, shuffle_split
-from perfmodel.prediction.arena.standings import FAMILY_CHOICE, standings_of_answers, standings, unit_of
 from perfmodel.prediction.arena.model_families import SETTINGS, family_contestants
+from perfmodel.prediction.arena.splits import Split, shuffle_split
+from perfmodel.prediction.arena.standings import (
+    FAMILY_CHOICE,
+    standings,
+    standings_of_answers,
+    unit_of,
+)
 from perfmodel.prediction.arena.transfer import APPROACHES, Labelled, held_out, transfer
 from perfmodel.prediction.arena.tuning import Tuned
 

@@ -50,7 +50,11 @@ def test_all_questions_are_asked_and_answered(table):
         ("random", 30),
         ("unseen machine", 30),
     ]
-    assert set(board[board["contestant"] == FAMILY_CHOICE]["family"]) == {"whitebox", "regression", "ml"}
+    assert set(board[board["contestant"] == FAMILY_CHOICE]["family"]) == {
+        "whitebox",
+        "regression",
+        "ml",
+    }
     assert len(result.conclusions) == 3
     assert len(result.branches) == 3
     assert "3 are too few for an interval" in result.conclusions[0]

@@ -40,7 +40,7 @@ def climb(up, down):
 
 
 def grid(size, first):
-    """Return two queues of fewer than `size` jobs each, side by side, numbered from `frozen_window`."""
+    """Return two queues of fewer than `size` jobs each, side by side, numbered from `first`."""
 
     def moves(state):
         for one, other in ((0, 1), (1, 0)):
@@ -138,12 +138,16 @@ class TestLaw:
     def test_its_mean_is_the_mean(self, seed):
         chain = random_chain(seed)
         mean = first_passage_time(chain, [3, 5])[chain.states.index(0)]
-        assert first_passage_distribution(chain, 0, [3, 5]).moment(1) == pytest.approx(mean, rel=1e-9)
+        assert first_passage_distribution(chain, 0, [3, 5]).moment(1) == pytest.approx(
+            mean, rel=1e-9
+        )
 
     def test_its_tail_is_what_the_transient_leaves(self):
         chain, times = mirror(0.2, 1.0), np.array([0.5, 5.0, 50.0])
         left = 1 - transient_state(chain, [1, 0, 0], times)[:, 2]
-        assert first_passage_distribution(chain, 2, [0]).tail(times) == pytest.approx(left, abs=1e-9)
+        assert first_passage_distribution(chain, 2, [0]).tail(times) == pytest.approx(
+            left, abs=1e-9
+        )
 
     @pytest.mark.parametrize("states", [30, 500])
     def test_a_rare_event_has_moments_and_is_nearly_exponential(self, states):

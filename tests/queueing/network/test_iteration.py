@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from perfmodel.queueing.network.blocking.transitions import hold_server
 from perfmodel.queueing.network.blocking.finite_capacity import finite_capacity_stations
+from perfmodel.queueing.network.blocking.transitions import hold_server
 from perfmodel.queueing.network.markov_chain import birth_death_chain, explore_chain, iteration
 from perfmodel.queueing.network.markov_chain.balance import steady_state
 from tests.queueing.network.blocking.networks import closed

@@ -53,9 +53,15 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("call", "message"),
         [
-            (lambda: operational_laws.utilization(30, 0.05), "utilization must be between 0 and 1, got 1.5"),
+            (
+                lambda: operational_laws.utilization(30, 0.05),
+                "utilization must be between 0 and 1, got 1.5",
+            ),
             (lambda: operational_laws.utilization([1, 2], 0.6), "got 1.2"),
-            (lambda: operational_laws.interactive_response_time(5, 1, 6), "think_time must be at most"),
+            (
+                lambda: operational_laws.interactive_response_time(5, 1, 6),
+                "think_time must be at most",
+            ),
         ],
     )
     def test_message(self, call, message):

@@ -9,9 +9,9 @@ from hypothesis import given, strategies as st
 from perfmodel.queueing.distributions.service import Exponential
 from perfmodel.queueing.operational_analysis.counters import CounterReading, Gauge, between_readings
 from perfmodel.queueing.operational_analysis.population import (
+    mean_response_time,
     population_area,
     population_at,
-    mean_response_time,
     read_path,
     time_spent,
 )
@@ -71,7 +71,9 @@ def test_area_is_the_integral_of_the_number_inside(stays, end):
     arrivals, left = path(stays)
     edges = np.unique(np.clip(np.concatenate([arrivals, left, [0, end]]), 0, end))
     inside = population_at(arrivals, left, (edges[1:] + edges[:-1]) / 2)
-    assert population_area(arrivals, left, 0, end) == pytest.approx(inside @ np.diff(edges), abs=1e-9)
+    assert population_area(arrivals, left, 0, end) == pytest.approx(
+        inside @ np.diff(edges), abs=1e-9
+    )
 
 
 def test_an_observer_on_an_event_sees_what_was_there_before_it():
@@ -120,7 +122,10 @@ def test_readings_that_cannot_be_compared_are_refused(last, message):
         (lambda: population_area([0, 5], [1, 4], 0, 9), "departures must not be before arrivals"),
         (lambda: population_area([0, 5], [1], 0, 9), r"departures must have the shape \(2,\)"),
         (lambda: time_spent([0], [1], 9, 0), "end must be start = 9 or more, got 0"),
-        (lambda: mean_response_time([0], [1], 5, 9), "must have a departure between them, got 5, 9"),
+        (
+            lambda: mean_response_time([0], [1], 5, 9),
+            "must have a departure between them, got 5, 9",
+        ),
     ],
 )
 def test_bad_paths_are_refused(call, message):

@@ -9,9 +9,9 @@ from perfmodel.serving.amortised.exit_checks import (
     ExitCosts,
     best_checked_layers,
     break_even_check,
-    mean_exit_checks,
     early_exit_time,
     exits_when_checked,
+    mean_exit_checks,
 )
 
 histograms = st.lists(st.integers(0, 20), min_size=2, max_size=7).filter(any)

@@ -15,7 +15,7 @@ from perfmodel.queueing import (
     nonpreemptive_priorities,
     simulate,
 )
-from perfmodel.serving import best_piece_time, useful_idle_fraction, mg1_background
+from perfmodel.serving import best_piece_time, mg1_background, useful_idle_fraction
 
 
 def test_all_idle_time_is_the_vacation_formula():

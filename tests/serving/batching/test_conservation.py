@@ -133,7 +133,12 @@ def test_who_comes_back_from_the_host_counts_in_the_chunk() -> None:
     """Few places in the cache, so that many are swapped out and come back beside new prompts."""
     lengths = lognormal_tokens(20, 10)
     rules = BatchRules(
-        max_num_seqs=8, cache_tokens=120, block_size=1, policy="chunked prefill", chunk_size=12, preempt="swap"
+        max_num_seqs=8,
+        cache_tokens=120,
+        block_size=1,
+        policy="chunked prefill",
+        chunk_size=12,
+        preempt="swap",
     )
     back = 0
     for seed in range(8):

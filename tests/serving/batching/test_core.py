@@ -115,7 +115,9 @@ def test_machine_code_finds_the_same_numbers_to_the_last_bit(case) -> None:
 @pytest.mark.parametrize("dispatch", ["round robin", "least loaded", "two choices"])
 def test_a_run_that_goes_over_to_machine_code_is_the_same(monkeypatch, dispatch) -> None:
     requests = poisson_requests(0.4, 300, lognormal_tokens(20, 15), lognormal_tokens(12, 9), 4)
-    rules = BatchRules(max_num_seqs=6, cache_tokens=200, block_size=8, policy="chunked prefill", chunk_size=16)
+    rules = BatchRules(
+        max_num_seqs=6, cache_tokens=200, block_size=8, policy="chunked prefill", chunk_size=16
+    )
     given_ = (requests, PIECES, rules, 2, dispatch, 0)
     whole = play_stage(*given_)
     object_files.loaded(play)

@@ -9,8 +9,8 @@ from perfmodel.serving import (
     StepPieces,
     lognormal_tokens,
     poisson_requests,
-    unbatched_queue,
     simulate_serving,
+    unbatched_queue,
 )
 
 SECOND = StepPieces(1, 0, 0, 0)
@@ -19,7 +19,9 @@ SECOND = StepPieces(1, 0, 0, 0)
 @pytest.fixture(scope="module")
 def by_hand():
     """Two places. Request 2 comes at 0.5, waits for the end of request 1, and has one token."""
-    return simulate_serving(Requests([0, 0, 0.5], 10, [4, 2, 1]), SECOND, BatchRules(max_num_seqs=2))
+    return simulate_serving(
+        Requests([0, 0, 0.5], 10, [4, 2, 1]), SECOND, BatchRules(max_num_seqs=2)
+    )
 
 
 def test_times_by_hand(by_hand) -> None:

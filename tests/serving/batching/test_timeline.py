@@ -8,9 +8,9 @@ from perfmodel.serving import (
     BatchRules,
     Requests,
     StepPieces,
+    inter_token_latencies,
     serving_iterations,
     simulate_serving,
-    inter_token_latencies,
 )
 
 POLICIES = ["static", "prefill first", "decode first", "chunked prefill"]

@@ -11,8 +11,8 @@ from perfmodel.serving.calibration import shipped
 from perfmodel.serving.calibration.token_time import (
     StepTerms,
     TokenTime,
-    fit_token_time,
     cross_validated,
+    fit_token_time,
     step_terms,
 )
 
@@ -132,7 +132,9 @@ def test_unknown_cards_take_those_of_all():
 def test_one_model_of_a_card_and_engine():
     found, source = shipped.calibration("h100-sxm5-80gb", "vllm", "meta-llama/Llama-3.1-70B fp8")
     assert found.points == 45
-    assert found.validation_error < shipped.calibration("h100-sxm5-80gb", "vllm")[0].validation_error
+    assert (
+        found.validation_error < shipped.calibration("h100-sxm5-80gb", "vllm")[0].validation_error
+    )
     assert "Llama-3.1-70B" in source
     with pytest.raises(ValueError, match="model must be one of h100-sxm5-80gb with vllm: MiniMax"):
         shipped.calibration("h100-sxm5-80gb", "vllm", "unheard-of")

@@ -30,7 +30,10 @@ def test_steps_that_never_grow_are_that_many_servers(rate: float, servers: int) 
 def test_more_seats_never_make_anybody_wait_longer(rate: float, fixed: float, item: float) -> None:
     times = fixed + item * np.arange(1, 9)
     load = rate * 4 / times[3] / 100
-    few, many = processor_sharing_queue(load, 100, times[:4]), processor_sharing_queue(load, 100, times)
+    few, many = (
+        processor_sharing_queue(load, 100, times[:4]),
+        processor_sharing_queue(load, 100, times),
+    )
     assert many.waiting_time <= few.waiting_time * (1 + 1e-9)
     assert many.response_time <= few.response_time * (1 + 1e-9)
     assert few.mean_batch == pytest.approx(load * 100 * few.token_time)
@@ -69,6 +72,8 @@ def test_the_law_of_the_lengths_does_not_matter_with_seats_for_all(lengths: list
     requests = poisson_requests(8.0, 20_000, 1, np.array(lengths), seed=2)
     run = simulate_serving(requests, steps, BatchRules(max_num_seqs=10_000, policy="decode first"))
     seen = (run.finish - run.first_token_time).sum() / (requests.output - 1).sum()
-    theory = processor_sharing_queue(8.0, 40, steps.seconds(sequences=np.arange(1, 99)), slots=math.inf)
+    theory = processor_sharing_queue(
+        8.0, 40, steps.seconds(sequences=np.arange(1, 99)), slots=math.inf
+    )
     assert seen == pytest.approx(theory.token_time, rel=0.03)
     assert theory.token_time > 2 * float(steps.seconds(sequences=1))

@@ -10,9 +10,9 @@ from perfmodel.serving import (
     StepPieces,
     StepTable,
     poisson_requests,
-    unbatched_seconds,
-    unbatched_queue,
     simulate_serving,
+    unbatched_queue,
+    unbatched_seconds,
 )
 
 STEPS = StepPieces([0.0, 0.01], [2e-4, 0], [2e-4, 1e-3], [0, 1e-5], [1e-7, 0])

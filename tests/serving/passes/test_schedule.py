@@ -7,8 +7,8 @@ from perfmodel.serving import (
     Requests,
     StepPieces,
     StreamedPass,
-    simulate_weight_streaming,
     simulate_serving,
+    simulate_weight_streaming,
 )
 
 TIMES = StreamedPass(100.0, 100.0, token_rate=30.0, cache_bytes=0.5, memory=200.0)
@@ -82,7 +82,9 @@ def test_agrees_with_one_token_at_a_time(requests, block, spare, fill, begin):
 def test_keeps_to_room_and_loses_nothing(requests, block, spare, fill):
     room = max(-(-(p + g) // block) for p, g in requests) + spare // block
     prompt, generated = np.array(requests).T
-    run = simulate_weight_streaming(prompt, generated, room * block, TIMES, tokens=fill, block=block)
+    run = simulate_weight_streaming(
+        prompt, generated, room * block, TIMES, tokens=fill, block=block
+    )
     assert (run.blocks <= room).all()
     assert (run.cached <= block * run.blocks).all()
     assert (run.tokens <= np.maximum(fill, run.decoded)).all()
@@ -101,7 +103,9 @@ def test_agrees_with_the_player_of_iterations_where_room_is_ample(seed):
     rng = np.random.default_rng(seed)
     prompt, generated = rng.integers(1, 40, 60), rng.integers(1, 30, 60)
     steps = StepPieces([1.0], [0.0], [0.0], [0.0])
-    rules = BatchRules(max_num_seqs=60, cache_tokens=10**6, block_size=4, policy="chunked prefill", chunk_size=100)
+    rules = BatchRules(
+        max_num_seqs=60, cache_tokens=10**6, block_size=4, policy="chunked prefill", chunk_size=100
+    )
     other = simulate_serving(Requests(np.zeros(60), prompt, generated + 1), steps, rules)
     link = StreamedPass(1.0, 1.0, 1e9)
     run = simulate_weight_streaming(prompt, generated, 10**6, link, tokens=100, block=4)

@@ -88,7 +88,9 @@ def test_experts_cost_memory_more_than_work():
 
 def test_latent_cache_is_not_cut():
     latent = LatentAttention(128, 512, 64, 128, 128, q_lora_rank=1536)
-    model = Decoder(hidden_size=7168, vocab_size=129_280, blocks=(Block(latent, FeedForward(18_432)),))
+    model = Decoder(
+        hidden_size=7168, vocab_size=129_280, blocks=(Block(latent, FeedForward(18_432)),)
+    )
     one, eight = (DecoderSteps(model, 1e15, 3e12, p).cache_token_bytes for p in (1, 8))
     assert one == eight == 2 * 576
 

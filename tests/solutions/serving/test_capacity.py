@@ -10,8 +10,8 @@ from perfmodel.serving import (
     StepPieces,
     max_running_requests,
     poisson_requests,
-    unbatched_queue,
     simulate_serving,
+    unbatched_queue,
 )
 from tests.solutions.serving.exercise import STUDENTS, drawn, reference, wrong
 

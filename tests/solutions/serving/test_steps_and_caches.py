@@ -69,7 +69,9 @@ def test_what_is_held_is_the_mean_over_all_steps(prompt, outputs):
 @settings(max_examples=30, deadline=None)
 def test_refilled_batch_is_that_of_the_simulator(outputs, seats):
     requests = Requests(np.zeros(len(outputs)), np.ones(len(outputs), int), outputs)
-    refilled = simulate_serving(requests, ONE, BatchRules(max_num_seqs=seats, policy="decode first"))
+    refilled = simulate_serving(
+        requests, ONE, BatchRules(max_num_seqs=seats, policy="decode first")
+    )
     asked = reference("refilled", np.array(outputs), seats)
     assert asked == refilled.iterations == pytest.approx(refilled.span)
     static = wrong("refilled", "static batch")(np.array(outputs), seats)

@@ -70,7 +70,7 @@ def _below(entries: Sequence[Mapping[str, Any]], depth: int) -> Iterator[Leaf]:
 
 
 def document(project: Path, html: Path, place: Path) -> Document:
-    """Return the book, built in `html`, as one HTML document that is to lie in `placement`."""
+    """Return the book, built in `html`, as one HTML document that is to lie in `place`."""
     placed = leaves(yaml.safe_load((project / "_toc.yml").read_text("utf-8")))
     config = yaml.safe_load((project / "_config.yml").read_text("utf-8"))
     known = {leaf.page for leaf in placed}
@@ -254,7 +254,7 @@ def _target(address: str, page: str, known: set[str]) -> str | None:
 
 
 def _from(place: Path, html: Path, page: str, address: str) -> str:
-    """Return a file's address seen from `placement`, given as seen from a built page."""
+    """Return a file's address seen from `place`, given as seen from a built page."""
     path = address.partition("?")[0]
     return os.path.relpath((html / page).parent / unquote(path), place)
 

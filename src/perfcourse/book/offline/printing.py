@@ -32,7 +32,7 @@ class PrintingError(RuntimeError):
 
 
 def pdf(project: Path, place: Path) -> Path:
-    """Print the built book into the folder `placement` and return the file.
+    """Print the built book into the folder `place` and return the file.
 
     A `PrintingError` says that there is no Chromium, or which package is missing.
     """

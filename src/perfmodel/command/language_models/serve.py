@@ -88,7 +88,11 @@ def serve(
     asked = terms(concurrency, prompt, output)
     parts = {name: float(value) for name, value in known.parts(asked).items()}
     least = max(float(asked.bandwidth), _decode_seconds(shape, concurrency, rate, count))
-    factor, low, high, traps = 1.0, *(known.held_out_quantiles or (0.5, 2.0)), list(traps_of(setting))
+    factor, low, high, traps = (
+        1.0,
+        *(known.held_out_quantiles or (0.5, 2.0)),
+        list(traps_of(setting)),
+    )
     seen = [one for path in benchmarks for one in read_points(path)]
     if seen:
         own = [terms(one.mean_concurrency, one.prompt, one.output) for one in seen]
@@ -164,7 +168,7 @@ def _calibrated(
     """Return the numbers fitted to the reader's runs, or one factor where they are too few."""
     import numpy as np
 
-    from perfmodel.serving.calibration.token_time import StepTerms, fit_token_time, cross_validated
+    from perfmodel.serving.calibration.token_time import StepTerms, cross_validated, fit_token_time
 
     together = StepTerms(*(np.array(column) for column in zip(*own, strict=True)))
     if len(times) >= 12:
@@ -172,8 +176,8 @@ def _calibrated(
         computed, measured = cross_validated(together, times, range(len(times)))
         low, high = (float(one) for one in np.quantile(measured / computed, [0.1, 0.9]))
         error = float(np.median(np.abs(computed / measured - 1)))
-        kept = replace(fitted, held_out_error=error)
-        return kept, 1.0, (min(low, 1.0), max(high, 1.0)), f"{len(times)} runs of yours"
+        calibrated = replace(fitted, validation_error=error)
+        return calibrated, 1.0, (min(low, 1.0), max(high, 1.0)), f"{len(times)} runs of yours"
     ratios = np.array(times) / known.seconds(together)
     factor = float(np.median(ratios))
     off = max(float(np.abs(ratios / factor - 1).max()), known.fitted_error or 0.1)

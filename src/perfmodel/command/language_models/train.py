@@ -147,7 +147,9 @@ def _activations(shape: Decoder, batch: int, sequence: int, recompute: bool) -> 
         width = feed.active * feed.width + feed.shared_width
         wide = attention.head_dim if isinstance(attention, Attention) else attention.v_head_dim
         heads = attention.num_heads * wide
-        each.append(2.0 * rows * (8 * shape.hidden_size + 2 * heads + attention.kv_numbers + 4 * width))
+        each.append(
+            2.0 * rows * (8 * shape.hidden_size + 2 * heads + attention.kv_numbers + 4 * width)
+        )
     if not recompute:
         return sum(each)
     return 2.0 * rows * shape.hidden_size * shape.layers + max(each)

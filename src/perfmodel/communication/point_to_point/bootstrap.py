@@ -11,9 +11,9 @@ from scipy.special import stdtrit
 from perfmodel.communication.point_to_point.fit import MessageFit
 from perfmodel.communication.point_to_point.segments import (
     FINEST,
-    fit_all_segments,
     bandwidths,
     best_segmentations,
+    fit_all_segments,
     segment_parameters,
 )
 from perfmodel.measurement.statistics.intervals import check_level, percentile_interval

@@ -19,9 +19,9 @@ from perfmodel.communication.point_to_point.segments import (
     LEAST,
     Lines,
     Segmentation,
-    fit_all_segments,
     bandwidths,
     best_segmentations,
+    fit_all_segments,
     segment_parameters,
 )
 from perfmodel.measurement.statistics.intervals import check_level

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.communication.shared_links.max_min import Routes
 from perfmodel.communication.shared_links.fluid_state import Network, clock_of, link_state
+from perfmodel.communication.shared_links.max_min import Routes
 from perfmodel.validation import Floats, finite, positive
 
 

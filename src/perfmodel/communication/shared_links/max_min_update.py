@@ -17,7 +17,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from perfmodel.communication.shared_links.fluid_state import Clock, Ints, Network, LinkState
+from perfmodel.communication.shared_links.fluid_state import Clock, Ints, LinkState, Network
 from perfmodel.validation import Floats
 
 _NEAR = 1e-9
@@ -27,7 +27,12 @@ _compiled = numba.njit(cache=True, error_model="numpy")
 
 @_compiled
 def run(
-    network: Network, sharing: LinkState, clock: Clock, arrivals: Floats, order: Ints, finish: Floats
+    network: Network,
+    sharing: LinkState,
+    clock: Clock,
+    arrivals: Floats,
+    order: Ints,
+    finish: Floats,
 ) -> int:
     """Let flows come and go until the last has ended; return how many rates were set.
 

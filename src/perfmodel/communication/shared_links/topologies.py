@@ -247,7 +247,9 @@ def fat_tree(ports: int, capacity: float) -> Topology:
     return _both_ways("fat tree", hosts, pairs, capacity)
 
 
-def rail_network(nodes: int, gpus: int, intra_node_bandwidth: float, rail_bandwidth: float) -> Topology:
+def rail_network(
+    nodes: int, gpus: int, intra_node_bandwidth: float, rail_bandwidth: float
+) -> Topology:
     """Return nodes of fully meshed GPUs where one switch, a rail, joins the GPUs of each number.
 
     Parameters
@@ -270,9 +272,13 @@ def rail_network(nodes: int, gpus: int, intra_node_bandwidth: float, rail_bandwi
         for node in range(count)
         for i, j in permutations(range(each), 2)
     ]
-    mesh = _one_way("rails", hosts, pairs, one_number("intra_node_bandwidth", intra_node_bandwidth, positive))
+    mesh = _one_way(
+        "rails", hosts, pairs, one_number("intra_node_bandwidth", intra_node_bandwidth, positive)
+    )
     to_rails = [(host, hosts + host % each) for host in range(hosts)]
-    rails = _both_ways("rails", hosts, to_rails, one_number("rail_bandwidth", rail_bandwidth, positive))
+    rails = _both_ways(
+        "rails", hosts, to_rails, one_number("rail_bandwidth", rail_bandwidth, positive)
+    )
     return Topology(
         "rails",
         hosts,

@@ -82,7 +82,10 @@ def memory_tiers(gpu: str, billions: float) -> Scene:
         if tiers[1].used_bytes
         else f"all of it from the {short}."
     )
-    values = {"seconds of a pass": seconds, "GB outside the GPU": (weights - tiers[0].used_bytes) / 1e9}
+    values = {
+        "seconds of a pass": seconds,
+        "GB outside the GPU": (weights - tiers[0].used_bytes) / 1e9,
+    }
     return Scene(_FIRST + _GAP * 2 + 44, shapes, says, values)
 
 

@@ -92,7 +92,7 @@ def least_bytes(m: int, n: int, k: int, precision: str) -> int:
 def measure_gemm(
     shape: Shape, precision: str = "fp64", threads: int = 1, runs: int = 15, seconds: float = 2e-3
 ) -> Runs:
-    """Measure C = A B for one `shape` m, n, k in fp32 or fp64 `precision`: `RunTable` in FLOP.
+    """Measure C = A B for one `shape` m, n, k in fp32 or fp64 `precision`: `Runs` in FLOP.
 
     Small products are repeated in each of the `runs`, to last about so many `seconds`, and pay for
     the call from Python too, a microsecond or so. The `threads` of the library are not pinned one

@@ -40,7 +40,7 @@ def cycle(size: int, seed: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64
 def measure_chains(
     size: int, chains: Sequence[int], threads: PinnedThreads, runs: int = 20, seconds: float = 2e-3
 ) -> list[Runs]:
-    """Measure the loads a second of several independent walks, one `RunTable` for each number of them.
+    """Measure the loads a second of several independent walks, one `Runs` for each number of them.
 
     The working set has `size` bytes, `chains` lists numbers of walks up to its lines, `threads` is one
     thread, and the best of `runs` runs of about so many `seconds` counts.

@@ -134,7 +134,7 @@ def measure_latency(
     seconds: float = SECONDS,
     flush: Callable[[], object] | None = None,
 ) -> Runs:
-    """Measure the time of a load that depends on the one before: `RunTable` in loads.
+    """Measure the time of a load that depends on the one before: `Runs` in loads.
 
     Parameters
     ----------
@@ -188,8 +188,10 @@ def latency_ladder(
     ]
 
 
-def measure_read_bandwidth(size: int, threads: PinnedThreads, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
-    """Measure how fast a `threads` of threads reads a working set again and again: `RunTable` in bytes.
+def measure_read_bandwidth(
+    size: int, threads: PinnedThreads, runs: int = RUNS, seconds: float = SECONDS
+) -> Runs:
+    """Measure how fast a `threads` of threads reads a working set again and again: `Runs` in bytes.
 
     Each thread has `size` bytes of its own, rounded up to a whole turn of the loop with the widest
     registers. The best of `runs` runs of about so many `seconds` is the bandwidth of all. Raises
@@ -214,7 +216,9 @@ def measure_read_bandwidth(size: int, threads: PinnedThreads, runs: int = RUNS, 
     return Runs(size_text(size), work, "bytes", lengths, len(threads), threads.pinned)
 
 
-def read_bandwidth_ladder(threads: PinnedThreads, sizes: Sequence[int] = SIZES, runs: int = RUNS) -> list[Rung]:
+def read_bandwidth_ladder(
+    threads: PinnedThreads, sizes: Sequence[int] = SIZES, runs: int = RUNS
+) -> list[Rung]:
     """Return the bandwidth at which `threads` reads working sets of `sizes` bytes a thread.
 
     The best of `runs` counts, as in `measure_read_bandwidth`.

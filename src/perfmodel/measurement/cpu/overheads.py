@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 
 from perfmodel.measurement.cpu import pipes
-from perfmodel.measurement.cpu.pipes import Measure
 from perfmodel.measurement.cpu.pinned_threads import usable_threads
+from perfmodel.measurement.cpu.pipes import Measure
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.timing import Measurement, measure
 

@@ -104,8 +104,10 @@ class MultiplyAdds:
         return float(self._function(turns, x, y))
 
 
-def measure_peak(variant: Variant, threads: PinnedThreads, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
-    """Measure one `variant` on all threads of a `threads` at once: `RunTable` in FLOP over all threads.
+def measure_peak(
+    variant: Variant, threads: PinnedThreads, runs: int = RUNS, seconds: float = SECONDS
+) -> Runs:
+    """Measure one `variant` on all threads of a `threads` at once: `Runs` in FLOP over all threads.
 
     The best of `runs` runs is the peak. A run lasts about so many `seconds`, four times that with
     several threads, which do not begin at quite the same moment. Raises `Unavailable` if llvmlite

@@ -113,7 +113,7 @@ class PinnedThreads:
     ) -> tuple[int, Floats]:
         """Return how often each run repeats its work, and the seconds of `runs` runs in a row.
 
-        A `device_task` is called in every thread with its member and the number of repetitions. A run
+        A `task` is called in every thread with its member and the number of repetitions. A run
         lasts about so many `seconds`, and none is shorter than a quarter, as for `runs.short_runs`.
         """
         count = repetitions(lambda n: self.run(lambda member: task(member, n)), seconds)

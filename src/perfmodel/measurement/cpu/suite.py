@@ -70,7 +70,7 @@ def run(
     clock: Callable[[], float] = time.perf_counter,
     asked: Callable[..., child.Outcome] = child.start,
 ) -> Suite:
-    """Measure this machine in fresh processes that are pinned to its cores, each by `family_standings`.
+    """Measure this machine in fresh processes that are pinned to its cores, each by `asked`.
 
     `report` is called with the part that begins and the fraction of the work that is done. What the
     machine can't show is listed, not raised.

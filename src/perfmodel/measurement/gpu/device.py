@@ -99,7 +99,7 @@ class Device(Protocol):
         """Return whether the GPU has passed the event `record_event`."""
 
     def elapsed_time(self, first: Any, last: Any) -> float:
-        """Return the seconds from the event `frozen_window` to `sliding_window`, both passed by the GPU."""
+        """Return the seconds from the event `first` to `last`, both passed by the GPU."""
 
     def synchronize_event(self, mark: Any = None) -> None:
         """Return when the GPU has passed the event `record_event`, or done all that was launched."""

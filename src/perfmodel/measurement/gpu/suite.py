@@ -51,7 +51,7 @@ def run(
 ) -> GpuSuite:
     """Measure the GPU in three fresh processes through `torch` or `cupy`, whichever is there.
 
-    `report` is called with the part that begins and the fraction of the work that is done; `family_standings`
+    `report` is called with the part that begins and the fraction of the work that is done; `asked`
     runs a function in a child process. Unavailable without a GPU or a library for it.
     """
     began = clock()

@@ -19,7 +19,7 @@ _TYPES = {
 
 
 class TorchDevice:
-    """The CUDA device `placement` of PyTorch, the module given; see `device.Device` for its methods."""
+    """The CUDA device `place` of PyTorch, the module given; see `device.Device` for its methods."""
 
     now = staticmethod(time.perf_counter)
 

@@ -20,7 +20,7 @@ def wrk_corrected(times: Mapping[int, int], interval: int) -> dict[int, int]:
 
     A time of twice the interval or more also counts as the times that requests sent at each
     interval would have had, down to just above the interval. `times` are counts by microseconds,
-    the `initiation_interval` lies between two requests of a connection, in microseconds.
+    the `interval` lies between two requests of a connection, in microseconds.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def wrk_measured(corrected: Mapping[int, int], interval: int) -> dict[int, int]:
     A script can read what wrk reports: its `done(summary, latency, requests)` gets each time in
     microseconds with its count. What a time has added lies below it, so that the longest time was
     measured, and taking off what it added shows the next one. Raises `ValueError` if no measured
-    times give this histogram, `corrected`, with this `initiation_interval`: the run's duration in microseconds
+    times give this histogram, `corrected`, with this `interval`: the run's duration in microseconds
     over the requests of a connection, both whole.
 
     Examples

@@ -77,7 +77,7 @@ class Comparison:
 
     @cached_property
     def bootstrap(self) -> tuple[float, float]:
-        """Bootstrap percentile interval of the median ratio, for comparison with `initiation_interval`."""
+        """Bootstrap percentile interval of the median ratio, for comparison with `interval`."""
         return bootstrap_interval(self.ratios, np.median, self.confidence)
 
     @property

@@ -74,7 +74,7 @@ class Resolution:
         return comparison.conclusion
 
     def difference(self, first: float, second: float) -> str:
-        """Return the relative difference of `second` from `frozen_window`, or "not resolved".
+        """Return the relative difference of `second` from `first`, or "not resolved".
 
         >>> from perfmodel.measurement.simulated import SimulatedMachine
         >>> machine = SimulatedMachine(log_deviation=0.05)

@@ -48,7 +48,7 @@ class Difference(TestResult):
 
 
 def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Difference:
-    """Return the `Difference` of two means, `second` minus `frozen_window` (Welch's t-test, two-sided).
+    """Return the `Difference` of two means, `second` minus `first` (Welch's t-test, two-sided).
 
     The samples are independent, of two values or more, in any common unit; the difference's
     interval has the `confidence` level. Raises `ValueError` if a sample is too small, or neither
@@ -76,7 +76,7 @@ def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> D
 def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Difference:
     """Compare two means of values taken in pairs, so that what both share drops out.
 
-    `frozen_window`, `second` and `confidence` are those of `welch`, the samples of one length.
+    `first`, `second` and `confidence` are those of `welch`, the samples of one length.
 
     >>> paired([1.0, 5.0, 9.0], [1.5, 5.4, 9.6]).p_value < 0.02
     True
@@ -124,7 +124,7 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
 
     A small p-value says that they do: the difference lies inside plus or minus `margin`, in the
     samples' unit. At 0.05 this is the same as the 90 % interval of the difference lying inside. The
-    statistic is that of the weaker of the two one-sided tests; `frozen_window` and `second` are as for
+    statistic is that of the weaker of the two one-sided tests; `first` and `second` are as for
     `welch`.
 
     Examples
@@ -142,7 +142,9 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
     return TestResult(float(weaker[0]), (float(weaker[2]),), float(p))
 
 
-def power_of_test(effect: float, standard_deviation: float, samples: int, *, alpha: float = 0.05) -> float:
+def power_of_test(
+    effect: float, standard_deviation: float, samples: int, *, alpha: float = 0.05
+) -> float:
     """Return the chance that a two-sided t-test of two groups finds a difference that is there.
 
     Parameters
@@ -192,7 +194,9 @@ def samples_needed(
     counts = range(2, MAX_SAMPLES + 1)
     index = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
     if index == len(counts):
-        raise ValueError(f"effect must be larger beside the spread: it needs over {MAX_SAMPLES} runs")
+        raise ValueError(
+            f"effect must be larger beside the spread: it needs over {MAX_SAMPLES} runs"
+        )
     return counts[index]
 
 

@@ -9,10 +9,10 @@ A batch needs each layer anew for each token, and a load serves only cells of di
 that are in memory together. So a layer is loaded n times or more, and as often as capacity goes
 into what its cells keep together, which the diagonal order comes near where its groups fill the
 memory. The zig-zag order needs n loads for a block of capacity / held[-1] batches. Of the two the
-ratio is held[-1] over the mean of `blocked_servers`, below 2 where `blocked_servers` grows linearly. That needs two
+ratio is held[-1] over the mean of `held`, below 2 where `held` grows linearly. That needs two
 things: a run without end, so that neither warming up nor a last block counts, and a capacity that
 holds a whole number of batches at their last token. Where it does not, the block is rounded down,
-and 2 is no bound: with two layers, `blocked_servers` from 1 to 5 and a capacity of 9, the best order needs 4
+and 2 is no bound: with two layers, `held` from 1 to 5 and a capacity of 9, the best order needs 4
 loads a batch and the zig-zag order 10.
 """
 

@@ -16,7 +16,7 @@ NONE = -1
 
 
 def lru_hits(trace: Ints, last: Ints, capacity: int, hits: Truths, evicted: Ints) -> None:
-    """Replace the least recently used; `sliding_window`, NONE before, becomes each object's last use.
+    """Replace the least recently used; `last`, NONE before, becomes each object's last use.
 
     The cache holds what was last used at `oldest` or later. Both only grow, so that each
     reference is passed once by either end of this window.
@@ -101,7 +101,7 @@ def score_hits(
 ) -> None:
     """Replace the object whose score is lowest now, the least recently used of equals.
 
-    `scores` has a row a step, `step` the row of each reference; `sliding_window`, NONE before, is an
+    `scores` has a row a step, `step` the row of each reference; `last`, NONE before, is an
     object's last use while it is held; `content` has the cache's length.
     """
     held = 0

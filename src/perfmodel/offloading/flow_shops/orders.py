@@ -58,7 +58,9 @@ def johnson_order(times: ArrayLike) -> IntArray:
     return np.lexsort((np.where(early, first, -second), ~early), axis=-1)
 
 
-def campbell_order(times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf) -> IntArray:
+def campbell_order(
+    times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf
+) -> IntArray:
     """Return the best of Johnson's orders for the first i stages added up against the last i.
 
     On three stages that is exact with endless room where the middle one is never the longest:
@@ -136,7 +138,9 @@ def insertion_order(
     return order
 
 
-def best_order(times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf) -> IntArray:
+def best_order(
+    times: ArrayLike, slots: float = math.inf, buffer_size: float = math.inf
+) -> IntArray:
     """Return the order with the least makespan, all of them tried.
 
     All stages take the jobs in the same order. With three stages or fewer and endless room, no

@@ -77,7 +77,10 @@ def run_flow_shop(
     (array([0., 1., 3.]), 6.0)
     """
     seconds = job_times(times)
-    room, free = count_or_endless("slots", slots, 1), count_or_endless("buffer_size", buffer_size, 0)
+    room, free = (
+        count_or_endless("slots", slots, 1),
+        count_or_endless("buffer_size", buffer_size, 0),
+    )
     jobs, stages = seconds.shape[-2:]
     start, end, leave = (np.zeros_like(seconds) for _ in range(3))
     for j in range(jobs):
@@ -226,7 +229,10 @@ def flow_shop_graph(
     seconds = job_times(times)
     if seconds.ndim != 2:
         raise ValueError(f"times must have shape (jobs, stages), got {seconds.shape}")
-    room, free = count_or_endless("slots", slots, 1), count_or_endless("buffer_size", buffer_size, 0)
+    room, free = (
+        count_or_endless("slots", slots, 1),
+        count_or_endless("buffer_size", buffer_size, 0),
+    )
     jobs, stages = seconds.shape
     enter = 2 * np.arange(jobs * stages).reshape(jobs, stages)
     work = enter + 1

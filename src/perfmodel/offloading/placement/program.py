@@ -68,7 +68,9 @@ def link_times(problem: PlacementProblem, fractions: ArrayLike) -> Floats:
     fractions : array_like
         Share of each item in each tier, 0 to 1, shape (items, tiers); rows sum to 1.
     """
-    fractions = fitted("fractions", within("fractions", fractions, -1e-9, 1 + 1e-9), problem.size.shape)
+    fractions = fitted(
+        "fractions", within("fractions", fractions, -1e-9, 1 + 1e-9), problem.size.shape
+    )
     if not np.allclose(fractions.sum(axis=1), 1, atol=1e-6):
         raise ValueError(f"shares must sum to 1 for each item, got {fractions.sum(axis=1)}")
     moved: Floats = np.einsum("lit,it->l", problem.work, fractions)

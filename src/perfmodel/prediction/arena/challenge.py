@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.model_families import family_contestants
 from perfmodel.prediction.arena.splits import Split
 from perfmodel.prediction.arena.standings import standings
-from perfmodel.prediction.arena.model_families import family_contestants
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +44,10 @@ class Challenge:
 
     def entries(self) -> list[Contestant]:
         """Return everybody who enters: the families' usual entries, and `more`."""
-        return [*family_contestants(self.whiteboxes, self.logged, self.plain, self.work), *self.more]
+        return [
+            *family_contestants(self.whiteboxes, self.logged, self.plain, self.work),
+            *self.more,
+        ]
 
     def standings(self, progress: bool = False) -> pd.DataFrame:
         """Return who stands where, as `standings` of the arena does; `progress` shows a bar."""

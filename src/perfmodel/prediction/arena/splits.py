@@ -68,7 +68,12 @@ def shuffle_split(dataset: Dataset, budget: int, seed: int, test: int = 200) -> 
 
 
 def larger_split(
-    dataset: Dataset, size: ArrayLike, budget: int, seed: int, small_fraction: float = 0.5, test: int = 200
+    dataset: Dataset,
+    size: ArrayLike,
+    budget: int,
+    seed: int,
+    small_fraction: float = 0.5,
+    test: int = 200,
 ) -> Split:
     """Learn from small runs and be tested on small and on large ones.
 

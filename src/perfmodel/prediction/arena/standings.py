@@ -56,7 +56,7 @@ def standings(
     -------
     pandas.DataFrame
         `dataset`, `split`, `test`, `points`, `contestant`, `family`, `seeds`, `unit` (what varies,
-        `row` if rows do), `units` (how many), `mean_relative_error` (a share), `low`, `high` (95 %, NaN for
+        `row` if rows do), `units` (how many), `error` (a share), `low`, `high` (95 %, NaN for
         fewer than ten units), `least`, `most` (mean error of the easiest and hardest unit), `sent`
         (of a team: whom it sent, and how often), `fit_seconds` (processor time of a fit, tuning
         included, median; of a team, of all entries that it chose among), `behind`, `behind_low`,
@@ -67,7 +67,9 @@ def standings(
     return standings_of_answers(dataset, answers(dataset, contestants, rounds, progress), unit)
 
 
-def standings_of_answers(dataset: Dataset, given: Iterable[Answer], unit: str | None = None) -> pd.DataFrame:
+def standings_of_answers(
+    dataset: Dataset, given: Iterable[Answer], unit: str | None = None
+) -> pd.DataFrame:
     """Return the standings, as from `standings`, of answers that all met the same rounds."""
     import pandas as pd
 

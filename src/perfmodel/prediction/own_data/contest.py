@@ -13,14 +13,14 @@ import numpy as np
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
+from perfmodel.prediction.arena.model_families import family_contestants
 from perfmodel.prediction.arena.splits import larger_split, shuffle_split, unseen_split
 from perfmodel.prediction.arena.standings import standings_of_answers
-from perfmodel.prediction.arena.model_families import family_contestants
+from perfmodel.prediction.own_data.conclusions import branches, conclusions
 from perfmodel.prediction.own_data.expressions import Counts
-from perfmodel.prediction.own_data.run_table import RunTable, read_runs, require
 from perfmodel.prediction.own_data.report import page
 from perfmodel.prediction.own_data.rounds import Task, digest, played
-from perfmodel.prediction.own_data.conclusions import branches, conclusions
+from perfmodel.prediction.own_data.run_table import RunTable, read_runs, require
 from perfmodel.validation import whole
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.prediction.arena.standings import FAMILY_CHOICE
-from perfmodel.prediction.own_data.conclusions import FAMILY, family_standings, family_choice
+from perfmodel.prediction.own_data.conclusions import FAMILY, family_choice, family_standings
 
 if TYPE_CHECKING:
     import pandas as pd

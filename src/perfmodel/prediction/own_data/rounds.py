@@ -39,7 +39,7 @@ def played(
 ) -> list[Answer]:
     """Return all answers of all rounds, played in `cores` processes.
 
-    Rounds in the file `keep` under the same `record_event`, from `digest`, are not played again.
+    Rounds in the file `keep` under the same `mark`, from `digest`, are not played again.
     """
     from rich.progress import Progress
 

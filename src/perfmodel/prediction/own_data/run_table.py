@@ -14,7 +14,7 @@ import numpy as np
 
 from perfmodel.prediction.arena.dataset import Dataset, LeakError, repeat_noise
 from perfmodel.prediction.own_data.columns import in_one_order, is_swept, useful_columns
-from perfmodel.prediction.own_data.target_leakage import refuse_computed, leaking_columns
+from perfmodel.prediction.own_data.target_leakage import leaking_columns, refuse_computed
 
 if TYPE_CHECKING:
     import pandas as pd

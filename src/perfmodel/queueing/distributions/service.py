@@ -71,7 +71,9 @@ def checked_service(name: str, distribution: Service) -> Service:
         ...
     ValueError: service must be a law such as Exponential(1.0), got 2.0
     """
-    if isinstance(distribution, type) or not (hasattr(distribution, "moment") and hasattr(distribution, "laplace")):
+    if isinstance(distribution, type) or not (
+        hasattr(distribution, "moment") and hasattr(distribution, "laplace")
+    ):
         raise ValueError(f"{name} must be a law such as Exponential(1.0), got {distribution!r}")
     return distribution
 

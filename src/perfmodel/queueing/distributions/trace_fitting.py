@@ -111,7 +111,10 @@ def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, max_iterations: i
     >>> print(round(fit.process.rate, 2), round(fit.process.correlation(1), 2))
     5.4 0.35
     """
-    seconds, limit = _checked(times, phases), whole("max_iterations", max_iterations, 1, _MOST_STEPS)
+    seconds, limit = (
+        _checked(times, phases),
+        whole("max_iterations", max_iterations, 1, _MOST_STEPS),
+    )
     process = phases if isinstance(phases, ArrivalProcess) else _guess(seconds, int(phases))
     expected = _expected(seconds, process, process.start)
     start, levels = process.start, [expected.log_density]

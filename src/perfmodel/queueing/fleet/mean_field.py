@@ -91,7 +91,7 @@ def _followed(
     when: Floats,
     **band: int,
 ) -> Floats:
-    """Return the solution at each moment; `frozen_window` is the drift at the beginning.
+    """Return the solution at each moment; `first` is the drift at the beginning.
 
     `band` says how many entries below and above itself a value's drift depends on, as lband and
     uband; on all if left out.

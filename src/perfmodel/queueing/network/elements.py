@@ -127,7 +127,11 @@ def mean_of(distribution: float | ServiceDistribution) -> float:
     >>> mean_of(0.5)
     0.5
     """
-    return float(distribution.moment(1)) if isinstance(distribution, ServiceDistribution) else float(distribution)
+    return (
+        float(distribution.moment(1))
+        if isinstance(distribution, ServiceDistribution)
+        else float(distribution)
+    )
 
 
 def scv_of(distribution: float | ServiceDistribution) -> float:

@@ -20,7 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.network.elements import JobClass, ServiceDistribution, Station, checked_distribution, mean_of
+from perfmodel.queueing.network.elements import (
+    JobClass,
+    ServiceDistribution,
+    Station,
+    checked_distribution,
+    mean_of,
+)
 from perfmodel.queueing.network.routing import (
     checked_route,
     cyclic_route,
@@ -44,7 +50,7 @@ class Network:
     stations : sequence of Station
     classes : sequence of JobClass
     service : nested sequence, shape (classes, stations) or (stations,)
-        Service time of one visit: a mean in seconds (exponential law) or a `EnergyModel`.
+        Service time of one visit: a mean in seconds (exponential law) or a `Law`.
     visits : array_like, shape (classes, stations) or (stations,), optional
         Mean visits per job or cycle; 1 each if neither visits nor routing is given.
     routing : array_like, shape (classes, stations, stations) or (stations, stations), optional
@@ -189,7 +195,9 @@ def named_members(what: str, members: Sequence[Any]) -> tuple[Any, ...]:
     return held
 
 
-def _checked_service(network: Network, service: Any) -> tuple[tuple[float | ServiceDistribution, ...], ...]:
+def _checked_service(
+    network: Network, service: Any
+) -> tuple[tuple[float | ServiceDistribution, ...], ...]:
     rows: Sequence[Any] = items_of(service)
     if rows and not any(isinstance(row, list | tuple | np.ndarray) for row in rows):
         rows = [rows] * len(network.classes)

@@ -134,7 +134,7 @@ def little_response_time(population: ArrayLike, throughput: ArrayLike) -> Floats
     Parameters
     ----------
     population : array_like
-        Mean number of jobs inside, 0 or more; broadcasts with `throughput_prediction`.
+        Mean number of jobs inside, 0 or more; broadcasts with `throughput`.
     throughput : array_like
         X in jobs per second, above 0.
 

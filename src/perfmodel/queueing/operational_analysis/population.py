@@ -43,7 +43,9 @@ def read_path(arrivals: ArrayLike, departures: ArrayLike, time: float) -> Counte
     """
     entered, left = _path(arrivals, departures)
     now = one_number("time", time)
-    return CounterReading(now, int((left <= now).sum()), population_area(entered, left, -np.inf, now))
+    return CounterReading(
+        now, int((left <= now).sum()), population_area(entered, left, -np.inf, now)
+    )
 
 
 def population_at(arrivals: ArrayLike, departures: ArrayLike, times: ArrayLike) -> Floats:
@@ -136,7 +138,9 @@ def time_spent(arrivals: ArrayLike, departures: ArrayLike, start: float, end: fl
     return float((left - entered).sum())
 
 
-def mean_response_time(arrivals: ArrayLike, departures: ArrayLike, start: float, end: float) -> float:
+def mean_response_time(
+    arrivals: ArrayLike, departures: ArrayLike, start: float, end: float
+) -> float:
     """Return the mean time inside of the jobs that leave within the window, in seconds.
 
     Parameters

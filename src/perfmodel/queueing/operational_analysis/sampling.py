@@ -87,7 +87,10 @@ def size_biased_fraction(group_fraction: ArrayLike, size_ratio: ArrayLike) -> Fl
     >>> print(size_biased_fraction(0.05, 6.0).round(6))
     0.3
     """
-    part, ratio = within("group_fraction", group_fraction, 0, 1), non_negative("size_ratio", size_ratio)
+    part, ratio = (
+        within("group_fraction", group_fraction, 0, 1),
+        non_negative("size_ratio", size_ratio),
+    )
     check_shapes(share=part, size_ratio=ratio)
     seen = part * ratio
     if (seen > 1 + 1e-12).any():

@@ -12,7 +12,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from perfmodel.queueing.network.elements import ServiceDistribution, Station, checked_distribution, mean_of
+from perfmodel.queueing.network.elements import (
+    ServiceDistribution,
+    Station,
+    checked_distribution,
+    mean_of,
+)
 from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.routing import route_of_visits
 from perfmodel.validation import Floats, one_of, positive, sample, whole

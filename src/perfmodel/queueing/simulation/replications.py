@@ -99,7 +99,7 @@ def replicate(
 def difference(
     first: Network, second: Network, measure: str = "response_time", **options: Any
 ) -> Estimate:
-    """Return by how much `measure` is larger in `frozen_window` than in `second`, seed by seed.
+    """Return by how much `measure` is larger in `first` than in `second`, seed by seed.
 
     Both see the same arrivals and service times (common random numbers), so that their
     difference is known far better than either value.

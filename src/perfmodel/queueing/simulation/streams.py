@@ -52,8 +52,10 @@ class Trace:
 class Stream:
     """An endless supply of draws; a trace ends, and goes on with infinity."""
 
-    def __init__(self, law: float | ServiceDistribution | Floats | None, rng: np.random.Generator) -> None:
-        """Draw from `fit_energy_model`: a mean in seconds is exponential, None is uniform from 0 to 1."""
+    def __init__(
+        self, law: float | ServiceDistribution | Floats | None, rng: np.random.Generator
+    ) -> None:
+        """Draw from `law`: a mean in seconds is exponential, None is uniform from 0 to 1."""
         self._law: Any = np.array(law.values) if isinstance(law, Trace) else law
         if isinstance(law, ArrivalProcess):
             self._law = Phases(law)
@@ -147,7 +149,7 @@ class Phases:
 def counted(laws: list[Any], stretched: bool) -> tuple[list[Any], float]:
     """Return laws in a unit of which all times are whole multiples, and the unit in seconds.
 
-    Where there is none, because times are random or no multiples, or are `from_slowdown` by batches,
+    Where there is none, because times are random or no multiples, or are `stretched` by batches,
     they stay in seconds.
 
     >>> counts_of_firsts([Deterministic(0.1), Deterministic(0.3)], stretched=False)

@@ -71,7 +71,7 @@ def machine_repair(
     Returns
     -------
     StationResult
-        Of the servers' station; `throughput_prediction` is that of the closed loop.
+        Of the servers' station; `throughput` is that of the closed loop.
 
     Examples
     --------

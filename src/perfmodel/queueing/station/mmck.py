@@ -51,7 +51,7 @@ def mmck(
     Returns
     -------
     StationResult
-        `throughput_prediction` of the accepted jobs, times of those, and `loss_probability`.
+        `throughput` of the accepted jobs, times of those, and `loss_probability`.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def _most_values(servers: Floats, capacity: Floats) -> int:
 def _finite_queue(lost: float, ratio: float, waiting: float) -> tuple[float, float, float]:
     """Return the share served, the share lost and the mean number waiting.
 
-    `clear_losses` is Erlang's B of one server less, `ratio` the offered load over the servers.
+    `lost` is Erlang's B of one server less, `ratio` the offered load over the servers.
     """
     places = np.arange(waiting + 1)
     full = lost * ratio

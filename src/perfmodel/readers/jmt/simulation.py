@@ -75,7 +75,8 @@ class Simulation:
         stations = [self.station(name) for name in serving]
         entries, routes = zip(*(self.route(job, serving) for job in self.jobs), strict=True)
         service = [
-            [self.distribution(name, job.attrib["name"], _SERVING) for name in serving] for job in self.jobs
+            [self.distribution(name, job.attrib["name"], _SERVING) for name in serving]
+            for job in self.jobs
         ]
         network = Network(
             stations,
@@ -165,7 +166,9 @@ class Simulation:
         named = named or [one.attrib["name"] for one in self.jobs]
         return dict(zip(named, array.findall("subParameter"), strict=False)).get(job)
 
-    def distribution(self, name: str, job: str, kinds: tuple[str, ...]) -> float | ServiceDistribution:
+    def distribution(
+        self, name: str, job: str, kinds: tuple[str, ...]
+    ) -> float | ServiceDistribution:
         """Return the law of a class's times at a node; 0 where it asks for none."""
         found = self.entry_of(name, job, kinds, "ServiceStrategy")
         if found is None or found.attrib.get("name") in ("ZeroServiceTimeStrategy", "null"):

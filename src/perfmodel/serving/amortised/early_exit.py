@@ -1,6 +1,6 @@
 """Early exit: a token stops at the first layer that already knows the word, if somebody asks.
 
-How many layers run follows from the shares of exits: entry i of `static_chunks` is the share of tokens
+How many layers run follows from the shares of exits: entry i of `shares` is the share of tokens
 whose last layer is i + 1, out of L layers. What asking costs is in `exit_checks`.
 
 After SpecEE (Xu and others, ISCA 2025), with devices and batches made explicit.

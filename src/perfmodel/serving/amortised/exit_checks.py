@@ -61,7 +61,10 @@ def mean_exit_checks(exit_probabilities: ArrayLike, checked: Iterable[int]) -> f
 
 
 def early_exit_time(
-    exit_probabilities: ArrayLike, costs: ExitCosts, checked: Iterable[int], verifications: float | None = None
+    exit_probabilities: ArrayLike,
+    costs: ExitCosts,
+    checked: Iterable[int],
+    verifications: float | None = None,
 ) -> float:
     """Return the mean seconds of a token: draft, executed layers, checks, verifications, answer.
 
@@ -96,7 +99,10 @@ def early_exit_time(
 
 
 def break_even_check(
-    exit_probabilities: ArrayLike, costs: ExitCosts, checked: Iterable[int], verifications: float | None = None
+    exit_probabilities: ArrayLike,
+    costs: ExitCosts,
+    checked: Iterable[int],
+    verifications: float | None = None,
 ) -> float:
     """Return the seconds of a check at which leaving early gains nothing.
 

@@ -20,7 +20,10 @@ from perfmodel.validation import Floats, non_negative, positive, within
 
 
 def mg1_background(
-    arrival_rate: ArrayLike, service: Service, background_service: Service, idle_fraction: ArrayLike = 1.0
+    arrival_rate: ArrayLike,
+    service: Service,
+    background_service: Service,
+    idle_fraction: ArrayLike = 1.0,
 ) -> StationResult:
     """Solve M/G/1 whose server fills a share of its idle time with pieces that it finishes first.
 
@@ -61,7 +64,9 @@ def mg1_background(
     )
 
 
-def useful_idle_fraction(arrival_rate: ArrayLike, piece_time: ArrayLike, overhead: ArrayLike = 0) -> Floats:
+def useful_idle_fraction(
+    arrival_rate: ArrayLike, piece_time: ArrayLike, overhead: ArrayLike = 0
+) -> Floats:
     """Return the share of idle time that becomes work, if work gives way and is lost.
 
     Background work stops at once when a job arrives, so that no job waits for it; what was done

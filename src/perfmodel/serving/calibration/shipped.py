@@ -15,8 +15,8 @@ from perfmodel.serving.calibration.token_time import (
     NAMES,
     StepTerms,
     TokenTime,
-    fit_token_time,
     cross_validated,
+    fit_token_time,
 )
 from perfmodel.validation import Floats
 

@@ -57,7 +57,9 @@ def unbatched_seconds(steps: Steps, prompt: ArrayLike, output: ArrayLike) -> Flo
     return np.asarray(first + upto[asked + told] - upto[asked + 1])
 
 
-def unbatched_queue(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike) -> StationResult:
+def unbatched_queue(
+    rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike
+) -> StationResult:
     """Solve the server that takes one request at a time, with Poisson arrivals (M/G/1).
 
     Parameters

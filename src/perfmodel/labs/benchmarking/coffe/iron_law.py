@@ -15,13 +15,17 @@ _FIRST = (2e9, 0.8)
 """Instructions, and cycles for each, of the drawing's first program."""
 
 
-def cpu_time(instructions: ArrayLike, cycles_per_instruction: ArrayLike, clock_rate: ArrayLike) -> Floats:
+def cpu_time(
+    instructions: ArrayLike, cycles_per_instruction: ArrayLike, clock_rate: ArrayLike
+) -> Floats:
     """Return seconds by the iron law: instructions x cycles per instruction / clock rate (1/s).
 
     >>> print(cpu_time([2e9, 1.2e9], [0.8, 2.1], 3e9).round(3))
     [0.533 0.84 ]
     """
-    work = positive("instructions", instructions) * positive("cycles_per_instruction", cycles_per_instruction)
+    work = positive("instructions", instructions) * positive(
+        "cycles_per_instruction", cycles_per_instruction
+    )
     return np.asarray(work / positive("clock_rate", clock_rate))
 
 

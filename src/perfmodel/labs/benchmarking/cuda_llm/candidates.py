@@ -61,7 +61,9 @@ def candidate_space() -> tuple[ProductSettings, ...]:
     )
 
 
-def evaluate_candidates(candidates: Iterable[ProductSettings], rounds: int = 5, seed: int = 0) -> list[Tried]:
+def evaluate_candidates(
+    candidates: Iterable[ProductSettings], rounds: int = 5, seed: int = 0
+) -> list[Tried]:
     """Compile, check and time candidates one after the other.
 
     >>> [one.valid for one in evaluate_candidates(candidate_space()[:1], rounds=1)]

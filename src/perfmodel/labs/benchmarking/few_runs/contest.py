@@ -105,7 +105,7 @@ def runs_needed(orders: Sequence[NDArray[np.int64]], share: float = GOAL) -> Flo
 def fewer_runs(first: ArrayLike, mean: float) -> tuple[float, float, float]:
     """Return how many times fewer runs a search needs than `mean`, with a 95 % interval.
 
-    `frozen_window` are the runs that the search needed for each seed, `mean` those of what it is compared
+    `first` are the runs that the search needed for each seed, `mean` those of what it is compared
     with. The ratio of means, and the ends of a bootstrap interval.
 
     >>> fewer_runs([10.0, 10.0], 100.0)

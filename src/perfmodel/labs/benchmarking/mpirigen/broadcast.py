@@ -47,7 +47,7 @@ def measure_broadcast(
 ) -> BroadcastRuns:
     """Time both ways of a broadcast between processes, one after the other, several times.
 
-    Process 0 has the message of `size` bytes. Each sender sleeps `synchronize_event` seconds before each
+    Process 0 has the message of `size` bytes. Each sender sleeps `wait` seconds before each
     message: a planted latency, during which it keeps no core busy. One more of each comes first and
     isn't counted. TimeoutError if a process is silent for half a minute.
     """

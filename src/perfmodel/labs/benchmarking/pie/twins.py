@@ -34,7 +34,7 @@ class TwinTimes:
     new: dict[str, Floats]
 
     def ratios(self, way: str) -> Floats:
-        """Return old time over new time of each pair, `way` a key of `DIRECTIONS`."""
+        """Return old time over new time of each pair, `way` a key of `WAYS`."""
         return self.old[way] / self.new[way]
 
 

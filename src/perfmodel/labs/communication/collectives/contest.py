@@ -190,7 +190,7 @@ def leaderboard(
     """Let contestants meet on a table, and return their mean errors with intervals over `UNITS`.
 
     Columns: `gpu`, `collective`, `split`, `contestant`, `family`, `seeds`, `units` (different sizes
-    that were asked for, or numbers of GPUs), and `mean_relative_error`, `low`, `high`: the mean absolute
+    that were asked for, or numbers of GPUs), and `error`, `low`, `high`: the mean absolute
     percentage error on rows not learned from, a share, with the 95 % interval from a bootstrap of
     whole units, NaN for fewer than ten; `least`, `most`: of the easiest and the hardest unit;
     `behind`, `behind_low`: of the ring with two protocols and those without structure, the

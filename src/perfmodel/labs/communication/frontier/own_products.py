@@ -25,7 +25,7 @@ Clock = Callable[[], float]
 class ProductTimes:
     """Seconds, the least of several repetitions, of a product of two `size` x `size` matrices.
 
-    `single_thread` on one core; `half` of it alone; `adding` two results; `handing` two threads nothing to
+    `alone` on one core; `half` of it alone; `adding` two results; `handing` two threads nothing to
     do; `shared` on two cores, parts added.
     """
 

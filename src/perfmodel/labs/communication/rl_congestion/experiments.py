@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from perfmodel.communication import (
-    RateHistory,
     RateControl,
+    RateHistory,
     aimd_windows,
-    simulate_rate_control,
     jain_index,
+    simulate_rate_control,
     square_root_buffer,
 )
 from perfmodel.validation import Floats

@@ -180,7 +180,7 @@ def send_packets(
     """Keep a window of packets under way until the link is closed.
 
     The link takes the moment of sending for a packet, and gives it back; first it gives the start.
-    `frozen_window` are the packets under way then; `clock` is the same for all processes.
+    `first` are the packets under way then; `clock` is the same for all processes.
     """
     window, flying = Window(law, first, rate, base), 0
     try:

@@ -71,13 +71,13 @@ def fitted_curve(model: str, dimension: str, way: str = WAYS[0]) -> Characterist
     """Return the curve through one model's successes on one dimension.
 
     The published recipe is the fit of `perfmodel.forecasting` stopped where scikit-learn's logistic
-    regression stops unless told otherwise; `way` is one of `DIRECTIONS`.
+    regression stops unless told otherwise; `way` is one of `WAYS`.
     """
     return refit(level_counts(model, dimension), way)
 
 
 def refit(counts: LevelCounts, way: str = WAYS[0]) -> CharacteristicCurve:
-    """Return the curve through successes by level, fitted in one of `DIRECTIONS`."""
+    """Return the curve through successes by level, fitted in one of `WAYS`."""
     from sklearn.linear_model import LogisticRegression
 
     one_of("way", way, WAYS)

@@ -15,7 +15,7 @@ def says_difficulties(
 ) -> str:
     """Say on how many scales difficulty rises to level 4, and where level 5 is easier than it.
 
-    `hard` has each scale's levels and Rasch fit, with 4 and 5 last; `sliding_window` its questions of level
+    `hard` has each scale's levels and Rasch fit, with 4 and 5 last; `last` its questions of level
     5.
     """
     steps = {name: np.diff(fit.difficulties) for name, (_, fit) in hard.items()}

@@ -71,7 +71,7 @@ def answers(started: Started) -> dict[str, Forecast]:
     """Let every contestant forecast the last epoch, within what is possible.
 
     - `last value` says that nothing will change; its interval is from the finished curves' gains.
-    - `fit_energy_model` is fitted to one prefix and sees no other curve; its interval is a bootstrap of normal
+    - `law` is fitted to one prefix and sees no other curve; its interval is a bootstrap of normal
       residuals with the noise of one more epoch. It has no answer where the prefix has no more
       epochs than the law has parameters.
     - `law, calibrated` is the same with an interval from the law's errors on the finished curves.

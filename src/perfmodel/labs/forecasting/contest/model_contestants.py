@@ -59,7 +59,7 @@ def answers(cheap: Models, expensive: Models) -> dict[str, Forecast]:
     """Let every contestant forecast the losses of the expensive runs without a look at them.
 
     - `last value`: the median loss of the most expensive tenth of the cheap runs.
-    - `fit_energy_model`: L = E + A N^-alpha + B D^-beta; its interval is a bootstrap with a run's own noise.
+    - `law`: L = E + A N^-alpha + B D^-beta; its interval is a bootstrap with a run's own noise.
       It has no answer where the cheap runs are too few, or of too few sizes, to determine it.
     - `law, calibrated`: the same with an interval from errors on the more expensive half.
     - `regression`: a plane through the logarithms, with its prediction interval.

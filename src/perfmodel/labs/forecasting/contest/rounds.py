@@ -81,7 +81,7 @@ def model_round(family: ModelFamily, budget: float) -> tuple[int, Floats, dict[s
 def scores(actual: Floats, answers: Mapping[str, Forecast]) -> list[dict[str, Any]]:
     """Score forecasts and intervals; every interval of a score is of 95 %, over the runs.
 
-    For each contestant: `mean_relative_error` (mean absolute), `ratio` to the last value's, `behind` (error less
+    For each contestant: `error` (mean absolute), `ratio` to the last value's, `behind` (error less
     that of the best here), `coverage`, each with `_low` and `_high`, and `width` (median of the
     intervals). Without a forecast all are not-a-number except `contestant` and `runs`.
     """

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
 from perfmodel.forecasting import (
-    LearningCurves,
     EarlyStoppingSearch,
+    LearningCurves,
+    early_stopping_search,
     prefix_regression,
     published_curves,
-    early_stopping_search,
 )
 from perfmodel.validation import Floats
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from perfmodel.forecasting import PrefixRegression, probability_of_losing, prefix_regression
+from perfmodel.forecasting import PrefixRegression, prefix_regression, probability_of_losing
 from perfmodel.labs.forecasting.nas_curve.forecasts import FIRST, curves_of
 from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import Floats

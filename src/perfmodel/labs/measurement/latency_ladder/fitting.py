@@ -61,7 +61,7 @@ def candidates(
 ) -> list[Ladder]:
     """Return a ladder of `steps` for each of `models` and each factor on the last cache's capacity.
 
-    `sliding_window` has the factors: a cache that is shared may hold others' data. Those that would make it
+    `last` has the factors: a cache that is shared may hold others' data. Those that would make it
     smaller than the one before are left out.
     """
     caches = [k for k, step in enumerate(steps) if not step.translates]

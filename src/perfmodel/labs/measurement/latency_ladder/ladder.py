@@ -146,7 +146,7 @@ def miss_ratio(size: ArrayLike, capacity: ArrayLike, model: MissModel = "random"
     `random`: between two visits to a line, (W/C) (1 - h) C lines are fetched, and each throws it
     out with probability 1/C; so the share of hits obeys :math:`h = e^{-(W/C)(1-h)}`, whose lower
     root is :math:`-W_0(-r e^{-r})/r` with r = W/C and Lambert's function.
-    `scattered`: a page hits if at most `DIRECTIONS` - 1 of the others share its colour.
+    `scattered`: a page hits if at most `WAYS` - 1 of the others share its colour.
 
     >>> [round(float(miss_ratio(2.0, 1.0, model)), 3) for model in ("picks", "lru", "random")]
     [0.5, 1.0, 0.797]
@@ -226,7 +226,7 @@ def simulated_miss_ratio(
 ) -> float:
     """Return the share of misses of a walk through `lines` in a simulated cache of `cache_lines`.
 
-    For `scattered` the lines are pages, and `cache_lines` is a multiple of `DIRECTIONS`. `turns` walks
+    For `scattered` the lines are pages, and `cache_lines` is a multiple of `WAYS`. `turns` walks
     are counted, after half as many that are not; `back_and_forth` reverses every second one.
     """
     random = np.random.default_rng(seed)

@@ -115,7 +115,7 @@ def synthetic_times(
 
 
 def synthetic_mean(law: LoopTimes, pauses: float = 0.0, pause: float = 0.034) -> float:
-    """Return the mean that `synthetic_times` tends to, for the same `fit_energy_model`, `pauses` and `pause`.
+    """Return the mean that `synthetic_times` tends to, for the same `law`, `pauses` and `pause`.
 
     >>> round(synthetic_mean(LoopTimes(min=1.0, median=2.0, mean=0.0)), 4)
     2.4427

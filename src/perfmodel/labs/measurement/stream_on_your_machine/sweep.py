@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
 from perfmodel.labs.measurement.stream_on_your_machine.traffic import SCALAR
-from perfmodel.measurement.cpu.stream import UNIT, Pass
 from perfmodel.measurement.cpu.pinned_threads import PinnedThreads, static_chunks
+from perfmodel.measurement.cpu.stream import UNIT, Pass
 from perfmodel.measurement.runs import short_runs
 from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level, percentile_interval
 from perfmodel.validation import Floats, positive, sample, whole
@@ -90,7 +90,7 @@ class Sweep:
 def sweep(
     job: SizedLoop, sizes: Sequence[int], counted: int, *, seconds: float = 1e-3, runs: int = 15
 ) -> Sweep:
-    """Time a loop of `counts_of_firsts` bytes an element at each size, in runs of about `seconds`."""
+    """Time a loop of `counted` bytes an element at each size, in runs of about `seconds`."""
     rows = []
     for elements in sizes:
         call = job(whole("sizes", elements, 1))

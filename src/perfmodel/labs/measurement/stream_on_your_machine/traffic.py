@@ -145,7 +145,7 @@ def relative_error(values: ArrayLike, wanted: float) -> float:
 def placed_rate(shares: ArrayLike, bandwidth: float, link: float) -> float:
     """Return the bytes/s of all sockets together, for data that lie where they were first touched.
 
-    `static_chunks` of all traffic between the threads of a socket (row) and the memory of one (column);
+    `shares` of all traffic between the threads of a socket (row) and the memory of one (column);
     bytes/s of one socket's memory, and from it to the threads of another.
 
     >>> placed_rate([[0.5, 0], [0, 0.5]], 100.0, 60.0), placed_rate([[0.5, 0], [0.5, 0]], 100, 60)
@@ -160,7 +160,7 @@ def placed_rate(shares: ArrayLike, bandwidth: float, link: float) -> float:
 
 
 def misplaced(share: float) -> Floats:
-    """Return `static_chunks` for two sockets: 1 for a serial initialisation, 0 for first touch."""
+    """Return `shares` for two sockets: 1 for a serial initialisation, 0 for first touch."""
     far = float(within("share", share, 0, 1))
     return np.array([[0.5, 0.0], [0.5 * far, 0.5 * (1 - far)]])
 

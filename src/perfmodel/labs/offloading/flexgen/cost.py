@@ -97,7 +97,7 @@ DECODE_ARMS: Mapping[Version, Sequence[Sequence[str]]] = {
 
 
 def prefill_loads(job: Job, batch: Batch, shares: Floats, rates: Rates) -> Loads:
-    """Return what a layer costs in the prefill of a block, of the leading shape of `static_chunks`."""
+    """Return what a layer costs in the prefill of a block, of the leading shape of `shares`."""
     _, wc, wd, _, cc, cd, _, hc, hd = columns(shares)
     s, h, h2, b = job.prompt, job.shape.hidden, job.shape.feed_forward, batch.block
     w, hidden, cache = job.shape.layer_weights, 2 * s * h * b, 4 * (s + 1) * h * b
@@ -117,7 +117,7 @@ def decode_loads(
 ) -> Loads:
     """Return what a layer costs for one more token of every sequence of a block, on average.
 
-    Loads have the leading shape of `static_chunks`. The paper's version knows one rate of reading the disk
+    Loads have the leading shape of `shares`. The paper's version knows one rate of reading the disk
     and no corrections of the CPU's.
     """
     _, wc, wd, cg, cc, cd, _, hc, hd = columns(shares)

@@ -44,7 +44,7 @@ def router_trace(
     """Return the scores and choices for tokens that follow one another.
 
     A logit's noise has a standard deviation of 1 and the correlation `persistence`, below 1, from
-    token to token; `log_deviation` is the standard deviation of how much experts are liked.
+    token to token; `spread` is the standard deviation of how much experts are liked.
 
     >>> trace = router_trace(8, 2, 0.5, tokens=100)
     >>> trace.chosen.shape, float(trace.scores.sum().round(6))

@@ -26,7 +26,7 @@ _KINDS: dict[str, tuple[int, Fill]] = {
 def block_chart(way: str, capacity: int) -> Scene:
     """Draw each prompt as a row of blocks: reused, held behind a gap, or missing.
 
-    `way` is one of `DIRECTIONS`, `capacity` in blocks, 1 or more.
+    `way` is one of `WAYS`, `capacity` in blocks, 1 or more.
 
     >>> block_chart("LRU, last block touched first", 4).values["reused"]
     6.0

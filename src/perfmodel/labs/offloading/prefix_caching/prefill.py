@@ -33,7 +33,7 @@ def prefill_flop(tokens: ArrayLike) -> Floats:
 def work_saved(prompt: ArrayLike, reused: ArrayLike) -> float:
     """Return the share of the FLOP of all prompts that their reused tokens spare.
 
-    `prompt` and `reused_designs` in tokens, above 0 and from 0 to the prompt.
+    `prompt` and `reused` in tokens, above 0 and from 0 to the prompt.
 
     >>> round(work_saved(131072, 0.95 * 131072), 3), round(work_saved(8192, 4096), 3)
     (0.915, 0.462)
@@ -48,7 +48,7 @@ def work_saved(prompt: ArrayLike, reused: ArrayLike) -> float:
 def least_bandwidth(reused: ArrayLike, peak: ArrayLike) -> Floats:
     """Return the bytes/s above which fetching a prefix beats computing it again (Eq. 2).
 
-    `reused_designs` tokens and `peak` FLOP/s of the server, above 0.
+    `reused` tokens and `peak` FLOP/s of the server, above 0.
 
     >>> (least_bandwidth(8192, [8 * 312e12, 8 * 989e12]) / 1e9).round(2)
     array([ 5.86, 18.57])

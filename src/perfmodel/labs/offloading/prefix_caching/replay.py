@@ -117,8 +117,8 @@ def routed(
 
     `rule`: 0 in turn, 1 by `sticky`, 2 by the wait plus `weight` times the prefill that is left, 3
     by the longest prefix and then the wait. A prefill takes `linear` n + `square` n^2 seconds. A
-    node keeps the last `capacity` blocks used: those whose `sliding_window` use (NONE before), a place in its
-    `log`, is `oldest` or later. Sets `chosen`, `hit` (tokens), `synchronize_event` and `service` (s).
+    node keeps the last `capacity` blocks used: those whose `last` use (NONE before), a place in its
+    `log`, is `oldest` or later. Sets `chosen`, `hit` (tokens), `wait` and `service` (s).
     """
     nodes, own = free.size, last.shape[0]
     for r in range(prompt.size):

@@ -33,7 +33,7 @@ usable = Task(
         lambda path, held: len(path) - _usable(path, held),
         "missing: Those are the blocks that must be computed.",
     ),
-    hint="Go through `path` from its start, and stop at the first block that isn't in `blocked_servers`.",
+    hint="Go through `path` from its start, and stop at the first block that isn't in `held`.",
     right="Every policy that keeps a block longer than its predecessors wastes memory.",
 )
 
@@ -65,7 +65,7 @@ fetch_rate = Task(
     cases=[(8192, 327680, 9.85e14, 2.5e15), (1024, 131072, 3e13, 1e15), (32768, 65536, 4e15, 5e14)],
     mistakes=mistakes(
         lambda reused, kv_bytes, flop, rate: kv_bytes * rate / flop,
-        "one token: `kv_bytes` is for one token, and `reused_designs` tokens are fetched.",
+        "one token: `kv_bytes` is for one token, and `reused` tokens are fetched.",
         lambda reused, kv_bytes, flop, rate: flop / rate,
         "the time: That is the time of the computation in seconds. Which bandwidth brings the "
         "bytes in that time?",

@@ -72,7 +72,9 @@ def exponential_forgetting(count: int, forgetting_factor: float) -> Floats:
     return np.asarray(np.where(rows > columns, powers, 0.0))
 
 
-def adaptive_regression(ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: bool = True) -> Floats:
+def adaptive_regression(
+    ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: bool = True
+) -> Floats:
     """Predict each transfer in seconds from those before it, by a line fitted anew for each.
 
     `ideal` are seconds at the forecast bandwidth and `time` seconds measured, shape (..., n);
@@ -130,7 +132,9 @@ class RecursiveLeastSquares:
         )
 
 
-def recursive_least_squares(ideal: ArrayLike, time: ArrayLike, forgetting_factor: float = 0.95) -> Floats:
+def recursive_least_squares(
+    ideal: ArrayLike, time: ArrayLike, forgetting_factor: float = 0.95
+) -> Floats:
     """Predict as `adaptive_regression` does with a `exponential_forgetting` memory, at a constant cost for each request."""
     x, t = positive("ideal", sample("ideal", ideal)), positive("time", sample("time", time))
     line, predicted = RecursiveLeastSquares.start(), np.empty_like(x)
@@ -150,7 +154,9 @@ def throughput_prediction(size: ArrayLike, time: ArrayLike, window: int = 30) ->
     return np.asarray(s[1:] * (memory @ t) / (memory @ s))
 
 
-def mean_relative_error(time: ArrayLike, predicted: ArrayLike, rows: slice = slice(WARM_UP, None)) -> float:
+def mean_relative_error(
+    time: ArrayLike, predicted: ArrayLike, rows: slice = slice(WARM_UP, None)
+) -> float:
     """Return the mean relative error over rows of the last axis, by default those after warm-up."""
     scored = (np.asarray(times, dtype=float)[..., rows].ravel() for times in (time, predicted))
     return metrics.mape(*scored)
@@ -247,7 +253,7 @@ def choose_replicas(
     """Send each request to the replica with the shortest predicted time, and learn from it alone.
 
     There is one trace a replica, of the same requests; the warm-up goes to each in turn. Only the
-    first `learned_rule` requests teach (0 takes the ideal times as they are); a fraction `explore` goes to
+    first `learn` requests teach (0 takes the ideal times as they are); a fraction `explore` goes to
     a replica at random (seed 0) so as to learn. The choice is that of the requests after the
     warm-up.
     """
@@ -268,4 +274,6 @@ def choose_replicas(
     spent, quickest = time[chosen, np.arange(count)], time.min(axis=0)
     rows = slice(WARM_UP, None)
     lost = float(spent[rows].sum() / quickest[rows].sum() - 1)
-    return Choice(lost, mean_relative_error(spent, guess), float(np.mean(spent[rows] == quickest[rows])))
+    return Choice(
+        lost, mean_relative_error(spent, guess), float(np.mean(spent[rows] == quickest[rows]))
+    )

@@ -67,14 +67,18 @@ def residuals(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[F
     return fit(y) - y, fit(y / scale) * scale - y
 
 
-def relative_residuals(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[float, float]:
+def relative_residuals(
+    score: ArrayLike, work: ArrayLike, features: ArrayLike
+) -> tuple[float, float]:
     """Return the root mean squares of `residuals` over the standard deviation of the scores."""
     spread = float(np.std(finite("score", score)))
     plain, by = (float(np.sqrt(np.mean(r**2))) for r in residuals(score, work, features))
     return plain / spread, by / spread
 
 
-def synthetic_networks(grows: float, networks: int = 400, seed: int = 0) -> tuple[Floats, Floats, Floats]:
+def synthetic_networks(
+    grows: float, networks: int = 400, seed: int = 0
+) -> tuple[Floats, Floats, Floats]:
     """Return scores, work and features of networks that do not exist, to test the transform on.
 
     `grows` from 0 to 1 is how far the score follows the work: at 1 the score is a linear function

@@ -231,7 +231,7 @@ _FROZEN = ("base", "others")
 
 
 def ways_to_adapt(way: str) -> Scene:
-    """Draw one of `DIRECTIONS` to predict a new device, and how many numbers twenty networks settle.
+    """Draw one of `WAYS` to predict a new device, and how many numbers twenty networks settle.
 
     >>> {way: ways_to_adapt(way).values["numbers to learn"] for way in WAYS}
     {'line': 2.0, 'target only': 25.0, 'line + residual': 27.0, 'adapter': 5.0}

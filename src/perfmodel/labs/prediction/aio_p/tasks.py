@@ -44,11 +44,15 @@ slope = Task(
 
 break_even = Task(
     "Where the transform is worth a constant",
-    reference=lambda: brentq(lambda grows: relative_residuals(*synthetic_networks(grows))[1] - 1, 0, 1),
+    reference=lambda: brentq(
+        lambda grows: relative_residuals(*synthetic_networks(grows))[1] - 1, 0, 1
+    ),
     mistakes=[
         Mistake(
             "with against without",
-            lambda: brentq(lambda grows: np.subtract(*relative_residuals(*synthetic_networks(grows))), 0, 1),
+            lambda: brentq(
+                lambda grows: np.subtract(*relative_residuals(*synthetic_networks(grows))), 0, 1
+            ),
             "There it is as good as learning the plain scores. A constant leaves 1 of the spread "
             "unexplained: look for a 1 in the second number.",
         ),

@@ -77,7 +77,10 @@ def applications(count: int = 11, seed: int = 0) -> Applications:
 
 
 def performance(
-    demand: Floats, memory_bound_fraction: Floats, bandwidth: float = BANDWIDTH, growth: Floats | float = 1.0
+    demand: Floats,
+    memory_bound_fraction: Floats,
+    bandwidth: float = BANDWIDTH,
+    growth: Floats | float = 1.0,
 ) -> Floats:
     """Return the fraction of its performance alone that a machine keeps beside others.
 

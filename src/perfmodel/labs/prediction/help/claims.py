@@ -4,8 +4,14 @@ from functools import partial
 
 import numpy as np
 
-from perfmodel.labs.prediction.help.few_shot import prices, device_task
-from perfmodel.labs.prediction.help.inputs import FOUND, MEAN_TIE_DEVIATION, RANKED, TIE_DEVIATION, Timed
+from perfmodel.labs.prediction.help.few_shot import device_task, prices
+from perfmodel.labs.prediction.help.inputs import (
+    FOUND,
+    MEAN_TIE_DEVIATION,
+    RANKED,
+    TIE_DEVIATION,
+    Timed,
+)
 from perfmodel.ledger import Sheet, recomputed
 from perfmodel.prediction.architectures.device_latency import UNSEEN, references
 from perfmodel.prediction.architectures.search_space import counts, flops, one_hot

@@ -86,7 +86,9 @@ def device_task(device: str, space: str = "nb201") -> DeviceTask:
     table = latencies(space)
     seconds = table.on(device)
     known = table.seconds[TRAINED if space == "nb201" else FBNET_KNOWN].to_numpy()
-    return DeviceTask(space, device, seconds, one_hot_networks(space), known, query_rows(seconds, space))
+    return DeviceTask(
+        space, device, seconds, one_hot_networks(space), known, query_rows(seconds, space)
+    )
 
 
 @cache

@@ -90,7 +90,9 @@ def table(programs: Sequence[Program], target: str) -> Dataset:
     )
 
 
-def bag_of_tokens(learner: Any, pattern: str = OPERATIONS, words: int = 1, logarithm: bool = False) -> Any:
+def bag_of_tokens(
+    learner: Any, pattern: str = OPERATIONS, words: int = 1, logarithm: bool = False
+) -> Any:
     """Return a learner that is given how often each token occurs in the column `text`.
 
     `words` is the longest run of neighbouring tokens that is counted as one: 2 for pairs too. With
@@ -137,7 +139,9 @@ def schedule_accuracy(fitted: Any, pairs: Sequence[tuple[Program, Program]]) -> 
 
     A tie of predictions counts one half, as a coin would; pairs of equal pressure don't count.
     """
-    real = np.array([[register_pressure(program) for program in pair] for pair in pairs], dtype=float)
+    real = np.array(
+        [[register_pressure(program) for program in pair] for pair in pairs], dtype=float
+    )
     apart = real[:, 0] != real[:, 1]
     if not apart.any():
         raise ValueError("pairs must have two schedules of different pressure at least once")

@@ -14,10 +14,10 @@ from perfmodel.labs.prediction.models_in_learners.training import (
     LinkOutcome,
     Sees,
     Weights,
-    evolution_strategy,
-    policy_gradient,
     deploy,
+    evolution_strategy,
     generations_for,
+    policy_gradient,
 )
 from perfmodel.ledger import Trend
 from perfmodel.prediction.arena.paired_losses import Loss, paired_loss
@@ -84,7 +84,9 @@ def what_is_lost(flows: int) -> str:
         return "fairness"
     if paired_loss(with_root.utilization, without.utilization).conclusion == "loses":
         return "throughput"
-    return "delay" if added_delay(DELAY, flows).conclusion == "loses" else "nothing that can be shown"
+    return (
+        "delay" if added_delay(DELAY, flows).conclusion == "loses" else "nothing that can be shown"
+    )
 
 
 def conclusion() -> str:

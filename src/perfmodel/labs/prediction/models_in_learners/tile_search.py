@@ -118,7 +118,7 @@ def by_other_shapes(tables: tuple[TileTimes, ...], held_out: int) -> Order:
 
 @cache
 def contest(seeds: int = SEEDS) -> dict[str, Floats]:
-    """Return the evaluations that each of `DIRECTIONS` takes on the recorded shapes, shape (shapes,).
+    """Return the evaluations that each of `WAYS` takes on the recorded shapes, shape (shapes,).
 
     Of the learner without a model, the geometric mean over seeds counts.
     """
@@ -159,7 +159,7 @@ def ratio(with_model: Floats, without: Floats) -> tuple[float, float, float]:
 
 
 def factor(with_model: str, without: str) -> tuple[float, float, float]:
-    """Return `ratio` for two of `DIRECTIONS` on the recorded shapes."""
+    """Return `ratio` for two of `WAYS` on the recorded shapes."""
     by_way = contest()
     return ratio(by_way[with_model], by_way[without])
 

@@ -175,7 +175,9 @@ def deploy(
             used += np.minimum(link.rates.sum(axis=1), 1) / last
             delay += link.inflation / last
     fair = np.array([float(jain_index(group)) for group in rates])
-    return LinkOutcome(fair, used, delay, flows * rates.min(axis=1) / np.maximum(rates.sum(axis=1), 1))
+    return LinkOutcome(
+        fair, used, delay, flows * rates.min(axis=1) / np.maximum(rates.sum(axis=1), 1)
+    )
 
 
 FLOWS = (4, 8, 32)

@@ -21,9 +21,9 @@ from perfmodel.labs.prediction.models_in_schedulers.admission_rules import (
     by_formula,
     by_times,
     by_utilization,
+    history,
     learned_rule,
     outcomes,
-    history,
     tuned_threshold,
 )
 from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE, admission

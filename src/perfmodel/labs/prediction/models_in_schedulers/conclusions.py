@@ -10,7 +10,11 @@ from perfmodel.labs.prediction.models_in_schedulers import (
     admission_contest as edge,
     policy_contest as flexgen,
 )
-from perfmodel.labs.prediction.models_in_schedulers.admission_rules import by_formula, learned_rule, history
+from perfmodel.labs.prediction.models_in_schedulers.admission_rules import (
+    by_formula,
+    history,
+    learned_rule,
+)
 from perfmodel.labs.queueing.edge_cluster.placement import demand
 from perfmodel.prediction.arena.paired_losses import Loss
 

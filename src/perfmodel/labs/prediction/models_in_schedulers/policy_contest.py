@@ -12,9 +12,9 @@ import numpy as np
 from perfmodel.labs.prediction.models_in_schedulers.policy_search import (
     LEAST,
     WAYS,
+    best_within_budgets,
     draw_site,
     fastest_first,
-    best_within_budgets,
     oracle,
     planned,
     planned_and_tried,
@@ -55,7 +55,7 @@ WITHOUT = (THUMB, *(way_with(name, trials) for name in WAYS for trials in TRIALS
 def run_site(seed: int, off: float) -> pd.DataFrame:
     """Let all ways look for a policy for the site of `draw_site`.
 
-    A row for each way: `way`, `throughput_prediction` in tokens/s, and `trials`.
+    A row for each way: `way`, `throughput` in tokens/s, and `trials`.
     """
     import pandas as pd
 

@@ -222,10 +222,12 @@ WAYS: dict[str, tuple[Search, bool]] = {
 }
 
 
-def best_within_budgets(way: str, choices: Pool, budgets: tuple[int, ...], seeds: int = 5) -> Floats:
-    """Return the best tokens/s that one of `DIRECTIONS` finds within each budget of trials.
+def best_within_budgets(
+    way: str, choices: Pool, budgets: tuple[int, ...], seeds: int = 5
+) -> Floats:
+    """Return the best tokens/s that one of `WAYS` finds within each budget of trials.
 
-    Geometric means over seeds, where a search that found nothing counts as `MIN_BLOCKS`.
+    Geometric means over seeds, where a search that found nothing counts as `LEAST`.
     """
     search_with, bytes_known = WAYS[way]
     best = np.empty((whole("seeds", seeds, 1), len(budgets)))

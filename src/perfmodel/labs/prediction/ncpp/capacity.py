@@ -117,7 +117,9 @@ def entries() -> list[Contestant]:
     forest = RandomForestRegressor(50, random_state=0)
     return [
         Contestant("cores x clock", "whitebox", scaled),
-        Contestant("component x machine", "whitebox", RankOneFactors(["component", "machine"], capacity)),
+        Contestant(
+            "component x machine", "whitebox", RankOneFactors(["component", "machine"], capacity)
+        ),
         Contestant("same score", "regression", RankOneFactors(["component"])),
         Contestant("ridge", "regression", learned(Ridge(0.1))),
         Contestant("forest", "ml", learned(forest)),

@@ -7,9 +7,9 @@ from perfmodel.labs.prediction.ncpp.perfcast import (
     composite,
     cycles,
     intensity,
+    measured_value,
     published_composites,
     ratios,
-    measured_value,
 )
 from perfmodel.ledger import Sheet, re_aggregated, same_method
 

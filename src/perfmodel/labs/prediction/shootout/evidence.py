@@ -1,6 +1,6 @@
 """What the recorded contest says of families, as rows of tables, all from its board.
 
-`family_contestants` are the families' own choices, one row for each data set, question and budget.
+`teams` are the families' own choices, one row for each data set, question and budget.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
 
     Columns: `dataset`, `split`, `points`, `blind` (whether the whiteboxes' authors had seen
     nothing), for each family its team's error (a fraction, NaN if it didn't enter), `constant`
-    (error of that entry), `most_points` (whether no budget of the question is larger), `frozen_window`
+    (error of that entry), `most_points` (whether no budget of the question is larger), `first`
     (family), `low`, `high` and `units` of the first, `least` and `most`, `level` (families whose
     difference to the first may be nothing), and `clear` (those whose difference isn't), both
     tuples. Of larger runs only the errors beyond the training range.
@@ -141,7 +141,9 @@ def budgets(board: pd.DataFrame) -> str:
     )
 
 
-def clear_losses(questions: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:
+def clear_losses(
+    questions: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]
+) -> pd.DataFrame:
     """Return the questions where one of some families is first and others are clearly behind.
 
     Every loser that entered is clearly behind, and one entered at least.

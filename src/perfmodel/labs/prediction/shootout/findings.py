@@ -9,10 +9,10 @@ import numpy as np
 from perfmodel.labs.prediction.shootout.evidence import (
     CALLED,
     PRODUCTS,
-    of_kind,
-    collection,
     clear_losses,
+    collection,
     no_better_than_a_constant,
+    of_kind,
 )
 from perfmodel.prediction.arena.contest import FAMILIES
 from perfmodel.prediction.own_data.decision_chart import (

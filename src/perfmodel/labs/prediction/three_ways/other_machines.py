@@ -127,7 +127,7 @@ def scores() -> pd.DataFrame:
     """Return the errors of the frozen models and of outside learners, best first.
 
     Columns: `dataset` (of `SWEEPS`, or `OLD`), `rows` (fp64, fp32, both), `points`, `contestant`,
-    `family`, `seeds`, `mean_relative_error` (mean percentage error over the seeds, a fraction).
+    `family`, `seeds`, `error` (mean percentage error over the seeds, a fraction).
     """
     return recorded_table(__package__, FILE)
 
@@ -205,7 +205,7 @@ def optimism(board: pd.DataFrame, past: Mapping[int, float]) -> str:
     """Return sentences: what the old sweep promised, and what came of it on each new one.
 
     Sweeps differ in noise, so that errors alone can't say how much testing on what one has chosen
-    by flatters. The share of a learner's error that the graybox makes can. `history` is the error, a
+    by flatters. The share of a learner's error that the graybox makes can. `past` is the error, a
     fraction, that an earlier leaderboard gives for fp64, by training rows.
     """
     part = board[(board["rows"] == "fp64") & board["points"].isin(list(past))]

@@ -62,7 +62,7 @@ def table() -> pd.DataFrame:
 
     Columns: `d_in`, `d_out`, `prec` (bits), `rf`, `n` (products, d_in d_out), `strategy`
     (`resource` or `latency`), `success`, and for the successful ones the resources `FF`, `LUT`,
-    `BRAM` (blocks of 18 kbit), `DSP`, and `best_cycles`, `worst_cycles`, `initiation_interval` (cycles),
+    `BRAM` (blocks of 18 kbit), `DSP`, and `best_cycles`, `worst_cycles`, `interval` (cycles),
     `clock_ns`.
     """
     return _table().copy()

@@ -95,7 +95,7 @@ def _mixture(
     ms: object,
     error_ms: object,
 ) -> Mixture:
-    """Return a mixture whose first network's rate grows from `frozen_window` to five times that."""
+    """Return a mixture whose first network's rate grows from `first` to five times that."""
     varied = first * np.arange(1, 6)
     rates = np.column_stack([varied, *(np.full(5, rate) for rate in others)])
     response, error = (np.array(values, dtype=np.float64) * MILLI for values in (ms, error_ms))
@@ -153,7 +153,7 @@ class AtOnce:
     alone: Floats
     together: Floats
     standard_error: Floats
-    """Of `threaded`, from the spread of the runs."""
+    """Of `together`, from the spread of the runs."""
     file: str
 
 

@@ -110,7 +110,7 @@ def sharing_by_size(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
 def at_once(alone: ArrayLike, order: str) -> Floats:
     """Return when each of a set of requests that come at one instant is done, in seconds.
 
-    `single_thread` is in the order of the queue; `order` is FCFS, PS or another of
+    `alone` is in the order of the queue; `order` is FCFS, PS or another of
     `sample_path.PATH_POLICIES`.
 
     >>> print(at_once([1, 2, 3], "FCFS"), at_once([1, 2, 3], "PS"))

@@ -98,7 +98,7 @@ def knee(batches: ArrayLike, tklqt: ArrayLike) -> float:
 
 
 def _bend(bend_at: float, x: Floats, y: Floats) -> tuple[float, float]:
-    """Return the squared error and the slope of the best bent line with its bend at `placement`."""
+    """Return the squared error and the slope of the best bent line with its bend at `place`."""
     bent = np.stack([np.ones_like(x), np.maximum(0, x - bend_at)], axis=-1)
     (level, slope), *_ = np.linalg.lstsq(bent, y, rcond=None)
     return float(((bent @ (level, slope) - y) ** 2).sum()), float(slope)

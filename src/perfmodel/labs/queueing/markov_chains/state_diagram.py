@@ -39,7 +39,7 @@ def state_diagram(
 ) -> list[Shape]:
     """Return the shapes of a chain: circles, arrows that keep to one side, and notes beneath.
 
-    `layers` are the middles of the circles. A move is drawn to the left of the way from start to
+    `places` are the middles of the circles. A move is drawn to the left of the way from start to
     end where there is a way back.
     """
     back = {(move.end, move.start) for move in moves}

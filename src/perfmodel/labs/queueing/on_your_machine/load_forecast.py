@@ -163,7 +163,7 @@ def predicted_interval(
 
 
 def amplification(utilization: ArrayLike, scv: ArrayLike, error: ArrayLike) -> Floats:
-    """Return the relative error of M/G/1's response time if the mean service is off by `mean_relative_error`.
+    """Return the relative error of M/G/1's response time if the mean service is off by `error`.
 
     That is predicted over true less 1, at the true `utilization`. All arguments broadcast.
 

@@ -38,7 +38,7 @@ REGRESSION, LEARNED = "regression: parabola", "learned: forest"
 def predictions(learn: Sequence[MeasuredRun], rate: float) -> dict[str, float]:
     """Return what each family says of another load, in seconds of mean response.
 
-    `learned_rule` has three or more light loads, `rate` is in requests per second. The whitebox uses the
+    `learn` has three or more light loads, `rate` is in requests per second. The whitebox uses the
     services of the runs alone; the graybox keeps its shape and fits one factor to their mean
     responses, the regression a parabola through these; the learned model is a random forest over
     all requests, from rate to response. Where services took so long that the load asked for is

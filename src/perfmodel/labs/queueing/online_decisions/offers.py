@@ -66,7 +66,7 @@ def asking_price(forecast: ArrayLike, caution: float, low: float, high: float) -
 def sold_for(offers: ArrayLike, asking: ArrayLike) -> Floats:
     """Return the first offer that reaches the asking price, or the last one if none does.
 
-    `offers` have shape (..., n), in the order in which they come, `of_kind` has shape (...).
+    `offers` have shape (..., n), in the order in which they come, `asking` has shape (...).
 
     >>> print(sold_for([[3, 8, 9, 1], [3, 4, 2, 1]], [7, 7]))
     [8. 1.]
@@ -100,7 +100,7 @@ def drawn_forecasts(
 ) -> Floats:
     """Draw forecasts that are off by a random factor, within the range of offers.
 
-    `mean_relative_error` is the standard deviation of the logarithm of the factor.
+    `error` is the standard deviation of the logarithm of the factor.
 
     >>> print(drawn_forecasts([4.0, 50.0], 0.0, 1, 100, np.random.default_rng(1)))
     [ 4. 50.]

@@ -64,7 +64,7 @@ def rates_by_board(shares: Floats, utilization: float, looks: int | None) -> Flo
     """Return the arrivals at each server that the board shows with 0, 1, ... jobs.
 
     For a fraction b_i of at least i jobs the rate is rho (b_i^d - b_{i+1}^d) / (b_i - b_{i+1}), or
-    0 where the board shows no server; a job looks up d servers, or all if `observed_epochs` is None.
+    0 where the board shows no server; a job looks up d servers, or all if `looks` is None.
 
     >>> print(rates_by_board(np.array([0.5, 0.25, 0.25]), 0.8, 2))
     [1.2 0.6 0.2]

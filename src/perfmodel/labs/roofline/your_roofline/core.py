@@ -90,7 +90,9 @@ def measure_core(caches: Hierarchy, runs: int = 20) -> Core:
         rates = {v: peak.measure_peak(v, team, runs).best for v in peak.variants(["fp64"])}
         sizes = [(f"L{level.level}", bytes_) for level, bytes_ in battery.level_sizes(caches)]
         levels = tuple(
-            MemoryLevel(name, latency.measure_read_bandwidth(bytes_, team, runs).best, float(bytes_))
+            MemoryLevel(
+                name, latency.measure_read_bandwidth(bytes_, team, runs).best, float(bytes_)
+            )
             for name, bytes_ in [*sizes, ("memory", size)]
         )
         alone = max(levels[-1].bandwidth, _moved(team, size, runs))
@@ -147,5 +149,7 @@ def _ceilings(rates: dict[peak.Variant, float], widest: peak.Variant) -> tuple[C
 def _moved(team: PinnedThreads, size: int, runs: int) -> float:
     """Return the triad's traffic in bytes/s, read lines that are overwritten included."""
     triad = stream.stream_loops()["triad"]
-    copies = stream.measure_bandwidth(triad, stream.StreamArrays(team, size // 3), runs, max_seconds=0.3)
+    copies = stream.measure_bandwidth(
+        triad, stream.StreamArrays(team, size // 3), runs, max_seconds=0.3
+    )
     return copies.best * triad.moved / triad.counted

@@ -61,7 +61,7 @@ jobs_until_paid = Task(
         Mistake(
             "job of a second",
             lambda startup, alone, speedup: startup / (1 - 1 / speedup),
-            "That would be right if a job took one second on one process. Where is `single_thread`?",
+            "That would be right if a job took one second on one process. Where is `alone`?",
         ),
         Mistake(
             "time with workers",

@@ -28,7 +28,7 @@ def training_time_ratio(
 ) -> Floats:
     """Return the expected training time ratio, (1 - (u0 + dt/2)/M) / (1 + w/dt).
 
-    `mttf` M of the job, `initiation_interval` dt from save to save, `restart` u0 and `save` w, all in seconds;
+    `mttf` M of the job, `interval` dt from save to save, `restart` u0 and `save` w, all in seconds;
     0 where the formula, which is of first order, falls below it.
 
     >>> float(training_time_ratio(6490.0, 300.0, 300.0).round(3))

@@ -104,7 +104,7 @@ def roadmap(
 ) -> list[Partition]:
     """Return the best split of a chip of fixed size as its features shrink.
 
-    Feature sizes are in any one unit, the first that of the chip `frozen_window`, `Technology()` by
+    Feature sizes are in any one unit, the first that of the chip `first`, `Technology()` by
     default. The bandwidth in words/cycle stays, or follows the square root of the density (wires
     along the chip's edge), or the density.
 

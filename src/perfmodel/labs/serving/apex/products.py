@@ -99,7 +99,7 @@ def predictor(
 ) -> Callable[[Floats], Floats]:
     """Return what gives the seconds of sizes, having learned from `seen`.
 
-    `family_standings`, shape (rows, 3), are sizes that will be asked for; the table puts them on its grid,
+    `asked`, shape (rows, 3), are sizes that will be asked for; the table puts them on its grid,
     without their times. `word` is the bytes of an element.
     """
     sizes, seconds = seen

@@ -16,7 +16,7 @@ def fit_summary(
 ) -> str:
     """Return the fitted constants and how far they reach.
 
-    `off` and `frozen_window` are the shares by which times a token and to the first one are off in runs
+    `off` and `first` are the shares by which times a token and to the first one are off in runs
     held out; `apart` are the seconds a token of decoding on four GPUs, taken apart and predicted.
     """
     share, iteration, sequence, _ = constants

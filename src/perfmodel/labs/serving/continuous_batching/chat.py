@@ -27,9 +27,9 @@ from perfmodel.serving import (
     BatchRules,
     Requests,
     ServingRun,
+    inter_token_latencies,
     poisson_requests,
     simulate_serving,
-    inter_token_latencies,
 )
 from perfmodel.validation import Floats, at_least, non_negative, within
 
@@ -135,7 +135,9 @@ def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
     at most.
     """
     count = min(SEARCHED, int(PATIENCE * rate))
-    run = _played(sent_requests(rate, count), BatchRules(max_num_seqs=SEATS, policy=policy, chunk_size=CHUNK))
+    run = _played(
+        sent_requests(rate, count), BatchRules(max_num_seqs=SEATS, policy=policy, chunk_size=CHUNK)
+    )
     return float(np.median(run.run.waiting)) <= SCHEDULED and run.inter_token_latency(99) <= limit
 
 

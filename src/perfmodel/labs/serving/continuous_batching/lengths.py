@@ -17,9 +17,9 @@ from perfmodel.serving import (
     ServingRun,
     mean_length_in_batch,
     poisson_requests,
-    unbatched_queue,
     processor_sharing_queue,
     simulate_serving,
+    unbatched_queue,
 )
 from perfmodel.validation import one_of, sample, whole
 

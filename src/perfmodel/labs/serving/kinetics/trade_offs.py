@@ -73,7 +73,7 @@ def ignored_share(qwen: Qwen, output: float, batch: ArrayLike, price: float = PR
 
 
 def ignoring_batch(qwen: Qwen, output: float, error: float, price: float = PRICE) -> float:
-    """Return the batch from which leaving out the weights' bytes errs by less than a share `mean_relative_error`.
+    """Return the batch from which leaving out the weights' bytes errs by less than a share `error`.
 
     >>> round(ignoring_batch(model("8B"), 32_768, 0.1))
     58

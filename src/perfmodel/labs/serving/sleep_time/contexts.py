@@ -37,7 +37,7 @@ def covered_fraction(shares: ArrayLike, rows: int) -> float:
 def best_rows(shares: ArrayLike, queries: ArrayLike, row: float, saved: float) -> np.ndarray:
     """Return how many rows are worth preparing: each whose questions save more than it costs.
 
-    `static_chunks` say how likely a question is about each source, falling; `queries` are the weighted
+    `shares` say how likely a question is about each source, falling; `queries` are the weighted
     questions q N for a context, `saved` what one about a prepared source costs less. With Zipf's
     law of exponent 1 ten times the questions ask for ten times the rows:
 
@@ -93,7 +93,7 @@ class Choice(NamedTuple):
 
 
 def choices(shares: ArrayLike, queries: ArrayLike, tried: int) -> Choice:
-    """Return what is best to prepare and what an exponential says that met `evaluate_candidates` rows only.
+    """Return what is best to prepare and what an exponential says that met `tried` rows only.
 
     A row costs an answer from scratch, and an answer from a row is free.
 

@@ -56,7 +56,7 @@ class Net:
     """The net's own answer, from the width to ten digits."""
 
     def answer(self, picture: Singles, asked: frozenset[int]) -> tuple[int, int]:
-        """Return the digit and the layers that were run, asking after each of `family_standings`."""
+        """Return the digit and the layers that were run, asking after each of `asked`."""
         state = _layer(self.entry, picture)
         for layer, weights in enumerate(self.layers, 1):
             state = _layer(weights, state)
@@ -228,7 +228,7 @@ def compete(
     rounds: int = 51,
     clock: Clock = time.thread_time,
 ) -> list[Contest]:
-    """Run the schedules `family_standings` in turns with one that asks nowhere, and hold forecasts against it.
+    """Run the schedules `asked` in turns with one that asks nowhere, and hold forecasts against it.
 
     Each of `rounds`, 6 or more, measures the parts and runs the same tested pictures with every
     schedule: what slows all of a round drops out of its ratios.

@@ -119,7 +119,7 @@ def forecast_seconds(
 ) -> float:
     """Return the forecast mean seconds of a token with early exit.
 
-    The first `on_gpu` layers are on the GPU. Without a `measured_value` there is no overhead; `exiting`
+    The first `on_gpu` layers are on the GPU. Without a `reading` there is no overhead; `exiting`
     are shares of exits, shape (32,), those of the logs if left out.
 
     >>> round(1e3 * forecast_seconds(16))
@@ -180,7 +180,7 @@ def fitted_line(quiet: bool = False) -> Line:
 
 
 def long_enough() -> NDArray[np.bool_]:
-    """Return which of the 80 prompts have the `MIN_SAMPLES` tokens or more in both runs."""
+    """Return which of the 80 prompts have the `FEWEST` tokens or more in both runs."""
     rows = prompts()
     return np.asarray(np.minimum(rows["full_tokens"], rows["early_tokens"]) >= FEWEST)
 

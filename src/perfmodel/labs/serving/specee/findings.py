@@ -55,7 +55,7 @@ class DeviceResults(NamedTuple):
     reading: Reading
     """Of the overhead, by `quiet`."""
     error: Reading
-    """Standard errors of `measured_value`."""
+    """Standard errors of `reading`."""
 
 
 def device_results() -> DeviceResults:

@@ -16,7 +16,6 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from perfmodel.queueing.network.blocking.transitions import hold_server, serve_again
 from perfmodel.queueing.network.blocking.finite_capacity import (
     FiniteCapacityStations,
     check_deadlock,
@@ -24,6 +23,7 @@ from perfmodel.queueing.network.blocking.finite_capacity import (
     placements,
 )
 from perfmodel.queueing.network.blocking.solution import BlockingSolution
+from perfmodel.queueing.network.blocking.transitions import hold_server, serve_again
 from perfmodel.queueing.network.markov_chain import explore_chain
 from perfmodel.queueing.network.markov_chain.iteration import iterated_state
 from perfmodel.queueing.network.model import Network

@@ -13,7 +13,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from math import comb
 
-from perfmodel.queueing.network.blocking.finite_capacity import check_deadlock, finite_capacity_stations, placements
+from perfmodel.queueing.network.blocking.finite_capacity import (
+    check_deadlock,
+    finite_capacity_stations,
+    placements,
+)
 from perfmodel.queueing.network.elements import JobClass, Station
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.mva import exact_mva

@@ -57,7 +57,9 @@ def checked_chain(chain: MarkovChain) -> MarkovChain:
     return chain
 
 
-def explore_chain(initial: Hashable, transitions: Transitions, max_states: int = 200_000) -> MarkovChain:
+def explore_chain(
+    initial: Hashable, transitions: Transitions, max_states: int = 200_000
+) -> MarkovChain:
     """Return the chain of all states that `transitions` leads to from `initial`.
 
     Parameters

@@ -148,7 +148,7 @@ def solve_switching(
     Returns
     -------
     Solution
-        One row a class: `throughput_prediction` is that of its chain, in jobs or cycles per second, visits
+        One row a class: `throughput` is that of its chain, in jobs or cycles per second, visits
         and `residence_time` are a job's in this class per cycle of the chain.
 
     Raises

@@ -69,7 +69,7 @@ def make_room(plan: Plan, window: Window) -> None:
 
 
 def is_known(plan: Plan, window: Window, mark: int) -> bool:
-    """Tell whether all are known who come before the customer at `record_event` leaves."""
+    """Tell whether all are known who come before the customer at `mark` leaves."""
     fill = window.at[FILL]
     if plan.population > 0:
         return fill > mark + plan.population
@@ -131,7 +131,7 @@ def serve(plan: Plan, state: State, node: int, many: int) -> None:
 
 
 def settle(plan: Plan, state: State, mark: int, now: float) -> bool:
-    """Count who has left each station by `now`, the moment when the customer at `record_event` leaves.
+    """Count who has left each station by `now`, the moment when the customer at `mark` leaves.
 
     False where a column of samples is full, and the rest is counted next time.
     """

@@ -68,7 +68,7 @@ def drop_served(plan: Plan, window: Window) -> None:
 
 
 def sees(plan: Plan, window: Window, last: bool) -> bool:
-    """Tell whether a customer is there to serve; `sliding_window`, all who come before the next departs."""
+    """Tell whether a customer is there to serve; `last`, all who come before the next departs."""
     fill = window.at[FILL]
     if fill == window.at[CAME]:
         return False

@@ -75,7 +75,9 @@ def drop_intervals(
 
 def _most(given: Estimate, times: Floats) -> float:
     """Return by how much a run must be longer for all of an estimate that have no interval."""
-    worth = np.where(given.too_short, np.broadcast_to(given.effective_size, given.value.shape), np.inf)
+    worth = np.where(
+        given.too_short, np.broadcast_to(given.effective_size, given.value.shape), np.inf
+    )
     least = float(worth.min())
     return max(float(times.max()), ENOUGH / least if least > 0 else np.inf)
 

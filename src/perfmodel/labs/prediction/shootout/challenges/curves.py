@@ -90,7 +90,7 @@ def _line(basis: Floats, seen: Floats) -> tuple[Floats, Floats]:
 class CommonPower(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A curve falls from its last value seen as a power of the epochs that all curves share.
 
-    The column `sliding_window` was seen at `epoch`; `end` is asked for.
+    The column `last` was seen at `epoch`; `end` is asked for.
     """
 
     last: str
@@ -141,7 +141,9 @@ def dataset(
     by which nets are in one group.
     """
     results = 1 - curves.results if curves.rising else curves.results
-    seen = {f"after epoch {epoch}": results[:, epoch - 1] for epoch in observed_epochs(results.shape[1])}
+    seen = {
+        f"after epoch {epoch}": results[:, epoch - 1] for epoch in observed_epochs(results.shape[1])
+    }
     features = curves.settings[list(settings)].astype(float).assign(**seen)
     return Dataset(
         name=name,

@@ -179,7 +179,11 @@ def predicted_elsewhere(space: str) -> pd.DataFrame:
 @cache
 def _predicted(space: str) -> Floats:
     seconds = np.log(latencies(space).seconds[list(PAST[space])].to_numpy())
-    hot, pool, model = one_hot_networks(space).to_numpy(dtype=float), pool_rows(space), _device_model(space)
+    hot, pool, model = (
+        one_hot_networks(space).to_numpy(dtype=float),
+        pool_rows(space),
+        _device_model(space),
+    )
     predicted = model.fit(hot[pool], seconds[pool]).predict(hot)
     folds = KFold(FOLDS, shuffle=True, random_state=0)
     predicted[pool] = cross_val_predict(model, hot[pool], seconds[pool], cv=folds)

@@ -52,7 +52,11 @@ def larger(
 
 
 def unseen(
-    data: Dataset, group: str, budgets: Iterable[int], seeds: Sequence[int], held_out_fraction: float = 0.25
+    data: Dataset,
+    group: str,
+    budgets: Iterable[int],
+    seeds: Sequence[int],
+    held_out_fraction: float = 0.25,
 ) -> Rounds:
     """Return rounds that ask for values of a group of which nothing was measured.
 
@@ -61,7 +65,9 @@ def unseen(
     learned from.
     """
     return [
-        (n, seed, _unseen_split(data, group, n, seed, held_out_fraction)) for n in budgets for seed in seeds
+        (n, seed, _unseen_split(data, group, n, seed, held_out_fraction))
+        for n in budgets
+        for seed in seeds
     ]
 
 
@@ -82,7 +88,9 @@ def group_folds(of: NDArray[np.str_]) -> list[tuple[NDArray[np.intp], NDArray[np
     return [] if parts < 2 else list(GroupKFold(parts).split(of, groups=of))
 
 
-def few_shot_rounds(data: Dataset, group: str, shots: Iterable[int], seeds: Sequence[int]) -> Rounds:
+def few_shot_rounds(
+    data: Dataset, group: str, shots: Iterable[int], seeds: Sequence[int]
+) -> Rounds:
     """Return rounds that learn from all other values of a group and a few rows of the tested one.
 
     Seeds take the values in turn; the budget of a round is the number of rows, `shots`.

@@ -129,7 +129,7 @@ def sitting(table: pd.DataFrame, number: int, seconds: float = SECONDS) -> Float
 def respond(server: str, workers: int, planned: Floats, asked: list[float]) -> Floats:
     """Send requests at planned instants and return the seconds from there to each answer.
 
-    `planned` are seconds from the start, rising, and `family_standings` the seconds that each request asks
+    `planned` are seconds from the start, rising, and `asked` the seconds that each request asks
     for, shape (n,). Server and generator have a core each where there are two. A server that ends
     or doesn't answer in time is a RuntimeError.
     """

@@ -5,7 +5,7 @@ and whoever makes the one mistake may read the hint for the other. `perfcourse d
 such collisions; those that an author accepts stand in the bank, each with a reason.
 
 >>> from perfcourse.bank import Bank, Mistake, number
->>> def resampled_ranks(rng): return {"x": rng.uniform(2, 9)}
+>>> def drawn(rng): return {"x": rng.uniform(2, 9)}
 >>> twice = Mistake("twice", lambda x: 2 * x, "You counted both ways.")
 >>> bank = Bank("demo", "A demonstration",
 ...     [number("q1", "Length", reference=lambda x: x, inputs=drawn, mistakes=[twice])])

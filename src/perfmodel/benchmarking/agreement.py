@@ -20,8 +20,8 @@ from perfmodel.validation import Floats, non_negative, sample, whole, within
 class Kappa(NamedTuple):
     """Agreement corrected for chance: `value`, with its interval from `low` to `high`.
 
-    `observed` is the share of items labelled alike, `chance_agreement` the share expected of two raters who
-    use the labels as often as these two and look at nothing.
+    `observed` is the share of items labelled alike, `chance_agreement` the share expected of two
+    raters who use the labels as often as these two and look at nothing.
     """
 
     value: float
@@ -119,7 +119,8 @@ def simulate_raters(
     label_probabilities : array_like, shape (k,)
         How often each of k labels is true, two or more, with the sum 1.
     guessing : float
-        Share of items on which a rater guesses, by `label_probabilities`, each rater on items of their own.
+        Share of items on which a rater guesses, by `label_probabilities`, each rater on items of
+        their own.
     items : int
         Number of items, 1 or more.
     seed : int

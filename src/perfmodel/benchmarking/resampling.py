@@ -121,7 +121,7 @@ def rank_stability(
     >>> def mean(scores):
     ...     return scores.mean(axis=(-2, -1))
     >>> near = rank_stability([[[1.0], [2.0], [9.0]], [[2.0], [3.0], [6.0]]], mean)
-    >>> print(near.wins[0, 1].round(1))
+    >>> print(near.win_fractions[0, 1].round(1))
     0.7
     """
     table = _table(scores, tasks)

@@ -51,8 +51,8 @@ def expected_maximum(count: int) -> float:
 def winners_curse(count: int, standard_deviation: float, noise: float, mean: float = 0.0) -> Winner:
     """Return the `Winner`: what the best of some candidates measures, and what it is worth.
 
-    With e the mean of the highest of `count` standard normal numbers, tau the `standard_deviation` (the
-    standard deviation of the true scores around their `mean`) and s the `noise` (that of a
+    With e the mean of the highest of `count` standard normal numbers, tau the `standard_deviation`
+    (the standard deviation of the true scores around their `mean`) and s the `noise` (that of a
     measurement's error, in the same unit), it is expected to measure mean + e sqrt(tau^2 + s^2) and
     is worth mean + e tau^2 / sqrt(tau^2 + s^2).
 
@@ -94,8 +94,8 @@ def reliability(first: ArrayLike, second: ArrayLike) -> float:
 def regressed_to_mean(scores: ArrayLike, reliability_coefficient: float) -> Floats:
     """Return what measuring the same candidates again is expected to give.
 
-    Each of the `scores` keeps only a `reliability_coefficient`, the `reliability`, of its distance from the mean of
-    all: regression to the mean.
+    Each of the `scores` keeps only a `reliability_coefficient`, the `reliability`, of its distance
+    from the mean of all: regression to the mean.
 
     Examples
     --------

@@ -231,8 +231,8 @@ def _unknown(found: LogSizing, asked: Promise) -> list[str]:
         )
     elif found.expected_exceedances < _FEWEST_BEYOND and asked.level is not None:
         lines.append(
-            f"{asked.statistic} rests on {found.expected_exceedances:.0f} requests that may lie beyond; a longer "
-            "log would determine it better."
+            f"{asked.statistic} rests on {found.expected_exceedances:.0f} requests that may lie "
+            "beyond; a longer log would determine it better."
         )
     if _ends_early(found):
         lines.append(

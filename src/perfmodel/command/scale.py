@@ -79,8 +79,8 @@ def _answer(runs: ScalingRuns, forecast: ScalingForecast, at: float, job: str) -
     unknown = [_ahead(forecast)] if forecast.reason else []
     if forecast.time is not None and forecast.extrapolation_factor > 1:
         unknown.append(
-            f"It is {forecast.extrapolation_factor:.3g} times the most processors measured: no run tests what "
-            "starts beyond them, such as another level of the network."
+            f"It is {forecast.extrapolation_factor:.3g} times the most processors measured: "
+            "no run tests what starts beyond them, such as another level of the network."
         )
     if forecast.superlinear:
         listed = ", ".join(f"{low:g} to {high:g}" for low, high in forecast.superlinear)

@@ -15,8 +15,8 @@ _GAP, _MEAN, _END = 1.0, 2.0, 12.0
 def residual_triangles(deviation: float) -> Scene:
     """Draw what is left of the service in progress: a triangle of side S for every job.
 
-    Four jobs of mean size 2 s, 2 - `deviation` and 2 + `deviation` in turn, with a second's pause after
-    each. The utilization stays the same; the area grows with the mean of the sizes' squares.
+    Four jobs of mean size 2 s, 2 - `deviation` and 2 + `deviation` in turn, with a second's pause
+    after each. The utilization stays the same; the area grows with the mean of the sizes' squares.
 
     Parameters
     ----------

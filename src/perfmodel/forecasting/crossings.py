@@ -32,8 +32,8 @@ def win_probability(
 ) -> Floats:
     """Return in which fraction of refits the first law is ahead at each budget, ties counting half.
 
-    `first` and `second` are bootstraps of independent runs, of laws in one variable, `budget` is above
-    0. Success rates are better if larger (`larger_is_better`), losses aren't.
+    `first` and `second` are bootstraps of independent runs, of laws in one variable, `budget` is
+    above 0. Success rates are better if larger (`larger_is_better`), losses aren't.
     """
     where = positive("budget", budget)
     first_refits, second_refits = _paired(first, second)
@@ -51,9 +51,9 @@ def crossing(
 ) -> Crossing:
     """Return the `Crossing`: the budget at which two laws tie, and how well it is known.
 
-    `first` and `second` are as for the fraction of wins. Budgets from `start` to `end`, above 0, are
-    searched; of several ties the last counts: from there on the order stays. The interval has the
-    `confidence` level.
+    `first` and `second` are as for the fraction of wins. Budgets from `start` to `end`, above 0,
+    are searched; of several ties the last counts: from there on the order stays. The interval has
+    the `confidence` level.
 
     Examples
     --------

@@ -57,8 +57,8 @@ def probability_of_losing(
 ) -> Floats:
     """Return the probability that a run won't beat the best, for a normal error of the forecast.
 
-    `best` is the best result so far, `forecast` where this run is to end, and `standard_deviation` the standard
-    deviation of the forecast's error.
+    `best` is the best result so far, `forecast` where this run is to end, and `standard_deviation`
+    the standard deviation of the forecast's error.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def probability_of_losing(
 
 
 def early_stopping_search(curves: ArrayLike, first: int, certainty: float) -> EarlyStoppingSearch:
-    """Return the `EarlyStoppingSearch` that stops each run once it is certain enough not to be the best.
+    """Return the `EarlyStoppingSearch` that stops runs which are certain enough not to be the best.
 
     The `curves`, shape (runs, epochs), hold all results, more being better; the search looks at no
     epoch before it is paid for. The `first` runs, at least epochs + 2, are finished to learn from;

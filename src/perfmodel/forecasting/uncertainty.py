@@ -113,9 +113,9 @@ def bootstrap_law(
 ) -> LawBootstrap:
     """Return the `LawBootstrap` of a `fit`: its law refitted to resamples of its runs.
 
-    There are `resamples`, 2 or more, by `seed`. The `method` says what is drawn: `pairs` (runs), their
-    `residuals` around the fit, or `normal` residuals. With few runs some resamples of pairs don't
-    determine the law; residuals keep every run's position.
+    There are `resamples`, 2 or more, by `seed`. The `method` says what is drawn: `pairs` (runs),
+    their `residuals` around the fit, or `normal` residuals. With few runs some resamples of pairs
+    don't determine the law; residuals keep every run's position.
 
     Examples
     --------

@@ -75,7 +75,7 @@ class Options:
     """A choice among named values, as radio buttons.
 
     >>> design = Options("Chip", {"symmetric": 1, "dynamic": 3}, start="dynamic")
-    >>> design.first_token_time, design.text(design.first_token_time), design.values
+    >>> design.first, design.text(design.first), design.values
     (1, 'dynamic', [1, 3])
     """
 
@@ -135,7 +135,7 @@ class State(Protocol):
 def places(controls: Mapping[str, Control]) -> list[Place]:
     """Return every place, in the order in which the page's script counts them.
 
-    >>> layers({"a": Slider("A", [1, 2]), "b": Options("B", {"x": 1, "y": 2})})
+    >>> places({"a": Slider("A", [1, 2]), "b": Options("B", {"x": 1, "y": 2})})
     [(0, 0), (0, 1), (1, 0), (1, 1)]
     """
     return list(itertools.product(*(range(len(c.values)) for c in controls.values())))

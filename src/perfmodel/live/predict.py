@@ -72,7 +72,7 @@ def choose(
         For options that aren't right: what speaks against each, in a sentence or two. A reader who
         chose one is told its reason. The right one's, where the answer is computed, isn't shown.
 
-    >>> choose_replicas("demo", "What rises with the load?", ["wait", "service time"], "wait",
+    >>> choose("demo", "What rises with the load?", ["wait", "service time"], "wait",
     ...        reasons={"service time": "It is the job's own, however many others come."}).text
     'Predict first: What rises with the load?'
     """

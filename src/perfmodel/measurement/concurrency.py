@@ -20,8 +20,8 @@ def chained_bandwidth(
 ) -> Floats:
     """Return the bytes/s of `chains` independent walks: bytes in flight over latency (Little).
 
-    A load of a `line` in bytes has a `latency` in seconds; a core has at most `max_lines` lines on their
-    way.
+    A load of a `line` in bytes has a `latency` in seconds; a core has at most `max_lines` lines on
+    their way.
 
     Examples
     --------

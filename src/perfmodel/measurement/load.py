@@ -65,7 +65,7 @@ def between(before: Snapshot, after: Snapshot) -> Load:
 
     >>> before = Snapshot(0.5, 10, 100, 1000, (2e9,))
     >>> after = Snapshot(1.5, 13, 110, 1200, (1.5e9,))
-    >>> meanwhile = elapsed_time(before, after)
+    >>> meanwhile = between(before, after)
     >>> meanwhile.preemptions, meanwhile.stolen, meanwhile.frequency_change
     (3, 0.05, 0.25)
     """

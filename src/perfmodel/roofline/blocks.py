@@ -20,8 +20,8 @@ class Attention:
     Raises
     ------
     ValueError
-        If a number is not whole and positive, `num_kv_heads` does not divide `num_heads`, or a chunk has no
-        length.
+        If a number is not whole and positive, `num_kv_heads` does not divide `num_heads`, or a
+        chunk has no length.
     """
 
     num_heads: int
@@ -83,8 +83,9 @@ class Attention:
 class LatentAttention:
     """Multi-head latent attention: a token leaves one latent vector and one rotated key.
 
-    The cache has `kv_lora_rank + qk_rope_head_dim` numbers a token, and `index_head_dim` more where an indexer
-    chooses the tokens to attend to. Source: DeepSeek-AI, arXiv 2405.04434, 2024, section 2.1.
+    The cache has `kv_lora_rank + qk_rope_head_dim` numbers a token, and `index_head_dim` more where
+    an indexer chooses the tokens to attend to. Source: DeepSeek-AI, arXiv 2405.04434, 2024, section
+    2.1.
 
     >>> LatentAttention(128, 512, 64, 128, 128, q_lora_rank=1536).kv_lora_rank
     512

@@ -82,21 +82,27 @@ from .limits.unbatched import (
     unbatched_queue as unbatched_queue,
     unbatched_seconds as unbatched_seconds,
 )
-from .passes.finite import (
+from .step_times.decoder_steps import DecoderSteps as DecoderSteps
+from .step_times.errors import StepErrors as StepErrors, step_errors as step_errors
+from .step_times.learned import LearnedSteps as LearnedSteps, learn_steps as learn_steps
+from .step_times.lookup import MeasuredTable as MeasuredTable
+from .step_times.roofline_fit import RooflineFit as RooflineFit, fit_roofline as fit_roofline
+from .step_times.tabulated import tabulated_steps as tabulated_steps
+from .weight_streaming.finite import (
     BatchEstimate as BatchEstimate,
     even_batch as even_batch,
     separate_phases as separate_phases,
 )
-from .passes.intensity import (
+from .weight_streaming.intensity import (
     ExpertLayer as ExpertLayer,
     saturating_tokens as saturating_tokens,
     streamed_intensity as streamed_intensity,
 )
-from .passes.schedule import (
+from .weight_streaming.schedule import (
     WeightStreamingRun as WeightStreamingRun,
     simulate_weight_streaming as simulate_weight_streaming,
 )
-from .passes.steady import (
+from .weight_streaming.steady import (
     StreamedPass as StreamedPass,
     capacity_throughput as capacity_throughput,
     overlap_capacity_gain as overlap_capacity_gain,
@@ -104,9 +110,3 @@ from .passes.steady import (
     resident_tokens as resident_tokens,
     saturating_cache as saturating_cache,
 )
-from .step_times.decoder_steps import DecoderSteps as DecoderSteps
-from .step_times.errors import StepErrors as StepErrors, step_errors as step_errors
-from .step_times.learned import LearnedSteps as LearnedSteps, learn_steps as learn_steps
-from .step_times.lookup import MeasuredTable as MeasuredTable
-from .step_times.roofline_fit import RooflineFit as RooflineFit, fit_roofline as fit_roofline
-from .step_times.tabulated import tabulated_steps as tabulated_steps

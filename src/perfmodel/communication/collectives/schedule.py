@@ -90,7 +90,7 @@ def run_schedule(schedule: CollectiveSchedule, blocks: Sequence[Blocks]) -> Coll
     >>> swap = (Message(0, 1, (0,), adds=True), Message(1, 0, (0,), adds=True))
     >>> schedule = CollectiveSchedule("all-reduce", "swap", 2, 1, (swap,))
     >>> run = run_schedule(schedule, [{0: np.array([1.0, 2.0])}, {0: np.array([10.0, 20.0])}])
-    >>> run.held[0][0], run.volume, run.traffic
+    >>> run.final_blocks[0][0], run.volume, run.traffic
     (array([11., 22.]), 16, 32)
     """
     if len(blocks) != schedule.ranks:

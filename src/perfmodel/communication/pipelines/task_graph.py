@@ -168,7 +168,7 @@ def indices(name: str, value: ArrayLike, low: int = 0) -> IntArray:
 def spread(name: str, array: NDArray[Any], length: int) -> NDArray[Any]:
     """Return one number repeated, or an array of the right length as it is.
 
-    >>> log_deviation("lag", np.array(2.0), 2)
+    >>> spread("lag", np.array(2.0), 2)
     array([2., 2.])
     """
     if array.ndim == 0:

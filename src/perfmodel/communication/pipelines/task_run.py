@@ -115,7 +115,7 @@ def simulate_tasks(graph: TaskGraph) -> TaskRun:
     >>> run = simulate_tasks(line)
     >>> run.start, run.makespan
     (array([0., 1., 1., 4.]), 7.0)
-    >>> run.idle_share.round(2)
+    >>> run.idle_fraction.round(2)
     array([0.71, 0.14])
     """
     unit = lattice_span(graph.duration, graph.lag, graph.release)

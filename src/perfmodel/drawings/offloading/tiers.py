@@ -35,7 +35,7 @@ def fill_tiers(parameters: float, gpu: str) -> tuple[TierUse, ...]:
     host's memory holds 256 GB and is read at the link's rate one way. The drive holds 4 TB and is
     read at a quarter of it, as it has 4 lanes. Weights that fit nowhere are refused.
 
-    >>> [round(tier.held / 1e9) for tier in fill_tiers(175e9, "rtx-4090")]
+    >>> [round(tier.used_bytes / 1e9) for tier in fill_tiers(175e9, "rtx-4090")]
     [26, 256, 68]
     """
     machine = machines.get(gpu)

@@ -46,7 +46,7 @@ class _Group:
 class Queue(_Group):
     """Places in a row, served from the right end; those of `jobs` are taken.
 
-    >>> [box.fill for box in LaunchTimeline(0, 0, places=3, jobs=["a"]).parts]
+    >>> [box.fill for box in Queue(0, 0, places=3, jobs=["a"]).parts]
     ['none', 'none', 'solid']
     """
 

@@ -178,8 +178,8 @@ def latency_ladder(
 ) -> list[Rung]:
     """Return the latency of a load for each working set of `sizes` bytes, smallest first.
 
-    `threads` is one thread, and the best of `runs` counts; `caches` says how long a line is and what
-    must be walked beforehand so that nothing of the set's making is left.
+    `threads` is one thread, and the best of `runs` counts; `caches` says how long a line is and
+    what must be walked beforehand so that nothing of the set's making is left.
     """
     last = caches.last_level()
     return [

@@ -34,7 +34,7 @@ class PinnedThreads:
     Examples
     --------
     >>> members = []
-    >>> with Team(1) as team:
+    >>> with PinnedThreads(1) as team:
     ...     seconds = team.run(members.append)
     >>> members
     [0]

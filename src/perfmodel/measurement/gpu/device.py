@@ -102,7 +102,7 @@ class Device(Protocol):
         """Return the seconds from the event `first` to `last`, both passed by the GPU."""
 
     def synchronize_event(self, mark: Any = None) -> None:
-        """Return when the GPU has passed the event `record_event`, or done all that was launched."""
+        """Return when the GPU has passed the event `mark`, or done all that was launched."""
 
 
 LIBRARIES: Mapping[str, str] = {"torch": "with_torch", "cupy": "with_cupy"}

@@ -102,7 +102,7 @@ def queue(device: Device, launch: Callable[[], object], count: int = LAUNCHES) -
 
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> gpu = SimulatedGpu(launch_time=5e-6, least_duration=20e-6)
-    >>> (1e6 * queue(gpu, gpu.nothing, 4).waits).round(3)
+    >>> (1e6 * queue(gpu, gpu.empty_kernel, 4).waits).round(3)
     array([ 0., 14., 28., 42.])
     """
     whole("count", count, 2)

@@ -5,7 +5,7 @@ of their own. Nothing is computed.
 
 >>> gpu = SimulatedGpu(launch_time=4e-6)
 >>> began = gpu.now()
->>> gpu.nothing()
+>>> gpu.empty_kernel()
 >>> round(1e6 * (gpu.now() - began), 3)
 4.0
 """

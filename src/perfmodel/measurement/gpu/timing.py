@@ -52,7 +52,7 @@ class Watch:
     --------
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> gpu = SimulatedGpu(launch_time=5e-6, least_duration=2e-6)
-    >>> round(1e6 * Watch(gpu).seconds(gpu.nothing, 100) / 100, 3)
+    >>> round(1e6 * Watch(gpu).seconds(gpu.empty_kernel, 100) / 100, 3)
     2.0
     """
 

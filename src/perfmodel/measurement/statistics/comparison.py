@@ -163,7 +163,7 @@ def compare(
     >>> from perfmodel.measurement.simulated import SimulatedMachine
     >>> machine = SimulatedMachine(log_deviation=0.01)
     >>> old, new = machine.job(1e-3), machine.job(0.8e-3)
-    >>> compare(old, new, clock=machine.clock).verdict
+    >>> compare(old, new, clock=machine.clock).conclusion
     'faster'
     """
     level, allowed = check_level(confidence), float(positive("max_seconds", max_seconds))

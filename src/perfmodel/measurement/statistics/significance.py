@@ -178,9 +178,9 @@ def samples_needed(
 ) -> int:
     """Return how many values, 2 or more, a t-test needs in each group to find a difference.
 
-    `effect`, `standard_deviation` and `alpha` are as for `power_of_test`, `power` is the probability of finding
-    it. With `pairs` the number of pairs is returned, and the spread is that of their differences.
-    Raises `ValueError` if a hundred million values are not enough.
+    `effect`, `standard_deviation` and `alpha` are as for `power_of_test`, `power` is the
+    probability of finding it. With `pairs` the number of pairs is returned, and the spread is that
+    of their differences. Raises `ValueError` if a hundred million values are not enough.
 
     Examples
     --------

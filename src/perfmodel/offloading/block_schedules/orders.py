@@ -46,7 +46,7 @@ def row_order(batches: int, layers: int, tokens: int) -> GridCells:
 
     Examples
     --------
-    >>> row_order(2, 2, 2).max_num_seqs
+    >>> row_order(2, 2, 2).batch
     array([0, 0, 0, 0, 1, 1, 1, 1])
     """
     return zig_zag_order(batches, layers, tokens, block=1)
@@ -62,7 +62,7 @@ def column_order(batches: int, layers: int, tokens: int) -> GridCells:
 
     Examples
     --------
-    >>> column_order(2, 2, 2).max_num_seqs
+    >>> column_order(2, 2, 2).batch
     array([0, 1, 0, 1, 0, 1, 0, 1])
     """
     return zig_zag_order(batches, layers, tokens, block=whole("batches", batches, 1))
@@ -102,7 +102,7 @@ def diagonal_order(batches: int, layers: int, tokens: int, group: int) -> GridCe
 
     Examples
     --------
-    >>> diagonal_order(2, 2, 2, group=1).max_num_seqs
+    >>> diagonal_order(2, 2, 2, group=1).batch
     array([0, 0, 1, 0, 1, 0, 1, 1])
     """
     sizes = group_sizes(batches, group)

@@ -65,8 +65,8 @@ def run_flow_shop(
     Raises
     ------
     ValueError
-        If `times` are negative or not of two dimensions or more, or `slots` or `buffer_size` no whole
-        number in range.
+        If `times` are negative or not of two dimensions or more, or `slots` or `buffer_size` no
+        whole number in range.
 
     Examples
     --------

@@ -119,7 +119,7 @@ def best_placement(problem: PlacementProblem, *, whole: bool = False) -> Placeme
     --------
     >>> from perfmodel.offloading import tier_problem
     >>> near = tier_problem([10], [10], [0], [np.inf, np.inf], [4, 1], [4, 1])
-    >>> best_placement(near).variation_explained
+    >>> best_placement(near).fractions
     array([[0.8, 0.2]])
     """
     seconds = problem.work / problem.rate[:, None, None]

@@ -43,7 +43,8 @@ def standings(
     Parameters
     ----------
     contestants : sequence of Contestant
-        As from `perfmodel.prediction.arena.model_families.family_contestants`: those not `Tuned` are in no team.
+        As from `perfmodel.prediction.arena.model_families.family_contestants`: those not `Tuned`
+        are in no team.
     rounds : iterable of (int, int, Split)
         Budget, seed and rows.
     unit : str, optional

@@ -63,7 +63,7 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
 def family_choice(chosen: str) -> str:
     """Return what a family chose on the board, and how often if that wasn't always the same.
 
-    >>> whom("forest 6"), whom("boosting 1, forest 5")
+    >>> family_choice("forest 6"), family_choice("boosting 1, forest 5")
     ('forest', 'boosting once, forest 5 times')
     """
     pairs = [part.rpartition(" ")[::2] for part in chosen.split(", ")]

@@ -77,7 +77,7 @@ class BoundedPareto:
     def work_fraction_of_largest(self, fraction: ArrayLike) -> Floats:
         """Return the share of all work that the largest `fraction` of the jobs brings.
 
-        >>> print(round(BoundedPareto(1.0, 1.0, 3366.0).work_share_of_largest(0.01), 3))
+        >>> print(round(BoundedPareto(1.0, 1.0, 3366.0).work_fraction_of_largest(0.01), 3))
         0.437
         """
         largest = self.quantile(1 - np.asarray(fraction))

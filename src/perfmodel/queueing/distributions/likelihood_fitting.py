@@ -34,7 +34,7 @@ class HyperErlangFit:
     """A mixture of Erlang laws and how likely it makes the times that it was fitted to.
 
     >>> fit = fit_hyper_erlang([1.0, 2.0, 3.0], stages=[1])
-    >>> print(fit.means, fit.law.moment(1))
+    >>> print(fit.means, fit.distribution.moment(1))
     [2.] 2.0
     """
 

@@ -92,8 +92,8 @@ def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, max_iterations: i
     Returns
     -------
     MapFit
-        After `max_iterations`, or when a step gains less than 1e-9 of the log-likelihood. EM finds a
-        maximum nearby, not always the highest. Rounding grows with the fastest rate times the
+        After `max_iterations`, or when a step gains less than 1e-9 of the log-likelihood. EM finds
+        a maximum nearby, not always the highest. Rounding grows with the fastest rate times the
         longest time: at 10^6, to 1e-10 of each time's density.
 
     Raises

@@ -5,7 +5,7 @@ computer systems practitioners", TeaPACS 2021 (slides), for UNIX and Borg: shape
 coefficient of variation are the talk's, the range is what they leave to be set. The others are
 examples of this course.
 
->>> round(float(UNIX_JOBS.work_share_of_largest(0.01)), 3)
+>>> round(float(UNIX_JOBS.work_fraction_of_largest(0.01)), 3)
 0.437
 """
 

@@ -207,7 +207,7 @@ def check_size(
         vectors = math.prod(float(n) + 1 for n in population)
         raise TooBigError(
             f"{method} of population {population.tolist()} has {vectors:.3g} population vectors, "
-            f"{steps:.3g} steps and {needed_bytes:.3g} bytes to keep, above the limit of {max_steps:.3g} "
-            f"steps and {MAX_BYTES:.3g} bytes: use amva.linearizer, or "
+            f"{steps:.3g} steps and {needed_bytes:.3g} bytes to keep, above the limit of "
+            f"{max_steps:.3g} steps and {MAX_BYTES:.3g} bytes: use amva.linearizer, or "
             f"amva.bard_schweitzer, whose cost does not grow with the population"
         )

@@ -27,7 +27,7 @@ WhenFull = Literal["block", "lose"]
 
 @dataclass(frozen=True)
 class Batch:
-    """A server that takes up to `max_size` waiting jobs at once and serves them in one service time.
+    """A server that takes up to `max_size` waiting jobs at once, all in one service time.
 
     >>> Batch(max_size=3, stretch=(1.0, 1.2)).factors()
     (1.0, 1.2, 1.2)
@@ -58,7 +58,7 @@ class Batch:
 class JoinShortest:
     """A dispatcher: a job bound for any of `stations` goes where it finds the fewest jobs.
 
-    >>> JoinShortest(["a", "b", "c"], choices=2).drawn
+    >>> JoinShortest(["a", "b", "c"], choices=2).num_choices
     2
     """
 

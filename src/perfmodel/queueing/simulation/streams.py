@@ -152,7 +152,7 @@ def counted(laws: list[Any], stretched: bool) -> tuple[list[Any], float]:
     Where there is none, because times are random or no multiples, or are `stretched` by batches,
     they stay in seconds.
 
-    >>> counts_of_firsts([Deterministic(0.1), Deterministic(0.3)], stretched=False)
+    >>> counted([Deterministic(0.1), Deterministic(0.3)], stretched=False)
     ([Deterministic(mean=1.0), Deterministic(mean=3.0)], 0.1)
     """
     known = [_constants(law) for law in laws if law is not None]

@@ -72,7 +72,7 @@ def exit_probabilities(exits: ArrayLike, layers: int) -> Floats:
 
 
 def mean_exit_layer(exit_probabilities: ArrayLike) -> float:
-    """Return the mean layers that a token runs, given the `exit_probabilities` that leave after each.
+    """Return the mean layers that a token runs, given the `exit_probabilities` of all layers.
 
     >>> mean_exit_layer([0.0, 0.25, 0.5, 0.25])
     3.0

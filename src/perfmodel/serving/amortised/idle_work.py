@@ -40,9 +40,9 @@ def mg1_background(
     Returns
     -------
     StationResult
-        The wait of M/G/1 plus `idle_fraction` E[V^2] / (2 E[V]), whatever the load: an arrival finds a
-        piece running with probability `idle_fraction` (1 - rho), waits for the rest of it, and all that
-        is divided by 1 - rho as any wait in M/G/1. With a share of 1, `mg1_vacations`.
+        The wait of M/G/1 plus `idle_fraction` E[V^2] / (2 E[V]), whatever the load: an arrival
+        finds a piece running with probability `idle_fraction` (1 - rho), waits for the rest of it,
+        and all that is divided by 1 - rho as any wait in M/G/1. With a share of 1, `mg1_vacations`.
 
     Raises
     ------

@@ -119,7 +119,7 @@ def text_demand(
     Examples
     --------
     >>> small = TokenDemand(work=100.0, weight_bytes=100.0, cache_work=4.0, cache_bytes=2.0)
-    >>> text_demand(small, 10, 20).kv_tokens, text_demand(small, 10, 20, budget=15).kv_tokens
+    >>> text_demand(small, 10, 20).cache, text_demand(small, 10, 20, budget=15).cache
     (array(800.), array(575.))
     """
     steps = _steps(demand, prompt, output, samples, budget, block, batch)

@@ -60,7 +60,7 @@ class BatchRules:
 
     Examples
     --------
-    >>> rules = BatchRules(max_num_seqs=64, cache_tokens=100_000, policy="chunked prefill", chunk_size=512)
+    >>> rules = BatchRules(64, cache_tokens=100_000, policy="chunked prefill", chunk_size=512)
     >>> rules.blocks
     6250
     """

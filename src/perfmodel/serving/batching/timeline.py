@@ -123,7 +123,8 @@ def inter_token_latencies(
 
     >>> from perfmodel.serving import BatchRules, Requests, StepPieces
     >>> rules = BatchRules(max_num_seqs=2, policy="chunked prefill", chunk_size=4)
-    >>> who, gap = inter_token_latencies(Requests([0, 0], [1, 9], [3, 1]), StepPieces(1, 0.1, 0, 0), rules)
+    >>> requests = Requests([0, 0], [1, 9], [3, 1])
+    >>> who, gap = inter_token_latencies(requests, StepPieces(1, 0.1, 0, 0), rules)
     >>> print(who, gap.round(1))
     [0 0] [1.3 1.3]
     """

@@ -108,7 +108,7 @@ def fluid_state(rate: float, steps: StepPieces, mix: RequestMix) -> FluidState:
     --------
     >>> steps = StepPieces(fixed=[0.01], prompt_token=[0], sequence=[0.001], cache_token=[0])
     >>> state = fluid_state(5.0, steps, RequestMix(prompt=1, output=100))
-    >>> print(round(state.step, 6), round(state.max_num_seqs, 6), state.busy)
+    >>> print(round(state.step, 6), round(state.batch, 6), state.busy)
     0.02 10.0 [0.5]
     """
     arrivals = float(non_negative("rate", rate))

@@ -103,7 +103,7 @@ def processor_sharing_queue(
         warning="" if most == math.inf else "exact for geometric lengths of answers",
         mean_batch=seated,
         token_time=seated / load,
-        all_seated=float(chances[inside < most].sum()),
+        slot_free_probability=float(chances[inside < most].sum()),
     )
 
 

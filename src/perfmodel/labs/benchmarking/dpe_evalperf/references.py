@@ -75,7 +75,7 @@ def references(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> Refe
     """Return the references that costs of correct solutions make.
 
     >>> found = references([100e6, 98e6, 60e6, 58e6])
-    >>> found.place(59e6), found.place(57e6).score
+    >>> found.placement(59e6), found.placement(57e6).score
     (Placed(score=100.0, normalised=100.0), 100.0)
     """
     clusters = cluster_costs(costs, gap, noise)

@@ -110,7 +110,7 @@ def longer_won(ratings: list[str]) -> tuple[int, int]:
 def verdict(first: str, second: str) -> str:
     """Return what two readers' ratings, ten letters each, say; empty where they are missing.
 
-    >>> own_machine_conclusion("", "")
+    >>> verdict("", "")
     'Not rated yet: put ten letters in each of the two texts and run the cell again.'
     """
     if not first.strip() or not second.strip():
@@ -129,8 +129,8 @@ def verdict(first: str, second: str) -> str:
 
 def _agreement(kappa: Kappa) -> str:
     head = (
-        f"The readers agree on {100 * kappa.observed:.0f} % of the pairs, {100 * kappa.chance_agreement:.0f} "
-        f"% would be chance: **kappa {kappa.value:.2f}**, 95 % interval {kappa.low:.2f} to "
+        f"The readers agree on {100 * kappa.observed:.0f} % of the pairs, "
+        f"{100 * kappa.chance_agreement:.0f} % would be chance: **kappa {kappa.value:.2f}**, 95 % interval {kappa.low:.2f} to "
         f"{kappa.high:.2f}."
     )
     if not kappa.observed:

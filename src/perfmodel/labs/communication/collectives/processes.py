@@ -117,7 +117,7 @@ def forecast_large(runs: AllReduceRuns, largest: float, view: str = "a network")
 def counted(processes: int, algorithm: str, size: float, view: str) -> tuple[float, float]:
     """Return messages and bytes that a view of the machine counts.
 
-    >>> counts_of_firsts(4, "ring", 400.0, "a network"), counts_of_firsts(4, "ring", 400.0, "shared cores")
+    >>> counted(4, "ring", 400.0, "a network"), counted(4, "ring", 400.0, "shared cores")
     ((6, 600.0), (24, 2400.0))
     """
     one_of("view", view, VIEWS)

@@ -147,7 +147,7 @@ def platform_rows(platform: str, phase: str) -> dict[int, float]:
 def held_out() -> list[HeldOut]:
     """Return the twelve bandwidths of 16 and 32 ranks, predicted from those of 8 and 64.
 
-    >>> errors = [one.two_tiers / one.printed - 1 for one in cross_validated()]
+    >>> errors = [one.two_tiers / one.printed - 1 for one in held_out()]
     >>> round(100 * float(np.mean(np.abs(errors))), 1)
     5.4
     """

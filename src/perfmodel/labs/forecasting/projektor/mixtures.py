@@ -119,7 +119,7 @@ def mixture_grid(parts: int) -> Floats:
 def counted(fractions: Floats, size: int) -> NDArray[np.int64]:
     """Return how many examples of each source make up a size; the largest source takes the rest.
 
-    >>> counts_of_firsts(np.array([0.25, 0.25, 0.5]), 90)
+    >>> counted(np.array([0.25, 0.25, 0.5]), 90)
     array([22, 22, 46])
     """
     counts = np.round(fractions * size).astype(np.int64)

@@ -185,7 +185,7 @@ def throughput(ratio: ArrayLike, update: ArrayLike) -> Floats:
 
     `ratio` is the time of both passes over that of the update in DRAM.
 
-    >>> float(throughput_prediction(3, 2))
+    >>> float(throughput(3, 2))
     0.8
     """
     ratio = non_negative("ratio", ratio)

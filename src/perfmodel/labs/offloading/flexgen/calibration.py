@@ -51,7 +51,7 @@ def disk_rate() -> float:
 def calibrated(factor: float = 1.0) -> Rates:
     """Return the released rates with the disk's from Table 8, times a factor.
 
-    >>> round(throughput_prediction(BIG.job, BIG.policy, calibrated()), 2)
+    >>> round(throughput(BIG.job, BIG.policy, calibrated()), 2)
     0.68
     """
     return with_disk(float(positive("factor", factor)) * disk_rate())

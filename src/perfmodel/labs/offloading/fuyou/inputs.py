@@ -47,7 +47,7 @@ class Measured(NamedTuple):
     def only(self, mask: NDArray[np.bool_]) -> Measured:
         """Return the steps of a mask, shape (steps,).
 
-        >>> measured().only(measured().drives == 6).max_num_seqs
+        >>> measured().only(measured().drives == 6).batch
         array([32., 48., 64.])
         """
         return Measured(*(column[mask] for column in self))
@@ -57,7 +57,7 @@ def measured() -> Measured:
     """Return the 20 measured steps of the 13B model, those by SSD count first.
 
     >>> steps = measured()
-    >>> len(steps.rate), steps.max_num_seqs[:2], steps.drives[:2], steps.rate[:2] / 1e12
+    >>> len(steps.rate), steps.batch[:2], steps.drives[:2], steps.rate[:2] / 1e12
     (20, array([32., 32.]), array([1., 2.]), array([37.5, 64.3]))
     """
     rows = [(batch, n, rate) for batch, rates in BY_DRIVES.items() for n, rate in rates.items()]

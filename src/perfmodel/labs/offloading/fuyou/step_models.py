@@ -111,7 +111,7 @@ def fit(
     Without `power`, p of the norm, p is fitted as well; without `start` the best of several counts.
 
     >>> steps = measured()
-    >>> exact = steps._replace(rate=StepModel(TWO, 0.5, 60.0, 10.0).rate(steps.max_num_seqs, steps.drives))
+    >>> exact = steps._replace(rate=StepModel(TWO, 0.5, 60.0, 10.0).rate(steps.batch, steps.drives))
     >>> fitted = fit(TWO, exact)
     >>> [round(x, 3) for x in (fitted.sample, fitted.drive, fitted.fixed)]
     [0.5, 60.0, 10.0]

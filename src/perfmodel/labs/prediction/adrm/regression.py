@@ -14,10 +14,10 @@ has been best so far.
 Which replica of a file to fetch: what predictions are for, and what their errors cost.
 
 >>> ideal, time = [10.0, 20.0, 30.0, 40.0, 64.0], [13.5, 25.5, 37.5, 49.5, 78.3]
->>> adaptive_regression(ideal, time, last(5, 4))[-1].round(6)
+>>> adaptive_regression(ideal, time, sliding_window(5, 4))[-1].round(6)
 np.float64(78.3)
 
->>> forecasts = bank([4.0, 4.0, 1.0, 1.0])
+>>> forecasts = forecaster_bank([4.0, 4.0, 1.0, 1.0])
 >>> forecasts["last"].tolist(), forecasts["mean"].tolist()
 ([4.0, 4.0, 1.0, 1.0], [4.0, 4.0, 3.0, 2.5])
 
@@ -62,10 +62,10 @@ def frozen_window(count: int, window: int) -> Floats:
 
 
 def exponential_forgetting(count: int, forgetting_factor: float) -> Floats:
-    """Return a memory, shape (n, n), where a transfer counts `forgetting_factor` times as much each request.
+    """Return a memory, shape (n, n), in which each request scales weights by `forgetting_factor`.
 
-    `forgetting_factor` is above 0 and at most 1, which forgets nothing. All weights together are at most 1 /
-    (1 - forget), the window of like length.
+    `forgetting_factor` is above 0 and at most 1, which forgets nothing. All weights together are at
+    most 1 / (1 - forgetting_factor), the window of like length.
     """
     rows, columns = np.ogrid[:count, :count]
     powers = _factor(forgetting_factor) ** np.maximum(rows - columns - 1, 0)
@@ -78,10 +78,10 @@ def adaptive_regression(
     """Predict each transfer in seconds from those before it, by a line fitted anew for each.
 
     `ideal` are seconds at the forecast bandwidth and `time` seconds measured, shape (..., n);
-    `memory` is from `sliding_window`, `frozen_window` or `exponential_forgetting`. Least squares are those of relative errors
-    (weights 1 / time squared), or of seconds. Where fewer than two different ideal times are
-    remembered, the prediction is the ideal time times the mean factor of those, or the ideal time
-    itself.
+    `memory` is from `sliding_window`, `frozen_window` or `exponential_forgetting`. Least squares
+    are those of relative errors (weights 1 / time squared), or of seconds. Where fewer than two
+    different ideal times are remembered, the prediction is the ideal time times the mean factor of
+    those, or the ideal time itself.
     """
     x, t = positive("ideal", ideal), positive("time", time)
     weights = non_negative("memory", memory)
@@ -122,7 +122,7 @@ class RecursiveLeastSquares:
         return float(self.coefficients @ [1.0, ideal])
 
     def updated(self, ideal: float, time: float, forgetting_factor: float) -> RecursiveLeastSquares:
-        """Return the line after one more transfer; everything before counts `forgetting_factor` times."""
+        """Return the line after one more transfer; earlier ones count `forgetting_factor` times."""
         row = np.array([1.0, ideal]) / time
         carried = self.inverse / _factor(forgetting_factor)
         gain = carried @ row / (1 + row @ carried @ row)
@@ -135,7 +135,7 @@ class RecursiveLeastSquares:
 def recursive_least_squares(
     ideal: ArrayLike, time: ArrayLike, forgetting_factor: float = 0.95
 ) -> Floats:
-    """Predict as `adaptive_regression` does with a `exponential_forgetting` memory, at a constant cost for each request."""
+    """Predict as `adaptive_regression` with exponential forgetting, at a constant cost a request."""
     x, t = positive("ideal", sample("ideal", ideal)), positive("time", sample("time", time))
     line, predicted = RecursiveLeastSquares.start(), np.empty_like(x)
     for i, (ideal_time, took) in enumerate(zip(x, t, strict=True)):

@@ -85,8 +85,9 @@ def performance(
     """Return the fraction of its performance alone that a machine keeps beside others.
 
     `demand` is what all machines of the socket ask for together and `bandwidth` what the socket
-    serves, in bytes/s; `memory_bound_fraction` is the fraction of the time alone that is spent waiting for
-    memory, and `growth` the traffic to memory over that alone, because of cache lost to others.
+    serves, in bytes/s; `memory_bound_fraction` is the fraction of the time alone that is spent
+    waiting for memory, and `growth` the traffic to memory over that alone, because of cache lost to
+    others.
 
     >>> round(float(performance(9 * 20e9, 0.6)), 4)
     0.8537
@@ -220,8 +221,8 @@ _LONGEST, _HIGH = 2.5, 26.0
 def wait_bars(machines: int, memory_bound_fraction: float) -> Scene:
     """Draw the time of one piece of work on a host of equal machines; no cache is lost.
 
-    There are 14 machines at most, each asking for 20 GB/s; alone, a fraction `memory_bound_fraction` of the
-    time is spent waiting for memory.
+    There are 14 machines at most, each asking for 20 GB/s; alone, a fraction
+    `memory_bound_fraction` of the time is spent waiting for memory.
 
     >>> wait_bars(14, 1).values
     {'performance kept (%)': 50.0}

@@ -3,9 +3,9 @@
 A new cook asks how long each dish of a thick menu takes. One answer is to have watched many
 kitchens before. Another is to know that a dish is a list of steps, and to time the steps.
 
-Each way takes a `DeviceTask` and the rows that were timed, and returns predictions for every row: what is
-known beforehand differs, and what is measured does not. The data and the protocol are those of HELP
-(`perfmodel.prediction.architectures.device_latency`).
+Each way takes a `DeviceTask` and the rows that were timed, and returns predictions for every row:
+what is known beforehand differs, and what is measured does not. The data and the protocol are those
+of HELP (`perfmodel.prediction.architectures.device_latency`).
 
 Which latencies can't have been timed, and what a rank correlation leaves open.
 

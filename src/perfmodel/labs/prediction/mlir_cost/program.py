@@ -6,7 +6,7 @@ are inputs.
 The lives of a program's values over its instructions, and how many meet at each.
 
 >>> by_hand = parse(EXAMPLE)
->>> live(by_hand).tolist(), register_pressure(by_hand), flops(by_hand)
+>>> live_tensors(by_hand).tolist(), register_pressure(by_hand), flops(by_hand)
 ([3, 4, 4, 4, 3], 4, 540672)
 """
 

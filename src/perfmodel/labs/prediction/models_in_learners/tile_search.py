@@ -88,8 +88,8 @@ def by_learner(times: TileTimes, seed: int, with_model: bool) -> Order:
 def posterior(squared_distances: Floats, observed: Floats, tried: Order) -> tuple[Floats, Floats]:
     """Return mean and deviation of a Gaussian process at all tiles.
 
-    `squared_distances` are squared distances, shape (tiles, tiles); `observed` are the values at the n tiles tried,
-    of which the mean is taken off and whose standard deviation is the scale.
+    `squared_distances` are squared distances, shape (tiles, tiles); `observed` are the values at
+    the n tiles tried, of which the mean is taken off and whose standard deviation is the scale.
     """
     middle = observed.mean()
     scale = max(float(observed.std()), 0.1)

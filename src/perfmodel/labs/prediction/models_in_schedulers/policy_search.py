@@ -75,7 +75,7 @@ def draw_site(seed: int, log_deviation: float = OFF) -> Site:
     GiB, 64 to 512 GiB of DRAM, a disk of 1.5 TiB that reads 0.5 to 3 GB/s. One of the three ways to
     overlap is true in turn. Job and machine are the same for any `log_deviation`.
 
-    >>> draw_site(0).told == draw_site(0, 1.0).told
+    >>> draw_site(0).announced == draw_site(0, 1.0).announced
     True
     """
     rng = np.random.default_rng(whole("seed", seed))

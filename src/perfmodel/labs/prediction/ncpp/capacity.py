@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 HARDWARE = ("cores", "all_core_clock", "base_clock", "memory_bandwidth")
 """Numbers that describe a server."""
 LATER = 1e-3
-"""Weight of a column of `RankOneFactors` against the one before it, where the rows leave a choice."""
+"""Weight of a column of `RankOneFactors` against the one before it, where rows leave a choice."""
 
 
 def capacity(features: pd.DataFrame) -> Floats:

@@ -6,7 +6,7 @@ server. A learner then needs no idea of what makes a server fast, only a memory.
 
 A table of runs by iterations, dealt to folds row by row or run by run.
 
->>> made = synthetic_networks(8, 3, seed=1)
+>>> made = synthetic_runs(8, 3, seed=1)
 >>> by_rows, by_runs = (folded_error(made, tree(), protocol) for protocol in PROTOCOLS)
 >>> by_rows < 0.02, by_runs > 0.1
 (True, True)

@@ -71,7 +71,7 @@ def throughput(
     """Return the requests a second by mean value analysis, exact for exponential lock times.
 
     >>> from perfmodel.labs.queueing.cache_hits_that_hurt.policies import LRU
-    >>> print((throughput_prediction(LRU, [0.8, 1.0], 5e-6) / 1e6).round(3))
+    >>> print((throughput(LRU, [0.8, 1.0], 5e-6) / 1e6).round(3))
     [1.693 1.429]
     """
     count = whole("threads", threads, low=1)

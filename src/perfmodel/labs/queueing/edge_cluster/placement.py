@@ -57,7 +57,7 @@ def place(
     %, whatever the response times; "inference only" the same without the reloads.
 
     >>> app = Application(EDGE_TPU["mobilenet_v1"], 10.0, 0.1)
-    >>> [len(node) for node in placement([app] * 3, 2, TPU_NODE, "depth-first")]
+    >>> [len(node) for node in place([app] * 3, 2, TPU_NODE, "depth-first")]
     [3, 0]
     """
     one_of("policy", policy, get_args(Policy))

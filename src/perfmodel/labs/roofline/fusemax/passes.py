@@ -7,7 +7,7 @@ After Nayak et al., "FuseMax", MICRO 2024, section 3.
 
 >>> rng = np.random.default_rng(0)
 >>> keys, values = TiledRows(rng.normal(size=(8, 4)), 2), TiledRows(rng.normal(size=(8, 3)), 2)
->>> one_pass(rng.normal(size=(5, 4)), keys, values).shape, keys.weight_passes, values.weight_passes
+>>> one_pass(rng.normal(size=(5, 4)), keys, values).shape, keys.passes, values.passes
 ((5, 3), 1.0, 1.0)
 """
 

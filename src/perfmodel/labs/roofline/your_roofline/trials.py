@@ -95,8 +95,8 @@ def dots(
 ) -> Floats:
     """Return the FLOP/s of dot products whose data lie in each of `levels`, shape (levels,).
 
-    On the one core of `team`, added in whatever order is fastest or `chronological_split`; the best of so many
-    `runs` counts.
+    On the one core of `team`, added in whatever order is fastest or `chronological_split`; the best
+    of so many `runs` counts.
     """
     from perfmodel.labs.roofline.your_roofline import kernels as your_kernels
 

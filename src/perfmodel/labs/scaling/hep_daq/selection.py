@@ -43,7 +43,7 @@ def passed(wanted: float, unwanted: float, ratio: float, skill: float, width: fl
     scores of the two classes (0 is luck) and `width` the deviation of the scores of the wanted,
     both in deviations of the unwanted.
 
-    >>> found = query_event(10, 990, 100, 0.0)
+    >>> found = passed(10, 990, 100, 0.0)
     >>> round(found.wanted, 3), round(found.wanted + found.unwanted, 3)
     (0.1, 10.0)
     """

@@ -123,7 +123,7 @@ def alone(run: ServerRun) -> Means:
 
     Sums are taken apart: of requests, of tokens, of the times before and after first tokens.
 
-    >>> round(1e3 * single_thread(server_run("creation_05", 4)).token, 2)
+    >>> round(1e3 * alone(server_run("creation_05", 4)).token, 2)
     25.74
     """
     earlier = [server_run(trace, run.tensor) for trace in run.before]

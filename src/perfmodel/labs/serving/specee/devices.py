@@ -227,7 +227,7 @@ def slow_prompts() -> SlowPrompts:
     """Return what can be told of the prompts that were slow with early exit.
 
     >>> slow = slow_prompts()
-    >>> slow.numbers.size, len(slow.block_size), round(slow.longer, 2), slow.distinguishable, slow.both
+    >>> slow.numbers.size, len(slow.block), round(slow.longer, 2), slow.distinguishable, slow.both
     (20, 18, 1.48, True, 7)
     """
     slow, full, reading = slowed("early"), slowed("full"), reading_seconds("early")
@@ -395,7 +395,7 @@ def shuffled_hits(among: str, times: int = 5) -> Hits:
 def held_out_hits(count: int) -> Hits:
     """Return the hits of the `count` most frequent layers, each half's chosen on the other half.
 
-    >>> held_out_hits(8).queried_fraction
+    >>> held_out_hits(8).asked
     8.0
     """
     rows = []

@@ -18,7 +18,7 @@ _LEFT, _WIDTH, _STEP, _TOP, _HEIGHT = 62.0, 17.0, 24.5, 30.0, 192.0
 def drawn() -> Ints:
     """Return the exits of the tokens that are drawn.
 
-    >>> resampled_ranks().size
+    >>> drawn().size
     12
     """
     return exits()[0][FIRST : FIRST + COUNT]

@@ -1,7 +1,8 @@
 """How jobs move between stations of little room: where they can go, and who waits for whom.
 
 >>> import numpy as np
->>> rooms = FiniteCapacityStations(np.ones(2), np.array([3.0, 1.0]), np.ones(2), np.array([[0.0, 1.0], [1.0, 0.0]]))
+>>> routing = np.array([[0.0, 1.0], [1.0, 0.0]])
+>>> rooms = FiniteCapacityStations(np.ones(2), np.array([3.0, 1.0]), np.ones(2), routing)
 >>> print([state for state, _ in hold_server(rooms, ((2, 1), ((), ())))])
 [((2, 1), ((), (0,))), ((3, 0), ((), ()))]
 """

@@ -98,7 +98,7 @@ def layers() -> list[Layer]:
     """Return the 22 places of the chain, first to last.
 
     >>> layers()[1]
-    Place(into=16, out=24, side=112, stride=2)
+    Layer(into=16, out=24, side=112, stride=2)
     >>> layers()[-1].after
     7
     """

@@ -60,9 +60,9 @@ def unseen(
 ) -> Rounds:
     """Return rounds that ask for values of a group of which nothing was measured.
 
-    The fraction `held_out_fraction` of the group's values is held out, one at least; seeds take turns, so that
-    each value is held out about equally often. Where a budget is more, all remaining rows are
-    learned from.
+    The fraction `held_out_fraction` of the group's values is held out, one at least; seeds take
+    turns, so that each value is held out about equally often. Where a budget is more, all remaining
+    rows are learned from.
     """
     return [
         (n, seed, _unseen_split(data, group, n, seed, held_out_fraction))

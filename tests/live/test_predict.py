@@ -166,7 +166,7 @@ def test_a_whole_sheet_names_its_source_and_what_it_leaves_out():
     sheet = ledger.Sheet("Author, 'Title', 2020", [claim("a")], unheld="Its <b>power</b>.")
     html = live.claims_table(sheet, "C").html
     assert "Source: Author, &#x27;Title&#x27;, 2020" in html
-    assert "Not held against print: Its &lt;b&gt;power" in html
+    assert "<summary>What is left out, and why</summary><p>Its &lt;b&gt;power" in html
     empty = live.claims_table(ledger.Sheet("A paper", unheld="No numbers."), "C")
     assert "<table>" not in empty.html
     assert "No numbers." in empty.html

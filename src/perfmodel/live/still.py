@@ -63,13 +63,12 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str
 
 
 def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) -> Display:
-    """Show `claims` with what is printed, what we compute, and whether it is met.
+    """Show published numbers, what we compute, and whether each is met.
 
-    Those missed stand open with their reasons, those met are folded. Of a whole sheet the source is
-    named, and what ours can't be held against. The column of kinds is left out where all are of one
-    kind that needs no bound beside it, which the caption then says. The column of the constant says
-    by how much a guess without a model would be off (`ledger.constants`), and "met" where that is
-    near enough as well; it is left out where no row has one.
+    Rows missed stand open with their reasons; rows met are folded. A whole sheet also shows its
+    source, and what is left out of it, folded. If all rows are of one kind without a stated bound,
+    the caption names it. The column of the constant shows how far a guess without a model would
+    miss (`ledger.constants`), or "met"; without any constant it is left out.
     """
     sheet = claims if isinstance(claims, ledger.Sheet) else None
     rows = list(claims.claims if isinstance(claims, ledger.Sheet) else claims)
@@ -92,22 +91,18 @@ def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) ->
     if sheet:
         parts.append(f"<p>Source: {escape(sheet.source)}</p>")
     if missed:
-        parts.append(
-            scrolled(head, _body(missed, head), f"{caption}: Those missed", "Those missed")
-        )
+        parts.append(scrolled(head, _body(missed, head), f"{caption}: rows missed", "Rows missed"))
     if met:
-        folded = scrolled(head, _body(met, head), f"{caption}: Those met", "Those met")
-        parts.append(f"<details><summary>{_counted(met)} met</summary>{folded}</details>")
+        folded = scrolled(head, _body(met, head), f"{caption}: rows met", "Rows met")
+        count = f"{len(met)} row{'s' * (len(met) > 1)} met"
+        parts.append(f"<details><summary>{count}</summary>{folded}</details>")
     if sheet and sheet.unheld:
-        parts.append(f"<p>Not held against print: {escape(sheet.unheld)}</p>")
+        left_out = f"<p>{escape(sheet.unheld)}</p>"
+        parts.append(f"<details><summary>What is left out, and why</summary>{left_out}</details>")
     return Display(f'<div class="live live-claims">{"".join(parts)}</div>', said)
 
 
 _Result = tuple[ledger.Checked, ledger.Constant | None]
-
-
-def _counted(results: Sequence[_Result]) -> str:
-    return "The one that is" if len(results) == 1 else f"The {len(results)} that are"
 
 
 def _body(results: Sequence[_Result], head: Sequence[str]) -> str:

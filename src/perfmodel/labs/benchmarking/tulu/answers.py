@@ -130,7 +130,8 @@ def verdict(first: str, second: str) -> str:
 def _agreement(kappa: Kappa) -> str:
     head = (
         f"The readers agree on {100 * kappa.observed:.0f} % of the pairs, "
-        f"{100 * kappa.chance_agreement:.0f} % would be chance: **kappa {kappa.value:.2f}**, 95 % interval {kappa.low:.2f} to "
+        f"{100 * kappa.chance_agreement:.0f} % would be chance: **kappa {kappa.value:.2f}**, "
+        f"95 % interval {kappa.low:.2f} to "
         f"{kappa.high:.2f}."
     )
     if not kappa.observed:

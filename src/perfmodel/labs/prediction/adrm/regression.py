@@ -135,7 +135,7 @@ class RecursiveLeastSquares:
 def recursive_least_squares(
     ideal: ArrayLike, time: ArrayLike, forgetting_factor: float = 0.95
 ) -> Floats:
-    """Predict as `adaptive_regression` with exponential forgetting, at a constant cost a request."""
+    """Predict as `adaptive_regression` with exponential forgetting, at constant cost."""
     x, t = positive("ideal", sample("ideal", ideal)), positive("time", sample("time", time))
     line, predicted = RecursiveLeastSquares.start(), np.empty_like(x)
     for i, (ideal_time, took) in enumerate(zip(x, t, strict=True)):

@@ -59,7 +59,7 @@ def test_what_is_shown_of_a_placement_is_the_same_for_another_optimum(run, cache
         shares = np.stack([held, size - held - drive, drive], axis=1) / size[:, None]
         asked.append(shares)
         assert placement_time(problem, shares) == pytest.approx(found.time, rel=1e-9)
-        return replace(found, shares=shares, link_times=link_times(problem, shares))
+        return replace(found, fractions=shares, link_times=link_times(problem, shares))
 
     again, other_shown = placing(run, best_placement=other)
     assert len(asked) == 1

@@ -147,7 +147,7 @@ response_law = function(
     reference=interactive_response_time,
     inputs=_terminals,
     points=4,
-    builds=built("operational_analysis.laws.interactive_response_time"),
+    builds=built("operational_analysis.operational_laws.interactive_response_time"),
     mistakes=mistakes(
         lambda n, x, z: n / x,
         "think time forgotten: That is the whole cycle of a user, who thinks for part of it. The "

@@ -43,14 +43,14 @@ START = r"(?i:^|[,;:.(] |\band |[a-z]: |\bor )"
 
 WITHOUT_EXAMPLE = {
     "measurement": "Runs count_events diagnose drop_pages energy_counters find_gpu latency_ladder "
-    "load_measurements measure_bandwidth measure_chains measure_gemm measure_latency "
-    "measure_overheads measure_peak measure_reading non_temporal_triad reading_ladder "
-    "samples_table save_measurements short_runs stream_loops variants widest",
+    "measure_bandwidth measure_chains measure_gemm measure_latency "
+    "measure_overheads measure_peak measure_read_bandwidth "
+    "non_temporal_triad read_bandwidth_ladder short_runs stream_loops variants widest",
     "scaling": "Stencil",
     "prediction": "coverage few_shot_split held_out jax_installed larger_split latencies_here "
     "own_contest standings unseen_split",
-    "forecasting": "check_dates win_chance",
-    "machines": "folder forget save this_machine",
+    "forecasting": "win_probability",
+    "machines": "delete folder save this_machine",
 }
 """They measure this machine, write or read its files, or need a table of measurements."""
 
@@ -60,7 +60,7 @@ TAKES_SECONDS = {"measure", "across_processes", "measure_energy"}
 NOT_YET = {
     "measurement": "array_bytes bootstrap_interval chained_bandwidth locust_rounded pin planned "
     "power_of_test timed",
-    "scaling": "churn_each strong_scaling_efficiency weak_scaling_efficiency",
+    "scaling": "busy_work_each strong_scaling_efficiency weak_scaling_efficiency",
     "serving": "simulate_serving",
     "prediction": "Dataset repeat_noise used_counts",
     "forecasting": "crossing fit_characteristic_curve fit_success identifiability transport_cost",

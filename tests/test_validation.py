@@ -20,6 +20,7 @@ from perfmodel.validation import (
     positive,
     sample,
     whole,
+    whole_numbers,
     within,
 )
 
@@ -197,6 +198,15 @@ def test_long_values_are_cut_in_the_message() -> None:
     assert len(str(caught.value)) < 120
 
 
+def test_whole_numbers_keep_their_shape_and_their_bounds() -> None:
+    assert whole_numbers("servers", [[1, 2.0]], 1, 2).tolist() == [[1, 2]]
+    for wrong in (0, 2.5, np.nan, np.inf, "3", [1, 1.5]):
+        with pytest.raises(ValueError, match="servers must be whole and 1 or more, got"):
+            whole_numbers("servers", wrong, 1)
+    with pytest.raises(ValueError, match="servers must be at most 2, got 3"):
+        whole_numbers("servers", 3, 1, 2)
+
+
 def test_every_public_check_is_tested_here() -> None:
     public = {
         name
@@ -209,4 +219,5 @@ def test_every_public_check_is_tested_here() -> None:
         "function",
         "is_regular",
         "one_of",
+        "whole_numbers",
     }

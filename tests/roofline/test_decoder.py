@@ -83,7 +83,7 @@ def test_cache_of_mixed_blocks():
 
 def test_head_width_is_asked_for():
     """24 heads of 128 in a model 1536 wide, which hidden over heads would make 64."""
-    with pytest.raises(TypeError, match="head_width"):
+    with pytest.raises(TypeError, match="head_dim"):
         Decoder.uniform(20, 1536, 4096, 24, 8, 64_000)  # type: ignore[call-arg]
     shape = Decoder.uniform(20, 1536, 4096, 24, 8, 64_000, head_dim=128)
     assert (shape.kv_numbers, shape.parameters) == (40_960, 825_753_600)
@@ -110,7 +110,7 @@ def test_touched_experts_against_drawing_them():
 )
 def test_released_models_have_their_published_size(model, published):
     """To the last one, once the norms are added: two a layer and one at the end."""
-    assert model.parameters + (2 * model.layers + 1) * model.hidden == published
+    assert model.parameters + (2 * model.layers + 1) * model.hidden_size == published
 
 
 def test_kv_cache_of_a_batch_by_hand():
@@ -141,7 +141,7 @@ def test_bound_by_hand():
         ),
         (
             lambda: Decoder.uniform(2, 8, 12, 4, 3, 10, head_dim=2),
-            "num_kv_heads must divide heads 4, got 3",
+            "num_kv_heads must divide num_heads 4, got 3",
         ),
         (
             lambda: Decoder(hidden_size=8, vocab_size=9, blocks=()),
@@ -151,7 +151,7 @@ def test_bound_by_hand():
         (lambda: FeedForward(4, active=2), "active must be at most experts 1, got 2"),
         (lambda: LatentAttention(4, 8, 2, 4, 4, index_num_heads=2), "must both be 0 or neither"),
         (lambda: LatentAttention(4, 8, 2, 4, 4, None, 2, 4), "q_lora_rank must be given"),
-        (lambda: MIXED.block, "num_layers must be equal for a formula of one layer, got 3 kinds"),
+        (lambda: MIXED.block, "layers must be equal for a formula of one layer, got 3 kinds"),
     ],
 )
 def test_bad_input(call, message):

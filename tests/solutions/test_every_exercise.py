@@ -94,8 +94,14 @@ class TestNotebook:
     def test_statement_names_every_parameter(self, topic):
         statements = {cell["id"]: cell["source"] for cell in source_of(topic)["cells"]}
         for question in bank_of(topic).questions:
-            for name in cases(topic, question, "ada", "")[0]:
-                named = name if question.kind == "function" else f"`{name}`"
+            function = question.kind == "function"
+            drawn = (
+                cases(topic, question, "ada", "")[0]
+                if function
+                else parameters(topic, question, "ada")
+            )
+            for name in drawn:
+                named = name if function else f"`{name}`"
                 assert named in statements[f"{question.id}-text"], (question.id, name)
 
 

@@ -55,7 +55,7 @@ def test_worked_values(id, arguments, by_hand):
 def by_ruler(sizes, losses, target):
     slope, level = np.polyfit(np.log(sizes), np.log(losses), 1)
     law = BANK.question("ruler").reference(sizes, losses, target)["law"]
-    return {"line": float(np.exp(level + slope * np.log(target))), "distribution": law}
+    return {"line": float(np.exp(level + slope * np.log(target))), "law": law}
 
 
 def rank_rounded_down(errors, confidence):

@@ -133,7 +133,7 @@ def simulate_raters(
     """
     law = non_negative("label_probabilities", sample("label_probabilities", label_probabilities, 2))
     if abs(law.sum() - 1) > 1e-9:
-        raise ValueError(f"shares must sum to 1, got {law.sum():g}")
+        raise ValueError(f"label_probabilities must sum to 1, got {law.sum():g}")
     fraction = float(within("guessing", guessing, 0, 1))
     count = whole("items", items, 1)
     rng = np.random.default_rng(whole("seed", seed))

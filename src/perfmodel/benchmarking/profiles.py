@@ -21,9 +21,13 @@ from perfmodel.validation import Floats, finite, whole
 def performance_ratios(times: ArrayLike) -> Floats:
     """Return each time over the least time that any competitor needed for the same task.
 
-    The `times`, shape (s, n), have a row a competitor and a column a task, in any one unit a task,
-    and are infinite where the competitor did not arrive. So are the ratios: on a task that nobody
-    solved all are.
+    The ratios are infinite where the times are: on a task that nobody solved all are.
+
+    Parameters
+    ----------
+    times : array_like, shape (s, n)
+        A row a competitor and a column a task, in any one unit a task, infinite where the
+        competitor did not arrive.
 
     Examples
     --------
@@ -42,9 +46,15 @@ def performance_ratios(times: ArrayLike) -> Floats:
 def performance_profile(ratios: ArrayLike, factor: ArrayLike) -> Floats:
     """Return the fraction of tasks whose ratio is at most a factor: the Dolan-Moré profile.
 
-    The `ratios` have the tasks along the last axis, infinite where one was not solved. Any numbers
-    will do: of scores of which more is better, one less this fraction is above a factor. The result
-    has the shape (..., k) of k values of `factor`, with which it grows.
+    The result has the shape (..., k) of k values of `factor`, with which it grows.
+
+    Parameters
+    ----------
+    ratios : array_like, shape (..., n)
+        The tasks along the last axis, infinite where one was not solved. Any numbers will do: of
+        scores of which more is better, one less this fraction is above a factor.
+    factor : array_like
+        One factor or k of them.
 
     Examples
     --------

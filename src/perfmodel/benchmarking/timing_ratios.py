@@ -129,7 +129,7 @@ def repeats_needed(noise: float, threshold: float, probability: float) -> int:
     if not 1 < limit < np.inf:
         raise ValueError(f"threshold must be above 1 and finite, got {threshold!r}")
     if not 0 < probability < 0.5:
-        raise ValueError(f"chance must be above 0 and below 0.5, got {probability!r}")
+        raise ValueError(f"probability must be above 0 and below 0.5, got {probability!r}")
     roots = float(stats.norm.isf(probability)) * error * sqrt(2) / log(limit)
     if roots > sqrt(MAX_REPEATS):
         raise ValueError(

@@ -166,7 +166,7 @@ def _traps(fields: ConfigFields, shape: Decoder, family: str) -> Sequence[str]:
         )
     head = shape.blocks[0].attention
     ratio = shape.hidden_size / head.num_heads
-    width = getattr(head, "head_width", None)
+    width = getattr(head, "head_dim", None)
     if width is not None and abs(ratio - width) > 1e-9:
         found.append(f"A head is {width} numbers wide; hidden / heads = {ratio:g} would be wrong.")
     if family in ("deepseek_v2", "deepseek_v3", "deepseek_v32", "kimi_k2", "glm_moe_dsa"):

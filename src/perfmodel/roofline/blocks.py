@@ -48,10 +48,10 @@ class Attention:
                 whole(name, getattr(self, name), low=1)
         if self.num_heads % self.num_kv_heads:
             raise ValueError(
-                f"kv_heads must divide heads {self.num_heads}, got {self.num_kv_heads}"
+                f"num_kv_heads must divide num_heads {self.num_heads}, got {self.num_kv_heads}"
             )
         if self.chunked and self.sliding_window is None:
-            raise ValueError("window must be the length of a chunk where chunked, got None")
+            raise ValueError("sliding_window must be the length of a chunk where chunked, got None")
 
     @property
     def kv_numbers(self) -> int:

@@ -54,7 +54,7 @@ class Decoder:
         for name in ("hidden_size", "vocab_size"):
             whole(name, getattr(self, name), low=1)
         whole("vectors", self.vectors)
-        whole("layers", len(self.blocks), low=1)
+        whole("num_layers", len(self.blocks), low=1)
 
     @classmethod
     def uniform(

@@ -32,7 +32,7 @@ def board(errors, split="random", points=100, ties=(), interval=True):
             "most": 2 * error,
             "units": 50 if interval else 3,
             "ties": index == 0 or family in ties or not interval,
-            "chosen": "forest 6",
+            "sent": "forest 6",
         }
         for index, (family, error) in enumerate(errors.items())
     ]

@@ -27,7 +27,7 @@ def few_entries(monkeypatch):
             Contestant("line", "ml", Tuned({"line": line})),
         ]
 
-    monkeypatch.setattr(contest, "teams", quick)
+    monkeypatch.setattr(contest, "family_contestants", quick)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_new_group_is_not_told_apart_by_its_flags(monkeypatch, table):
     seen = []
     real = contest.family_contestants
     monkeypatch.setattr(
-        contest, "teams", lambda w, logged, plain=(): seen.append(plain) or real(w, logged, plain)
+        contest, "family_contestants", lambda w, logged, plain=(): seen.append(plain) or real(w, logged, plain)
     )
     own(table(60), group="machine")
     assert any("machine is a" in plain for plain in seen)

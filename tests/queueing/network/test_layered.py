@@ -47,7 +47,7 @@ class TestDecomposition:
 
     @pytest.mark.parametrize("layers", [[], [ServerLayer("web", 0.5, threads=3, calls=1)]])
     def test_a_chain_must_end(self, layers):
-        with pytest.raises(ValueError, match="num_layers must end with one that makes no calls"):
+        with pytest.raises(ValueError, match="layers must end with one that makes no calls"):
             solve_layers(layers, 5)
 
     @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ class TestChain:
         web = ServerLayer("web", 0.5, threads=3)
         with pytest.raises(ValueError, match="think_time must be 0 or more, got -1"):
             exact_layers([web], 2, -1)
-        with pytest.raises(ValueError, match="num_layers must end with one that makes no calls"):
+        with pytest.raises(ValueError, match="layers must end with one that makes no calls"):
             exact_layers([], 2)
 
     def test_too_many_states_are_refused(self):

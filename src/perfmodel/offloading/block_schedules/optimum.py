@@ -1,19 +1,19 @@
 """The fewest loads of weights that any order of cells needs, by going through all of them.
 
 What Theorem 4.1 of Sheng et al. (ICML 2023) counts: loads of a layer's weights, of which one fits.
-A batch at token t, counted from 0, keeps `held[t]` units of cache from its first cell to its last;
-the batches in progress keep no more than `capacity` together. Activations and the caches' own
+A batch at token t, counted from 0, keeps `cache_units[t]` units of cache from its first cell to its
+last; the batches in progress keep no more than `capacity` together. Activations and the caches' own
 traffic are left out, as the latter is the same in every order.
 
 A batch needs each layer anew for each token, and a load serves only cells of different batches
 that are in memory together. So a layer is loaded n times or more, and as often as capacity goes
 into what its cells keep together, which the diagonal order comes near where its groups fill the
-memory. The zig-zag order needs n loads for a block of capacity / held[-1] batches. Of the two the
-ratio is held[-1] over the mean of `held`, below 2 where `held` grows linearly. That needs two
-things: a run without end, so that neither warming up nor a last block counts, and a capacity that
-holds a whole number of batches at their last token. Where it does not, the block is rounded down,
-and 2 is no bound: with two layers, `held` from 1 to 5 and a capacity of 9, the best order needs 4
-loads a batch and the zig-zag order 10.
+memory. The zig-zag order needs n loads for a block of capacity / cache_units[-1] batches. Of the
+two the ratio is cache_units[-1] over the mean of `cache_units`, below 2 where `cache_units` grows
+linearly. That needs two things: a run without end, so that neither warming up nor a last block
+counts, and a capacity that holds a whole number of batches at their last token. Where it does not, the block is rounded down,
+and 2 is no bound: with two layers, `cache_units` from 1 to 5 and a capacity of 9, the best order
+needs 4 loads a batch and the zig-zag order 10.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def zig_zag_loads(batches: int, layers: int, cache_units: ArrayLike, capacity: f
     cache_units : array_like, shape (tokens,)
         Units of cache of a batch at each token, above 0 and not falling.
     capacity : float
-        Units of cache that fit; no less than held[-1].
+        Units of cache that fit; no less than cache_units[-1].
     """
     units, room = _checked(cache_units, capacity)
     blocks = group_sizes(batches, int(room // units[-1] + 1e-9)).size
@@ -55,7 +55,7 @@ def loads_bound(batches: int, layers: int, cache_units: ArrayLike, capacity: flo
 
     Parameters
     ----------
-    batches, layers, held, capacity
+    batches, layers, cache_units, capacity
         As `zig_zag_loads` takes them.
 
     Examples
@@ -76,7 +76,7 @@ def fewest_loads(batches: int, layers: int, cache_units: ArrayLike, capacity: fl
 
     Parameters
     ----------
-    batches, layers, held, capacity
+    batches, layers, cache_units, capacity
         As `zig_zag_loads` takes them.
 
     Raises
@@ -88,8 +88,8 @@ def fewest_loads(batches: int, layers: int, cache_units: ArrayLike, capacity: fl
     --------
     Six batches with a prompt of one token and three more; two of them fit at the last.
 
-    >>> held = [1, 2, 3]
-    >>> fewest_loads(6, 2, held, 6), zig_zag_loads(6, 2, held, 6)
+    >>> cache_units = [1, 2, 3]
+    >>> fewest_loads(6, 2, cache_units, 6), zig_zag_loads(6, 2, cache_units, 6)
     (16, 18)
     """
     units, room = _checked(cache_units, capacity)
@@ -145,13 +145,15 @@ class _Positions:
         return used - self.kept[position] + self.kept[position + 1] <= self.room
 
 
-def _checked(held: ArrayLike, capacity: float) -> tuple[Floats, float]:
-    units = positive("held", sample("held", held))
+def _checked(cache_units: ArrayLike, capacity: float) -> tuple[Floats, float]:
+    units = positive("cache_units", sample("cache_units", cache_units))
     room = one_number("capacity", capacity, positive)
     if (np.diff(units) < 0).any():
-        raise ValueError(f"held must not fall from token to token, got {held!r}")
+        raise ValueError(f"cache_units must not fall from token to token, got {cache_units!r}")
     if room < units[-1]:
-        raise ValueError(f"capacity must be {units[-1]:g} or more, the last of held, got {room:g}")
+        raise ValueError(
+            f"capacity must be {units[-1]:g} or more, the last of cache_units, got {room:g}"
+        )
     return units, room
 
 
@@ -164,7 +166,7 @@ def fewest_loads_per_batch(layers: int, cache_units: ArrayLike, capacity: float)
 
     Parameters
     ----------
-    layers, held, capacity
+    layers, cache_units, capacity
         As `zig_zag_loads` takes them.
 
     Raises

@@ -123,7 +123,7 @@ def chunked_time(
 
     Parameters
     ----------
-    seconds, channel, after, one_by_one
+    seconds, channel, after, serial
         As of `chunk_graph`: s of shape (chunks, visits), a channel for each visit, pairs of visits,
         and whether a chunk waits for the one before.
 

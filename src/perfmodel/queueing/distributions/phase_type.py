@@ -224,7 +224,7 @@ class ArrivalProcess:
     def renewal(cls, distribution: PhaseType) -> ArrivalProcess:
         """Return arrivals with independent times of a phase-type law between them."""
         if not isinstance(distribution, PhaseType):
-            raise ValueError(f"law must be a PhaseType, got {distribution!r}")
+            raise ValueError(f"distribution must be a PhaseType, got {distribution!r}")
         return cls(distribution.generator, np.outer(distribution.exits, distribution.start))
 
     @classmethod

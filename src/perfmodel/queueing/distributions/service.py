@@ -81,6 +81,8 @@ def checked_service(name: str, distribution: Service) -> Service:
 def scv(distribution: Service) -> float:
     """Return the squared coefficient of variation of a law, Var(S) / E[S]^2.
 
+    The `distribution` is any law of the package.
+
     >>> scv(Exponential(2.0)), scv(Deterministic(2.0)), scv(Erlang(1.0, 4))
     (1.0, 0.0, 0.25)
     """
@@ -92,7 +94,7 @@ def mean_residual(distribution: Service) -> float:
     """Return the mean time that is left of an interval of a law when a random observer lands in it.
 
     Long intervals are hit more often than short ones, so it is E[S^2] / (2 E[S]) and not half
-    the mean (the inspection paradox); in seconds.
+    the mean (the inspection paradox); in the seconds of `distribution`.
 
     >>> mean_residual(Exponential(10.0)), mean_residual(Deterministic(10.0))
     (10.0, 5.0)

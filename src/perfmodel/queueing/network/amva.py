@@ -180,7 +180,7 @@ def _core(
     most: int,
 ) -> tuple[Floats, int]:
     limit, before = one_number("tolerance", tolerance, positive), queue
-    for count in range(1, whole("most_iterations", most, low=1) + 1):
+    for count in range(1, whole("max_iterations", most, low=1) + 1):
         residence = model.residence(queue, people, extra)
         fresh = model.throughput(people, residence)[..., None] * residence
         step = fresh - queue
@@ -190,7 +190,7 @@ def _core(
         queue = np.maximum(fresh + _leap(step, before), 0.0) if count % 8 == 0 else fresh
         before = step
     raise ValueError(
-        f"most_iterations must be enough for a change below {limit:g}, got {most} rounds and "
+        f"max_iterations must be enough for a change below {limit:g}, got {most} rounds and "
         f"a change of {change.max():.3g}"
     )
 

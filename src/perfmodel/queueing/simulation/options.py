@@ -44,7 +44,7 @@ class Batch:
         """Refuse sizes that are not whole or do not fit."""
         whole("max_size", self.max_size, low=1)
         if whole("min_size", self.min_size, low=1) > self.max_size:
-            raise ValueError(f"least must be at most {self.max_size}, got {self.min_size}")
+            raise ValueError(f"min_size must be at most {self.max_size}, got {self.min_size}")
         if not isinstance(self.stretch, Sequence) or self.stretch:
             positive("stretch", sample("stretch", self.stretch))
 

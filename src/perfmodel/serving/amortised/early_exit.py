@@ -1,7 +1,7 @@
 """Early exit: a token stops at the first layer that already knows the word, if somebody asks.
 
-How many layers run follows from the shares of exits: entry i of `shares` is the share of tokens
-whose last layer is i + 1, out of L layers. What asking costs is in `exit_checks`.
+How many layers run follows from the shares of exits: entry i of `exit_probabilities` is the share of
+tokens whose last layer is i + 1, out of L layers. What asking costs is in `exit_checks`.
 
 After SpecEE (Xu and others, ISCA 2025), with devices and batches made explicit.
 """
@@ -96,7 +96,9 @@ def survival_probabilities(exit_probabilities: ArrayLike) -> Floats:
     weights = non_negative("exit_probabilities", sample("exit_probabilities", exit_probabilities))
     total = weights.sum()
     if total <= 0:
-        raise ValueError(f"shares must have an element above 0, got {exit_probabilities!r}")
+        raise ValueError(
+            f"exit_probabilities must have an element above 0, got {exit_probabilities!r}"
+        )
     return np.asarray(np.cumsum(weights[::-1])[::-1] / total)
 
 
@@ -133,7 +135,7 @@ def two_device_time(
 
     Parameters
     ----------
-    shares, on_first
+    exit_probabilities, on_first
         As of `device_layers`.
     first, second : float
         Seconds of a layer on each device, above 0.

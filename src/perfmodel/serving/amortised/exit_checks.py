@@ -108,7 +108,7 @@ def break_even_check(
 
     Parameters
     ----------
-    shares, costs, checked, verifications
+    exit_probabilities, costs, checked, verifications
         Those of `early_exit_time`; `costs.check` plays no part.
 
     Returns

@@ -104,5 +104,7 @@ def regressed_to_mean(scores: ArrayLike, reliability_coefficient: float) -> Floa
     """
     values = sample("scores", scores)
     if not 0 <= reliability_coefficient <= 1:
-        raise ValueError(f"reliability_coefficient must be between 0 and 1, got {reliability_coefficient!r}")
+        raise ValueError(
+            f"reliability_coefficient must be between 0 and 1, got {reliability_coefficient!r}"
+        )
     return np.asarray(values.mean() + reliability_coefficient * (values - values.mean()))

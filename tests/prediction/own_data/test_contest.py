@@ -84,7 +84,9 @@ def test_a_new_group_is_not_told_apart_by_its_flags(monkeypatch, table):
     seen = []
     real = contest.family_contestants
     monkeypatch.setattr(
-        contest, "family_contestants", lambda w, logged, plain=(): seen.append(plain) or real(w, logged, plain)
+        contest,
+        "family_contestants",
+        lambda w, logged, plain=(): seen.append(plain) or real(w, logged, plain),
     )
     own(table(60), group="machine")
     assert any("machine is a" in plain for plain in seen)

@@ -11,9 +11,9 @@ into what its cells keep together, which the diagonal order comes near where its
 memory. The zig-zag order needs n loads for a block of capacity / cache_units[-1] batches. Of the
 two the ratio is cache_units[-1] over the mean of `cache_units`, below 2 where `cache_units` grows
 linearly. That needs two things: a run without end, so that neither warming up nor a last block
-counts, and a capacity that holds a whole number of batches at their last token. Where it does not, the block is rounded down,
-and 2 is no bound: with two layers, `cache_units` from 1 to 5 and a capacity of 9, the best order
-needs 4 loads a batch and the zig-zag order 10.
+counts, and a capacity that holds a whole number of batches at their last token. Where it does not,
+the block is rounded down, and 2 is no bound: with two layers, `cache_units` from 1 to 5 and a
+capacity of 9, the best order needs 4 loads a batch and the zig-zag order 10.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def page(contest: Any, whole_page: bool = True) -> str:
     body = [
         f"<h1>{escape(title)}</h1>",
         f"<p>{len(data)} different runs; {escape(data.quantity)} in {escape(data.unit)}.</p>",
-        _list(contest.sentences),
+        _list(contest.conclusions),
         "<h2>What the decision chart says</h2>",
         _table(["you ask about", "start with", "here"], contest.branches),
         "<h2>Error against training runs</h2>",

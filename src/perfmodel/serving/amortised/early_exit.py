@@ -1,7 +1,7 @@
 """Early exit: a token stops at the first layer that already knows the word, if somebody asks.
 
-How many layers run follows from the shares of exits: entry i of `exit_probabilities` is the share of
-tokens whose last layer is i + 1, out of L layers. What asking costs is in `exit_checks`.
+How many layers run follows from the shares of exits: entry i of `exit_probabilities` is the share
+of tokens whose last layer is i + 1, out of L layers. What asking costs is in `exit_checks`.
 
 After SpecEE (Xu and others, ISCA 2025), with devices and batches made explicit.
 """

@@ -106,7 +106,9 @@ def explore_chain(
 
 def _pairs(there: Any, state: Any) -> Iterable[tuple[Any, float]]:
     if not isinstance(there, Iterable):
-        raise ValueError(f"transitions must return pairs (state, rate), got {there!r} from {state!r}")
+        raise ValueError(
+            f"transitions must return pairs (state, rate), got {there!r} from {state!r}"
+        )
     return there
 
 

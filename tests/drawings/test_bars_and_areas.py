@@ -203,7 +203,7 @@ def test_path_goes_by_one_job_an_event_and_ends_empty():
         (lambda: drawings.amdahl_bars(1.5, 2), "serial_fraction"),
         (lambda: drawings.drifting_runs("AAAA"), "order must be A and B"),
         (lambda: drawings.area_under_queue(99.0), "until"),
-        (lambda: drawings.residual_triangles(3.0), "spread"),
+        (lambda: drawings.residual_triangles(3.0), "deviation"),
         (lambda: drawings.cache_line_journey("move", 0), "operation must be load or store"),
         (lambda: drawings.table_split("lucky"), "kind must be one of random"),
         (lambda: drawings.gustafson_bars(0.1, 32), "longest"),

@@ -53,7 +53,7 @@ STATES: dict[str, tuple[Callable[..., Scene], list[list[object]]]] = {
     "residual_triangles": (drawings.residual_triangles, [[0.0, 0.5, 1.0, 1.5, 2.0]]),
     "cache_line_journey": (drawings.cache_line_journey, [["load", "store"], [*range(5)]]),
     "closed_network": (drawings.closed_network, [[1, 5, 10, 20, 40, 80, 200]]),
-    "passes_over_keys": (partial(drawings.attention_passes, TOUCHED), [[*range(19)]]),
+    "attention_passes": (partial(drawings.attention_passes, TOUCHED), [[*range(19)]]),
     "warp_schedule": (warps, [[1, 2, 4, 10], [1, 4, 9, 16, 24]]),
     "log_ruler": (drawings.log_ruler, [[0.0, 0.01, 0.1, 0.5, 1.0], [*range(3, 8)]]),
     "launch_timeline": (launches, [[1e-6, 3e-6, 4e-6, 6e-6, 9e-6]]),

@@ -295,8 +295,8 @@ def test_what_cannot_be_scheduled_is_told_so(call, complaint):
 
 
 def test_search_that_would_not_end_is_refused(monkeypatch):
-    monkeypatch.setattr(optimum, "MOST_STATES", 1000)
-    monkeypatch.setattr(optimum, "MOST_NODES", 1000)
+    monkeypatch.setattr(optimum, "MAX_STATES", 1000)
+    monkeypatch.setattr(optimum, "MAX_NODES", 1000)
     with pytest.raises(ValueError, match="at most 1,000 states, got 60, 3 and 8"):
         fewest_loads(60, 3, np.arange(1, 9), 100)
     with pytest.raises(ValueError, match="at most 1,000 states, got 3, 8 and 40"):

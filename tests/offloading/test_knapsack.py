@@ -181,7 +181,7 @@ def talkative(*arguments, **options):
 
 optimize.milp = talkative
 print("before")
-print(exact_packing([6, 5, 5], [7, 5, 5], 10).taken.tolist())
+print(exact_packing([6, 5, 5], [7, 5, 5], 10).fractions.tolist())
 """
 
 

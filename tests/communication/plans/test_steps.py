@@ -215,7 +215,7 @@ def test_bad_input():
         ParallelPlans(1, 1, sharded=4)
     with pytest.raises(ValueError, match="states must have weights, gradients, optimizer, got w"):
         TrainingJob(SHAPE, 8, 0.5, {"w": 2})
-    with pytest.raises(ValueError, match="num_heads must divide hidden 100, got 3"):
+    with pytest.raises(ValueError, match="heads must divide hidden 100, got 3"):
         TransformerShape(1, 100, 3, 10, 10)
     with pytest.raises(ValueError, match="tiers must be one or more"):
         TieredCluster(1e12, 1e9, [])

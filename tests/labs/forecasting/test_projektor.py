@@ -606,7 +606,7 @@ class TestTheDrawing:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: studied(9), "resamples must be 8 or fewer, got 9"),
+        (lambda: studied(9), "draws must be 8 or fewer, got 9"),
     ],
 )
 def test_more_draws_than_there_are_is_refused(call, message):

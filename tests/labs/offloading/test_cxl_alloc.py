@@ -320,7 +320,7 @@ def test_with_100_gib_each_percentage_has_an_overlap_and_both_have_none():
 
 
 def test_percentages_that_contradict_each_other_are_refused():
-    with pytest.raises(ValueError, match="small_fraction must differ from 1"):
+    with pytest.raises(ValueError, match="share must differ from 1"):
         ratio_for_share(1, 2)
     with pytest.raises(ValueError, match="gain must be above share"):
         implied_update_and_ratio(0.9, 0.8, 2)

@@ -200,7 +200,7 @@ def test_late_by_hand():
     shares[np.arange(GPUS), np.arange(GPUS)] = 1.0
     shares[6, [6, GPUS]] = 0.0, 1.0
     placed = best_placement(replace(problem, capacity=problem.capacity + 1e12))
-    plan = SwapPlan(job, problem, replace(placed, shares=shares))
+    plan = SwapPlan(job, problem, replace(placed, fractions=shares))
     late = 2 * job.activation / V100.host_link - plan.period
     assert plan.late == pytest.approx([0.0] * 6 + [late, 0.0])
     assert late > 0

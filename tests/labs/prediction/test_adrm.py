@@ -138,7 +138,7 @@ def test_a_planted_leak_is_found_where_it_was_planted(leak):
     assert source.count(old) == 1
     planted = dict(vars(regression))
     exec(source.replace(old, new), planted)
-    ahead = looks_ahead(planted["bank"], *drawn(0))
+    ahead = looks_ahead(planted["forecaster_bank"], *drawn(0))
     assert where <= ahead <= where | {"best"}
 
 

@@ -168,7 +168,7 @@ def test_files_lie_between_their_formats(model):
         8 * quantized_files.file_bytes(model, q) / model.parameters
         for q in ("q3_k", "q4_0", "q4_k")
     )
-    norms = 32 * (2 * model.layers + 1) * model.hidden / model.parameters
+    norms = 32 * (2 * model.layers + 1) * model.hidden_size / model.parameters
     assert 3.4375 < three < even + norms
     assert 4.5 < even <= four < 6.5625 + norms
 

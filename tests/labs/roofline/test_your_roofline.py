@@ -50,10 +50,12 @@ def test_a_core_is_put_together_from_its_measurements(monkeypatch):
         core.peak, "measure_peak", lambda variant, team, runs: Best(rate[variant] * len(team))
     )
     monkeypatch.setattr(
-        core.latency, "measure_reading", lambda size, team, runs: Best(1e16 / size * len(team))
+        core.latency,
+        "measure_read_bandwidth",
+        lambda size, team, runs: Best(1e16 / size * len(team)),
     )
     monkeypatch.setattr(core, "_moved", lambda team, size, runs: 1.0)
-    monkeypatch.setattr(core, "usable", lambda: [0, 1])
+    monkeypatch.setattr(core, "usable_threads", lambda: [0, 1])
     small = caches.Hierarchy((caches.CacheLevel(1, 32 << 10, 1),), 64, "sysfs")
     made = core.measure_core(small, runs=3)
     assert [level.name for level in made.levels] == ["L1", "memory"]
@@ -181,7 +183,7 @@ def test_a_measurement_counts_the_kernels_operations_on_one_thread():
         first, last = trials.measure_trials([TRIALS[0], TRIALS[-1]], team, rounds=2, seconds=1e-9)
     assert (first.work, first.unit, first.note) == (KERNELS[0].flops, "FLOP", "numba")
     assert (last.work, last.seconds.size) == (KERNELS[-1].flops, 6), "two turns of three passes"
-    with pytest.raises(ValueError, match="threads must be one thread, got 2"):
+    with pytest.raises(ValueError, match="team must be one thread, got 2"):
         trials.measure_trials(TRIALS, [0, 1])
 
 

@@ -36,7 +36,9 @@ class Processes:
         value = {
             "arithmetic": [Reading("peak_fp64", "FLOP/s", 5e10 + self.now, 4e10, 60)],
             "memory": [Reading("l1_latency", "s", 2e-9 - 1e-12 * self.now, 3e-9, 60), MISSING],
-            "machinery": [Reading("lock_time", "s", 2e-7, 2e-7, 9, "free", 1e-7, 3e-7)],
+            "operating_system_costs": [
+                Reading("lock_time", "s", 2e-7, 2e-7, 9, "free", 1e-7, 3e-7)
+            ],
             "ladders": [Reading("latency_at_16_kib", "s", 1e-9, 2e-9, 60)],
         }[function.__name__]
         return child.Outcome(value, tuple(cores), threads, "")
@@ -49,14 +51,14 @@ def made(plan=suite.QUICK, seconds=1.0):
 
 def test_the_quick_suite_asks_five_processes_for_each_capacity():
     result, processes = made()
-    assert processes.asked == ["machinery"] + ["arithmetic", "memory"] * 5
+    assert processes.asked == ["operating_system_costs"] + ["arithmetic", "memory"] * 5
     assert result.seconds == 11.0
     assert [str(item) for item in result.unavailable] == [str(MISSING)]
 
 
 def test_the_full_suite_asks_five_and_the_ladders_once():
     _, processes = made(suite.FULL)
-    assert processes.asked == ["ladders"] + ["arithmetic", "memory", "machinery"] * 5
+    assert processes.asked == ["ladders"] + ["arithmetic", "memory", "operating_system_costs"] * 5
 
 
 def test_no_round_is_begun_that_would_pass_the_limit_but_three_always_are():
@@ -155,7 +157,7 @@ def test_a_set_far_beyond_a_large_cache_is_walked_in_part(monkeypatch):
     from perfmodel.measurement.cpu import latency
 
     large = Hierarchy((CacheLevel(1, 16 << 10, 1), CacheLevel(2, 512 << 10, 1)), 64, "sysfs")
-    for name, value in (("hierarchy", lambda: large), ("LEAST_BEYOND", 1 << 20)):
+    for name, value in (("hierarchy", lambda: large), ("MIN_MEMORY_BYTES", 1 << 20)):
         monkeypatch.setattr(battery, name, value)
     monkeypatch.setattr(latency, "LINES", 1 << 10)
     monkeypatch.setattr(battery, "memory_nodes", lambda: 2)
@@ -167,7 +169,7 @@ def test_a_set_far_beyond_a_large_cache_is_walked_in_part(monkeypatch):
 def test_memory_readings_of_a_small_machine(monkeypatch):
     small = Hierarchy((CacheLevel(1, 16 << 10, 1), CacheLevel(2, 64 << 10, 1)), 64, "sysfs")
     monkeypatch.setattr(battery, "hierarchy", lambda: small)
-    monkeypatch.setattr(battery, "LEAST_BEYOND", 1 << 20)
+    monkeypatch.setattr(battery, "MIN_MEMORY_BYTES", 1 << 20)
     monkeypatch.setitem(battery.STREAM_SECONDS, False, 0.01)
     result = {item.quantity: item for item in battery.memory()}
     assert {"memory_bandwidth", "memory_bandwidth_one_core", "memory_latency"} <= set(result)

@@ -123,11 +123,11 @@ def test_shares_cover_everything_once(total, members, unit):
 def test_a_team_that_has_ended_says_so():
     team = PinnedThreads(1)
     with pytest.raises(RuntimeError, match="only within its `with` block"):
-        pinned_threads.run(lambda member: None)
+        team.run(lambda member: None)
     with team:
-        pinned_threads.run(lambda member: None)
+        team.run(lambda member: None)
     with pytest.raises(RuntimeError, match="only within its `with` block"):
-        pinned_threads.run(lambda member: None)
+        team.run(lambda member: None)
 
 
 def fresh_memory():
@@ -243,7 +243,7 @@ def test_a_switch_is_half_of_the_round_trip_without_the_pipes(monkeypatch):
     both = SimpleNamespace(median=10e-6, interval=(9e-6, 12e-6), samples=np.ones(7))
     alone = SimpleNamespace(median=1e-6, interval=(0.8e-6, 1.3e-6), samples=np.ones(7))
     monkeypatch.setattr(pipes, "round_trip", lambda measured, core: both)
-    monkeypatch.setattr(pipes, "alone", lambda measured: alone)
+    monkeypatch.setattr(pipes, "pipe_in_one_process", lambda measured: alone)
     result = overheads.context_switch(counting)
     assert result.seconds == pytest.approx(4e-6)
     assert (result.low, result.high) == (pytest.approx(3.2e-6), pytest.approx(5.2e-6))
@@ -252,7 +252,7 @@ def test_a_switch_is_half_of_the_round_trip_without_the_pipes(monkeypatch):
 def test_a_switch_that_drowns_in_the_pipes_is_not_stated(monkeypatch):
     same = SimpleNamespace(median=2e-6, interval=(1.9e-6, 2.1e-6), samples=np.ones(7))
     monkeypatch.setattr(pipes, "round_trip", lambda measured, core: same)
-    monkeypatch.setattr(pipes, "alone", lambda measured: same)
+    monkeypatch.setattr(pipes, "pipe_in_one_process", lambda measured: same)
     with pytest.raises(Unavailable, match="two pipes alone took as long"):
         overheads.context_switch(counting)
 

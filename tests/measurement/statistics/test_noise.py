@@ -27,8 +27,8 @@ from perfmodel.measurement.statistics.trend import (
 from perfmodel.measurement.timing import repeat
 
 
-def clean(count=150, seed=1, spread=0.05):
-    return np.random.default_rng(seed).lognormal(0, spread, count)
+def clean(count=150, seed=1, log_deviation=0.05):
+    return np.random.default_rng(seed).lognormal(0, log_deviation, count)
 
 
 @pytest.mark.parametrize("find", [noise.drift, noise.dependence, noise.bimodality])
@@ -68,9 +68,9 @@ def alike(seed, likeness=0.8, count=200):
 
 
 UNDRIFTING = {
-    "steady": lambda seed: taken(seed, spread=0.03),
-    "switching": lambda seed: taken(seed, spread=0.03, step=0.3, dwell=2.0),
-    "switching slowly": lambda seed: taken(seed, spread=0.02, step=0.2, dwell=4.0),
+    "steady": lambda seed: taken(seed, log_deviation=0.03),
+    "switching": lambda seed: taken(seed, log_deviation=0.03, step=0.3, dwell=2.0),
+    "switching slowly": lambda seed: taken(seed, log_deviation=0.02, step=0.2, dwell=4.0),
     "autocorrelated": alike,
 }
 
@@ -92,7 +92,7 @@ def test_a_trend_that_may_be_dependence_is_left_open():
 
 def test_drifts_are_found_in_dependent_samples_and_where_they_end():
     warming = 1 - 0.2 * np.exp(-np.arange(200) / 40)
-    assert shares("problem", lambda seed: taken(seed, spread=0.03, drift=0.01)) == 1
+    assert shares("problem", lambda seed: taken(seed, log_deviation=0.03, drift=0.01)) == 1
     assert shares("problem", lambda seed: alike(seed, 0.5) * np.linspace(1, 1.15, 200)) > 0.95
     assert shares("problem", lambda seed: clean(200, seed, 0.03) * warming) > 0.95
 

@@ -16,7 +16,7 @@ plans = st.builds(
     factor=st.floats(1.1, 1e3),
     weight=st.floats(0.1, 100),
     covered=shares,
-    asked=shares,
+    queried_fraction=shares,
 )
 
 
@@ -45,7 +45,7 @@ def test_break_even_is_where_costs_cross(plan):
 @given(plans, st.integers(1, 50))
 def test_cost_is_that_of_every_question_counted(plan, queries):
     """Of 1,000 contexts some are asked about; add up all that was done for them."""
-    contexts, touched = 1000, 1000 * plan.asked
+    contexts, touched = 1000, 1000 * plan.queried_fraction
     answers = touched * queries
     once_ahead = contexts * plan.ahead
     work = answers * (plan.covered * plan.fresh / plan.factor + (1 - plan.covered) * plan.fresh)
@@ -63,7 +63,9 @@ def test_saving_rises_to_its_limit(plan):
 
 @given(plans, st.floats(0.1, 1e3))
 def test_implied_work_undoes_the_saving(plan, queries):
-    whole = Precomputation(plan.ahead, plan.fresh, plan.factor, plan.weight, 1.0, plan.asked)
+    whole = Precomputation(
+        plan.ahead, plan.fresh, plan.factor, plan.weight, 1.0, plan.queried_fraction
+    )
     found = implied_work(whole.saving(queries), queries, whole.factor)
     assert found == pytest.approx(whole.relative_work, rel=1e-6, abs=1e-9 * (1 + queries))
 

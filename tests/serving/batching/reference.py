@@ -66,8 +66,8 @@ class Server:
     """Tokens swapped out and in since the last iteration."""
     busy: float = 0.0
     iterations: int = 0
-    sequences: int = 0
-    prompt_tokens: int = 0
+    scheduled: int = 0
+    prefill_tokens: int = 0
     output_tokens: int = 0
     peak: int = 0
 
@@ -178,8 +178,8 @@ class Server:
         self.end = now + seconds
         self.busy += seconds
         self.iterations += 1
-        self.sequences += len(self.decoding) + len(prefill)
-        self.prompt_tokens += tokens
+        self.scheduled += len(self.decoding) + len(prefill)
+        self.prefill_tokens += tokens
         self.output_tokens += len(self.decoding) + len(ending)
 
     def finish(self) -> None:

@@ -87,7 +87,7 @@ def test_tokens_times_and_memory(drawn) -> None:
     servers = how["replicas"] + how["prefill_replicas"]
     assert run.replica.max() < servers
     assert run.busy <= servers * run.finish.max() * (1 + 1e-9)
-    assert run.mean_batch <= rules.batch
+    assert run.mean_batch <= rules.max_num_seqs
 
 
 @given(settings_of_a_run())
@@ -106,10 +106,10 @@ def test_iterations_one_by_one_are_those_of_the_run(drawn) -> None:
     for before, one in zip([None, *played], played, strict=False):
         assert before is None or one.start >= before.end
         inside = {*one.decoding, *one.prefill, *one.stalled}
-        assert len(inside) <= rules.batch
+        assert len(inside) <= rules.max_num_seqs
         assert not inside & set(one.waiting)
         if rules.composition == "chunked prefill":
-            assert len(one.decoding) + sum(one.prefill.values()) <= rules.chunk
+            assert len(one.decoding) + sum(one.prefill.values()) <= rules.chunk_size
         if rules.composition in ("static", "prefill first"):
             assert not (one.decoding and one.prefill)
         else:

@@ -24,7 +24,7 @@ from perfmodel.serving.batching.steps import Steps
 from tests.serving.batching.reference import serve
 
 POLICIES = ("static", "prefill first", "decode first", "chunked prefill")
-EXACT = ("admitted", "first", "finish", "preempted", "replica")
+EXACT = ("admitted", "first_token_time", "finish", "preempted", "replica")
 PIECES = StepPieces([0.5, 1.0], [0.25, 0.0], [0.125, 2**-7], [0.0, 2**-6], [2**-8, 0.0])
 """Binary fractions, whose sums the reference has without rounding."""
 SECOND = StepPieces(1.0, 0.0, 0.0, 0.0)
@@ -81,7 +81,7 @@ def test_each_request_has_the_times_of_the_reference(case) -> None:
     served, servers = serve(requests, steps, rules, replicas, dispatch, resident)
     names = ("admitted", "first", "finish", "preempted", "server")
     for mine, theirs in zip(EXACT, names, strict=True):
-        if mine == "first" and resident:
+        if mine == "first_token_time" and resident:
             continue
         wanted = [getattr(s, theirs) for s in served]
         np.testing.assert_allclose(getattr(run, mine), wanted, rtol=1e-12, err_msg=mine)
@@ -94,7 +94,7 @@ def test_each_request_has_the_times_of_the_reference(case) -> None:
     np.testing.assert_allclose(run.second_token_time, second, rtol=1e-12)
     gaps = [np.diff(times[nth:]).max(initial=0.0) for times in token_times]
     np.testing.assert_allclose(run.largest_later_latency, gaps, rtol=1e-12, atol=1e-12)
-    for name in ("busy", "iterations", "sequences", "prompt_tokens", "output_tokens", "peak"):
+    for name in ("busy", "iterations", "scheduled", "prefill_tokens", "output_tokens", "peak"):
         wanted = [getattr(server, name) for server in servers]
         np.testing.assert_allclose(getattr(run, f"replica_{name}"), wanted, rtol=1e-12)
 
@@ -158,4 +158,4 @@ def test_reference_knows_a_schedule_worked_out_by_hand() -> None:
     served, servers = serve(requests, StepPieces(1, 0, 0, 0), rules)
     assert [s.finish for s in served] == [3.0, 4.0]
     assert [s.preempted for s in served] == [0, 1]
-    assert (servers[0].prompt_tokens, servers[0].output_tokens) == (3 + 3 + 5, 6)
+    assert (servers[0].prefill_tokens, servers[0].output_tokens) == (3 + 3 + 5, 6)

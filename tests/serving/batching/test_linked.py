@@ -105,6 +105,22 @@ def test_all_three_brakes_pass_on_to_prefill() -> None:
     assert run.second_token_time.tolist() == [4, 9, 14]
 
 
+def test_room_that_was_reserved_is_given_back_whole():
+    """Requests come in another order than their numbers, and need blocks for whole answers."""
+    run = simulate_serving(
+        Requests(np.zeros(4), np.ones(4, int), [2, 2, 3, 3], priority=[1, 1, 0, 0]),
+        PIECES,
+        BatchRules(
+            1, cache_tokens=3, block_size=1, policy="static", order="priority", reserve="whole"
+        ),
+        prefill_replicas=1,
+        transfer_token=0.125,
+        transfer_links=1,
+        back_pressure=True,
+    )
+    assert run.replica_output_tokens.sum() == 10
+
+
 @given(cases(), st.integers(1, 2), st.booleans(), st.booleans())
 @settings(max_examples=80, deadline=None)
 def test_every_token_comes_and_a_brake_loses_none(case, readers, hold, wait) -> None:

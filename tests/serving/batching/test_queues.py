@@ -159,5 +159,5 @@ def test_moments_that_coincide_do_so_in_any_unit_of_time(unit: float, seed: int)
         return simulate_serving(requests, steps, BatchRules(max_num_seqs=3), replicas=2)
 
     whole, scaled = played(1.0), played(unit)
-    for name in ("admitted", "first", "finish", "replica_busy"):
+    for name in ("admitted", "first_token_time", "finish", "replica_busy"):
         assert getattr(scaled, name) / unit == pytest.approx(getattr(whole, name), rel=1e-9)

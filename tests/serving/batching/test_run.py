@@ -37,7 +37,7 @@ def test_counts_by_hand(by_hand) -> None:
     assert (by_hand.iterations, by_hand.busy, by_hand.span) == (5, 5.0, 5.0)
     assert by_hand.mean_batch == (2 + 2 + 1 + 1 + 1) / 5
     assert by_hand.throughput == 7 / 5
-    assert by_hand.peak_cache == 32
+    assert by_hand.peak_kv_tokens == 32
     assert by_hand.utilization == 1.0
 
 

@@ -56,7 +56,7 @@ def test_what_cannot_be_solved_is_refused(arguments: tuple, said: str) -> None:
 
 
 def test_part_of_a_seat_is_refused() -> None:
-    with pytest.raises(ValueError, match="seats"):
+    with pytest.raises(ValueError, match="slots"):
         processor_sharing_queue(0.1, 1, [1.0, 1.0], slots=1.5)
 
 

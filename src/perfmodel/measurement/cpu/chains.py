@@ -48,7 +48,7 @@ def measure_chains(
     from perfmodel.measurement.cpu.pointer_chase import chase_pointers
 
     if len(threads) != 1:
-        raise ValueError(f"team must be one thread, got {len(threads)}")
+        raise ValueError(f"threads must be one thread, got {len(threads)}")
     following, order = cycle(size)
     measured = []
     for count in chains:

@@ -154,7 +154,7 @@ def measure_latency(
         passes over so much other memory that none of them stays there.
     """
     if len(threads) != 1:
-        raise ValueError(f"team must be one thread, got {len(threads)}")
+        raise ValueError(f"threads must be one thread, got {len(threads)}")
     walk = walker()
     index = cycle.start
 

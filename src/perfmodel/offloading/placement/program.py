@@ -72,7 +72,7 @@ def link_times(problem: PlacementProblem, fractions: ArrayLike) -> Floats:
         "fractions", within("fractions", fractions, -1e-9, 1 + 1e-9), problem.size.shape
     )
     if not np.allclose(fractions.sum(axis=1), 1, atol=1e-6):
-        raise ValueError(f"shares must sum to 1 for each item, got {fractions.sum(axis=1)}")
+        raise ValueError(f"fractions must sum to 1 for each item, got {fractions.sum(axis=1)}")
     moved: Floats = np.einsum("lit,it->l", problem.work, fractions)
     return np.asarray(problem.busy + moved / problem.rate)
 

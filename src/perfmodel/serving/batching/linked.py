@@ -249,12 +249,18 @@ class _Coupled:
         pool = self._decode_pool()
         place = self.place[request]
         server = pool.choose(len(self.order) + len(self.links.under_way))
-        blocks = kv_blocks(pool.plan, place, self.prompt[request] + 1)
+        blocks = self._blocks(place)
         if blocks > pool.state.servers.free_blocks[server] - self.reserved[server]:
             return NONE
         self.reserved[server] += blocks
         pool.state.servers.load[server] += self.given["weight"][place]
         return server
+
+    def _blocks(self, place: int) -> int:
+        """Return the KV blocks of a request that comes; until then the plan has others' numbers."""
+        plan = self._decode_pool().plan
+        output = self.given["output"][place] - 1 if plan.whole == 1 else 1
+        return int(-(-(self.given["prompt"][place] + output) // plan.block))
 
     def _deliver(self, now: float) -> None:
         """Let all arrive whose transfer ends now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -39,7 +40,9 @@ def graph() -> dict[str, list[str]]:
         imports = known[name]["imports"] if same else sorted(_imports(text))
         found[name] = {"digest": digest, "imports": imports}
     KEPT.parent.mkdir(exist_ok=True)
-    KEPT.write_text(json.dumps(found), "utf-8")
+    whole = KEPT.with_name(f"{KEPT.name}.{os.getpid()}")
+    whole.write_text(json.dumps(found), "utf-8")
+    whole.replace(KEPT)  # at once, since several processes collect tests at a time
     return {name: entry["imports"] for name, entry in found.items()}
 
 

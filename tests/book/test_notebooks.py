@@ -1,6 +1,7 @@
 """What every lab of the book must be, whoever wrote it."""
 
 import ast
+import inspect
 import re
 import statistics
 from pathlib import Path
@@ -78,6 +79,36 @@ def test_lab_holds_no_model_and_asks_before_it_answers(path):
     assert "live.figure(" in source
     kinds = [line for line in source.split("\n") if line.startswith("class ")]
     assert kinds == []
+
+
+def calls_in_text(path):
+    """Yield each call that the text of a lab shows as `code`, in the line `code` itself."""
+    for cell in cells(path, "markdown"):
+        for code in re.findall(r"(?<!`)`([^`\n]+\))`(?!`)", cell.source):
+            try:
+                tree = ast.parse(code, mode="eval")
+            except SyntaxError:
+                continue
+            yield from ((code, node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+
+
+@named
+def test_calls_in_the_text_can_be_made(path):
+    statements = [node for source in code_of(path) for node in ast.parse(source).body]
+    imports = [node for node in statements if isinstance(node, (ast.Import, ast.ImportFrom))]
+    there = {}
+    exec(compile(ast.Module(imports, []), str(path), "exec"), there)
+    for code, call in calls_in_text(path):
+        names = ast.unparse(call.func).split(".")
+        if names[0] not in there:
+            continue
+        called = there[names[0]]
+        for name in names[1:]:
+            called = getattr(called, name, None)
+        assert called is not None, code
+        if inspect.isfunction(called) or inspect.isclass(called):
+            arguments = inspect.signature(called).parameters
+            assert {word.arg for word in call.keywords} <= {*arguments}, code
 
 
 def tasks_in(path):

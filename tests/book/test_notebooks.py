@@ -65,7 +65,7 @@ def test_lab_has_the_shape_of_a_lab(path):
         assert section in words.lower(), section
 
 
-@named
+@pytest.mark.parametrize("path", [*LABS, *CHAPTERS], ids=lambda path: path.stem)
 def test_code_fits_a_page(path):
     wide = [line for source in code_of(path) for line in source.split("\n") if len(line) > 100]
     assert wide == []

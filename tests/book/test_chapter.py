@@ -18,10 +18,10 @@ def plain(tmp_path):
 
 
 def test_an_answer_folds_and_its_number_is_said_to_be_in_the_book(plain):
-    text = plain(":::{dropdown} 1 (easy). How many?\n{glue:text}`n:.0f`: so many.\n:::\n\nAfter.")
+    text = plain(":::{dropdown} 1 (easy). How many?\n{glue:text}`n:.0f`: this many.\n:::\n\nAfter.")
     assert text == (
         "<details><summary>1 (easy). How many?</summary>\n\n"
-        f"{chapter.UNKNOWN}: so many.\n\n</details>\n\nAfter."
+        f"{chapter.UNKNOWN}: this many.\n\n</details>\n\nAfter."
     )
 
 

@@ -1,4 +1,4 @@
-"""The chapter on offloading: what it shows, and that it doesn't hang on what a solver returns."""
+"""The chapter on offloading: what it shows, and that it doesn't depend on what a solver returns."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ PROJECT = Path(__file__).parents[2]
 
 @pytest.fixture
 def told(monkeypatch):
-    """Return the map's text for a reader who has done so many of each lab's tasks."""
+    """Return the map's text for a reader who has done this many of each lab's tasks."""
 
     def tell(done):
         labs = [

@@ -1,4 +1,4 @@
-"""The measured kernel, with a simulated machine in place of a clock and once for real."""
+"""The measured kernel, with a simulated machine instead of a clock and once for real."""
 
 import numpy as np
 import pytest

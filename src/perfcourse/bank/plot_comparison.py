@@ -29,7 +29,7 @@ NO_PLOT = (
 )
 ONE_PANEL = "Draw everything into one plot: this figure has several."
 LEAST = 10
-"""A curve that is a function needs so many points."""
+"""A curve that is a function needs this many points."""
 ROUGHLY = 0.02
 """Part of an axis by which its ends, and those of a curve, may differ."""
 DATA = "data"

@@ -4,7 +4,7 @@ Processors differ in the last bits of a sum, by their vector registers and the l
 that fit these. So a number printed to three digits may differ by one in the last, and a curve
 by a hundredth of the drawing. Words, counts and everything else must be the same.
 
-A cell whose numbers hang on near ties, such as which of two equally good cuts a regression tree
+A cell whose numbers depend on near ties, such as which of two equally good cuts a regression tree
 takes or which of two equal promises a search follows, is tagged `ties`: its numbers may differ by
 an eighth, and its curves aren't compared.
 

@@ -41,7 +41,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def _note(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
-    """Keep a page's text in a file: pages are written by several processes, and not all anew."""
+    """Keep a page's text in a file: pages are written by several processes, and not all again."""
     if doctree is not None:
         kept = _kept(app, page)
         kept.parent.mkdir(parents=True, exist_ok=True)

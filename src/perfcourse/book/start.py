@@ -16,7 +16,7 @@ from perfcourse.book import about, jupyter, sources
 from perfmodel import tasks
 
 PLACE = Path("notebooks/start.ipynb")
-"""Where it is written when JupyterLab starts; it is made anew each time, and not kept by git."""
+"""Where it is written when JupyterLab starts; it is made each time, and not kept by git."""
 _WELCOME = """\
 # Performance models, by doing
 

@@ -29,7 +29,7 @@ class Due:
     """None is the zone that this machine's clock is set to."""
 
     def after(self, days: int = 0) -> datetime:
-        """Return the instant, in UTC, when the clock shows the same time so many days later."""
+        """Return the instant, in UTC, when the clock shows the same time this many days later."""
         later = self.wall + timedelta(days=days)
         return max(self._instant(later.replace(fold=fold)) for fold in (0, 1))
 

@@ -41,7 +41,7 @@ class Policy:
     """More days late than this and nothing is left."""
 
     def taken(self, points: float, days: int) -> float:
-        """Return what so many days late take off some points, to a hundredth."""
+        """Return what this many days late take off some points, to a hundredth."""
         if self.last_day is not None and days > self.last_day:
             return float(points)
         off = min(days * (self.share * points + self.points), self.most * points)

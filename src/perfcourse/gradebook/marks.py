@@ -16,7 +16,7 @@ COLUMNS = ("student", "question", "points", "change", "comment", "by")
 
 @dataclass(frozen=True)
 class Mark:
-    """What a person gave for one answer: points in place of the automatic ones, or a change."""
+    """What a person gave for one answer: points instead of the automatic ones, or a change."""
 
     student: str
     question: str
@@ -33,7 +33,7 @@ class Mark:
         return self.points is not None or self.change is not None
 
     def applied(self, earned: float, most: float) -> float:
-        """Return the points in place of the automatic ones, between 0 and the question's."""
+        """Return the points that replace the automatic ones, between 0 and the question's."""
         if not self.gives_points:
             return earned
         return min(max(self._wanted(earned), 0.0), most)
@@ -50,7 +50,7 @@ class Mark:
         """Return what was given, why and by whom, in a line."""
         given = ""
         if self.points is not None:
-            given = f"{self.points:g} points in place of the automatic ones"
+            given = f"{self.points:g} points instead of the automatic ones"
         elif self.change is not None:
             given = f"{self.change:+g}"
         return ": ".join(filter(None, (given, self.comment))) + (f" ({self.by})" if self.by else "")

@@ -1,4 +1,4 @@
-"""What decides a grade besides the submission: where one of these changes, all is graded anew.
+"""What decides a grade besides the submission: where one of these changes, all is graded again.
 
 The question bank, the modules of the course that it imports and those that they import, tables that
 lie beside them, the libraries' versions, the secret, the limits, the version of this package and

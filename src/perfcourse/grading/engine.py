@@ -48,7 +48,7 @@ class Settings:
     times: Times = field(default_factory=Times)
     limits: Limits = field(default_factory=Limits)
     preload: tuple[str, ...] = PRELOAD
-    """What to load in advance; a parent that loads only what is needed is up much sooner."""
+    """What to load in advance; a parent that loads only what is needed is up much faster."""
 
     @property
     def limits_of_all(self) -> Limits:

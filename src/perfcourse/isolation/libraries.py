@@ -1,4 +1,4 @@
-"""The versions of libraries that a submission's grade may hang on: what it imports, and their own.
+"""The versions of libraries that a grade may depend on: what a submission imports, and their own.
 
 Libraries count by their version, since nobody edits those in place.
 """

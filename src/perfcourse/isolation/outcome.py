@@ -1,6 +1,6 @@
 """What was found to work on this machine, kept in a file of the user's own between two runs.
 
-It counts for as long as nothing has changed that it hangs on: since the machine was started, the
+It counts for as long as nothing has changed that it depends on: since the machine was started, the
 kernel and what it allows, bubblewrap, Python, this package, and who we are.
 """
 

@@ -33,7 +33,7 @@ def cleared(text: str, names: Sequence[str], where: str = "cell") -> str:
 def swapped(
     text: str, instead: Callable[[list[str], str], Sequence[str]], where: str = "cell"
 ) -> str:
-    r"""Return a cell's text with other lines in place of its solutions.
+    r"""Return a cell's text with other lines instead of its solutions.
 
     `instead` takes a solution's lines and its indentation; `where` is what an error names.
 

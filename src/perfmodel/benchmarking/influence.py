@@ -1,4 +1,4 @@
-"""How much of a benchmark's one number hangs on single tasks: leave one out, and leave k out.
+"""How much of a benchmark's one number depends on single tasks: leave one out, and leave k out.
 
 A statistic here is any function that reduces the last axis of an array, as
 `perfmodel.benchmarking.harmonic_mean` does. A ValueError names the argument that is out of range.

@@ -1,7 +1,7 @@
 """Shares of tasks solved: intervals, paired comparison, and how many tasks a difference takes.
 
 The intervals are those of statsmodels and the test is SciPy's exact one; what is added is how often
-an interval holds the truth, and what a suite of so many tasks can tell apart.
+an interval holds the truth, and what a suite of this many tasks can tell apart.
 
 Source: E. B. Wilson, Journal of the American Statistical Association 22, 1927; Q. McNemar,
 Psychometrika 12, 1947; L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial

@@ -89,7 +89,7 @@ def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
 def fit_beta_rates(samples: ArrayLike, correct: ArrayLike) -> BetaRates:
     """Return the `BetaRates` of greatest likelihood (beta-binomial counts).
 
-    Of n `samples` of each task so many are `correct`. Raises `ValueError` if no task has a correct
+    Of n `samples` of each task `correct` are correct. Raises `ValueError` if no task has a correct
     sample, or none a wrong one, or no task has two samples: then any distribution of the same mean
     is as good.
 

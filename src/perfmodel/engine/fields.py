@@ -38,12 +38,12 @@ def outlined(function: F) -> F:
 
 
 def as_lists(bundle: Any) -> Any:
-    """Return a bundle with lists in place of its arrays: plain Python is faster over them."""
+    """Return a bundle with lists instead of its arrays: plain Python is faster over them."""
     return _mapped(bundle, lambda array: np.asarray(array).tolist())
 
 
 def as_arrays(bundle: Any) -> Any:
-    """Return a bundle with arrays in place of its lists."""
+    """Return a bundle with arrays instead of its lists."""
     return _mapped(bundle, np.array)
 
 
@@ -60,16 +60,16 @@ def _mapped(bundle: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def zeros(bundle: type, count: int) -> Any:
-    """Return a bundle of arrays of so many zeros each."""
+    """Return a bundle of arrays of this many zeros each."""
     kinds = get_type_hints(bundle).values()
     return bundle(*(reals(count) if kind == Reals else ints(count) for kind in kinds))
 
 
 def ints(count: int, value: int = 0) -> Any:
-    """Return an array of so many whole numbers."""
+    """Return an array of this many whole numbers."""
     return np.full(count, value, np.int64) if value else np.zeros(count, np.int64)
 
 
 def reals(count: int, value: float = 0.0) -> Any:
-    """Return an array of so many numbers."""
+    """Return an array of this many numbers."""
     return np.full(count, value) if value else np.zeros(count)

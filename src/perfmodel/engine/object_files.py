@@ -82,7 +82,7 @@ def is_loaded(loop: Loop) -> bool:
 
 
 def is_worth_compiling(loop: Loop, steps: float, least: float) -> bool:
-    """Tell whether machine code is quicker for so many steps of a loop.
+    """Tell whether machine code is quicker for this many steps of a loop.
 
     If it must be compiled first, that takes more than `least` steps, fewer if it is only to be
     loaded from disk or called.

@@ -9,7 +9,7 @@ reinforcement learning compute for LLMs", arXiv:2510.13786, equation 1 (`SIGMOID
 E. Caballero, K. Gupta, I. Rish, D. Krueger, "Broken neural scaling laws", ICLR 2023
 (`BROKEN_POWER_LAW`, with one break and no floor); C. Xu, K. Chen, X. Li, K. Shen, C. Li, "Unveiling
 downstream performance scaling of LLMs", arXiv:2502.17262 (`SUCCESS_LAW`, with its ceiling and its
-scale of compute in place of c and a).
+scale of compute instead of c and a).
 """
 
 from __future__ import annotations

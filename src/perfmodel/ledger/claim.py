@@ -122,7 +122,7 @@ def relative_error(value: float, claim: Claim) -> float | None:
 class Checked:
     """A claim with our value: `ours` (a number, or the evidence), `error` relative, `met`.
 
-    A statement has no `error`, nor has what is held against a printed 0.
+    A statement has no `error`, nor has what is compared with a printed 0.
     """
 
     claim: Claim
@@ -139,7 +139,7 @@ def re_aggregated(
     *,
     miss: str = "",
 ) -> Claim:
-    """Claim that the authors' own cells, put together anew, give what the authors print of them.
+    """Claim that the authors' own cells, combined again, give what the authors print of them.
 
     It checks that both do the same arithmetic on the same cells, and tests no model: rows of this
     kind are counted apart. `printed` may be a number, which ours must reach to half a unit of its
@@ -212,7 +212,7 @@ def trend(
     """Claim an ordering or a shape that the source reports, where ours could come out otherwise.
 
     `compute` returns whether it holds and the figures that show it, a `Trend` or a plain pair; the
-    others are those of `recomputed`, with the source's statement in place of a number.
+    others are those of `recomputed`, with the source's statement instead of a number.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """A figure with the kernel behind it: ipywidgets move it, and each move calls the drawing function.
 
 The page's figure shows states computed beforehand; here values between them are drawn, too, and
-what the drawing function calls may change: after each cell that runs, figures are drawn anew.
+what the drawing function calls may change: after each cell that runs, figures are drawn again.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ _FOLLOWED: dict[str, Live] = {}
 
 
 def _follow(key: str, live: Live) -> None:
-    """Draw `live` anew after each cell, in place of the same figure shown before."""
+    """Draw `live` again after each cell, instead of the same figure shown before."""
     _FOLLOWED[key] = live
     shell = get_ipython()
     if shell is not None:
@@ -151,7 +151,7 @@ def shown() -> list[Live]:
 
 
 def _redraw_all(result: Any = None) -> None:
-    """Draw all figures anew; slow ones only after a cell that may have changed what they call."""
+    """Draw all figures again; slow ones only after a cell that may have changed what they call."""
     cell = getattr(getattr(result, "info", None), "raw_cell", None) or "def"
     changes = re.search(r"\b(def|class|lambda|reload|import)\b", cell)
     for live in shown():

@@ -119,10 +119,10 @@ def quiz(
     questions : sequence of Question
         Made by `question`; a chapter ends with five.
     draw : int, optional
-        How many to show at a visit: drawn anew by the browser, from those not answered as long as
+        How many to show at a visit: drawn again by the browser, from those not answered as long as
         there are enough. Without it, and without a script, all of them.
     names : sequence of str, optional
-        What each is kept as below `key`, in place of its number: for questions that may move.
+        What each is kept as below `key`, instead of its number: for questions that may move.
 
     >>> asked = [question("Is the response time at least the service time?", ["yes", "no"], "yes",
     ...                   "It is waiting plus service.")]

@@ -12,7 +12,7 @@ from perfmodel.units import number
 from perfmodel.validation import finite, positive
 
 ASLEEP = "To answer, run this cell; on a page of the book, allow JavaScript."
-"""What stands in place of the entry until the script has made it."""
+"""What stands where the entry will be, until the script has made it."""
 
 
 @dataclass(frozen=True)

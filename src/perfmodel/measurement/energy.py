@@ -127,7 +127,7 @@ class Energy:
         return self.joules / self.seconds
 
     def per(self, operations: float) -> float:
-        """Return joules an operation, when each call does so many `operations`.
+        """Return joules an operation, when each call does `operations` operations.
 
         >>> Energy(10.0, 1.0, "example", calls=5).per(100)
         0.02

@@ -12,7 +12,7 @@ from rich.progress import Progress
 def bar(wanted: bool, seconds: float) -> Iterator[Callable[[float], None]]:
     """Yield a function that is told the seconds spent and draws them, four times a second at most.
 
-    A full bar is so many `seconds`; none is drawn unless it is `wanted`.
+    A full bar is `seconds` seconds; none is drawn unless it is `wanted`.
 
     >>> with bar(False, 10.0) as show:
     ...     show(1.0)

@@ -115,7 +115,7 @@ def timed_in_turns(
     Where the machine's pace changes, it does so for all of them; timed one after the other, a work
     would have had the fast minutes and the next the slow ones. The `works` are called in their
     order, and may return their own seconds; otherwise the `clock` times the call. Of the `rounds`
-    so many as `warmup` come before and are not kept.
+    as many as `warmup` come before and are not kept.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def short_runs(
     """Return how often each run repeats its work, and the seconds of `runs` such runs.
 
     `run` is called with the number of repetitions, and may return its own seconds; otherwise the
-    `clock` times it. A run lasts about so many `seconds` and never less than a quarter: where a
+    `clock` times it. A run lasts about `seconds` seconds and never less than a quarter: where a
     pause misled the first choice of repetitions, the runs are taken again with more.
     """
     count = repetitions(run, seconds, clock)

@@ -186,7 +186,7 @@ def repeat(
 ) -> Measurement:
     """Time a function in a given number of short samples, for a minimum that many agree on.
 
-    There are `runs` samples, 5 or more, which may take about so many `seconds` together, unless a
+    There are `runs` samples, 5 or more, which may take about `seconds` seconds together, unless a
     single call is longer than its share; 1000 ticks of the clock are enough for a sample. The
     `function`, `confidence`, `warmup`, `clock` and `name` are as for `measure`, as is what is
     raised. The `Measurement` has no target.

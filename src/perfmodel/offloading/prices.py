@@ -47,7 +47,7 @@ def placement_advice(problem: PlacementProblem, placement: Placement) -> list[Ad
     Returns
     -------
     list of Advice
-        Only what is worth anything; empty if the step hangs on neither memory nor links.
+        Only what is worth anything; empty if the step depends on neither memory nor links.
 
     Raises
     ------

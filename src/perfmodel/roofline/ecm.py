@@ -67,7 +67,7 @@ class Ecm:
         Raises
         ------
         ValueError
-            If there are not so many levels.
+            If there are not this many levels.
         """
         depth = len(self.transfers) if levels is None else whole("levels", levels)
         if depth > len(self.transfers):

@@ -174,10 +174,10 @@ def work_for_traffic(
     more, less = positive("extra_work", extra_work), positive("less_traffic", less_traffic)
     after = positive("intensity", intensity) * more * less
     slower = more * time_per_operation(machine, after)
-    dearer = more * energy_per_operation(machine, after)
+    per_operation = more * energy_per_operation(machine, after)
     return (
         np.asarray(time_per_operation(machine, intensity) / slower),
-        np.asarray(energy_per_operation(machine, intensity) / dearer),
+        np.asarray(energy_per_operation(machine, intensity) / per_operation),
     )
 
 

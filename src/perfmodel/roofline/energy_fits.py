@@ -29,7 +29,7 @@ class AmortisedEnergy:
     """e, joules that each token adds."""
 
     def energy(self, batch: ArrayLike) -> Floats:
-        """Return J a token at a batch of so many requests, above 0.
+        """Return J a token at a batch of this many requests, above 0.
 
         >>> AmortisedEnergy(3.0, 0.07).energy([10, 30])
         array([0.37, 0.17])

@@ -73,7 +73,7 @@ def best_block(fast: int) -> int:
     """Return the side b of the largest square of C that fits beside a column of A and a row of B.
 
     b^2 + 2 b <= S, which is `fast` words. With it a product moves 2 m n k / b + 2 m n words, which
-    is the bound's leading term but for b in place of sqrt(S).
+    is the bound's leading term but for b instead of sqrt(S).
 
     >>> best_block(10_000)
     99

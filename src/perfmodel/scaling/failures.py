@@ -98,7 +98,7 @@ def smallest_big_cores(
     """Return the fewest big cores with at most `failure_fraction` of the failures per unit of work.
 
     The `parallel_fraction` f is above 0, a big core has a `core_size` of r BCE, and `big_rate` and
-    `small_rate` are as for `failures_per_work`. Whether so many fit is for `HeterogeneousChip` to
+    `small_rate` are as for `failures_per_work`. Whether this many fit is for `HeterogeneousChip` to
     say.
 
     Examples

@@ -149,7 +149,7 @@ def measure_speedup(
     clock : callable
         Returns nanoseconds, ever more.
     run : callable, optional
-        Runs the job on a number of workers and returns its checksum, in place of real processes.
+        Runs the job on a number of workers and returns its checksum, instead of real processes.
 
     Examples
     --------

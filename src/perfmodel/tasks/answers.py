@@ -51,7 +51,7 @@ def complaint(answer: Any, right: Any) -> str:
 
 
 def short(value: Any, digits: int = 6) -> str:
-    """Return an argument or an answer in a few characters, numbers to so many `digits`.
+    """Return an argument or an answer in a few characters, numbers to this many `digits`.
 
     More digits are shown of a number that would otherwise look like a whole one.
 

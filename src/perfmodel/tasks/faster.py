@@ -1,4 +1,4 @@
-"""A task in the manner of perf-ninja: the same results in less time, held against a model's bound.
+"""A task in the manner of perf-ninja: the same results in less time, compared with a model's bound.
 
 The reader changes a given function. Its results are compared first; then both are timed in turn,
 by `perfmodel.measurement.compare`, and the ratio is given with its interval beside the aim and what

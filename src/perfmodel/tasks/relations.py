@@ -150,7 +150,7 @@ def _arguments(cases: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> dict
 
 
 def _row(values: Sequence[Any], sizes: Sequence[int]) -> Floats | None:
-    """Return finite numbers, so many a case, a single one for all of its case; or None."""
+    """Return finite numbers, this many a case, a single one for all of its case; or None."""
     parts = []
     for value, size in zip(values, sizes, strict=True):
         found = numbers(value)

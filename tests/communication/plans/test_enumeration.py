@@ -98,7 +98,7 @@ def test_best_plan_is_that_of_exhaustive_loops(layers, heads, width, devices, ba
 
 
 def sums_by_hand(cluster, t, size):
-    """Return the sooner of one ring, and rings inside nodes with others between them."""
+    """Return the faster of one ring, and rings inside nodes with others between them."""
     near, far = cluster.tiers
     here = near if t <= near.devices else far
     ring = 2 * (t - 1) * (size / t / here.bandwidth + here.latency)

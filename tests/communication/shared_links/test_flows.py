@@ -35,7 +35,7 @@ def lists_of(routes: Routes) -> list[list[int]]:
 
 
 def reference(routes, capacities, sizes, arrivals) -> np.ndarray:
-    """Return the ends, all rates found anew at every event."""
+    """Return the ends, all rates found again at every event."""
     paths = lists_of(routes)
     left, ends, now = np.array(sizes, float), np.full(len(sizes), np.nan), 0.0
     while np.isnan(ends).any():

@@ -255,7 +255,7 @@ def test_steps_are_the_schedule():
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize(("ranks", "elements"), [(3, 1), (3, 50_000), (4, 7)])
 def test_workers_end_with_the_sum(algorithm, ranks, elements):
-    """Threads in place of processes; the larger vectors don't fit into a pipe."""
+    """Threads instead of processes; the larger vectors don't fit into a pipe."""
     schedule = collective_schedule("all-reduce", algorithm, ranks)
     pairs = {(one.sender, one.receiver) for sent in schedule.rounds for one in sent}
     pipes = {pair: Pipe(duplex=False) for pair in pairs}

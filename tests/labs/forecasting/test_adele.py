@@ -129,7 +129,7 @@ def test_difficulties_are_told_from_the_fits():
     }
     assert says_difficulties(hard, {"a": 9, "b": 1, "c": 20}) == (
         "Up to level 4 difficulty rises from level to level in 2 of 3 scales (not in b). Level 5 "
-        "is easier than level 4 in 2 (with so many of level 5: b, 1 question; c, 20 questions)."
+        "is easier than level 4 in 2 (with that many of level 5: b, 1 question; c, 20 questions)."
     )
     del hard["b"], hard["c"]
     assert says_difficulties(hard, {"a": 9}).endswith("Level 5 is easier than level 4 in 0.")

@@ -72,7 +72,7 @@ def test_whole_layers_by_hand():
 
 
 def test_readings_differ_and_none_makes_the_cache_worth_much():
-    """As the text says: what comes out hangs on the reading, the order of gains doesn't."""
+    """As the text says: what comes out depends on the reading, the order of gains doesn't."""
     result = [decode_speedups(reading) for reading in READINGS.values()]
     assert [round(s.schedule, 2) for s in result] == [1.52, 1.23, 1.76]
     assert [round(s.cache, 2) for s in result] == [1.27, 1.06, 1.47]

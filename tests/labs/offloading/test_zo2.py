@@ -423,7 +423,7 @@ def flat(blocks):
 
 
 def loss_at(blocks, task):
-    """Return the mean cross-entropy, written anew."""
+    """Return the mean cross-entropy, written again."""
     passed = task.points @ blocks[0][0]
     for up, down in blocks[1:-1]:
         passed = passed + np.tanh(passed @ up) @ down

@@ -89,7 +89,7 @@ LEAKS = {
     "a choice with the answer in view": (CHOICE, "np.c_[missed, missed[:, -1]]", {"best"}),
     "a choice by all errors": (CHOICE, f"{CHOICE} * 0 + missed[:, -1:]", {"best"}),
 }
-"""What is put in place of what in the bank's source, and which forecasts then look ahead."""
+"""What is put instead of what in the bank's source, and which forecasts then look ahead."""
 
 
 def test_each_method_by_hand():

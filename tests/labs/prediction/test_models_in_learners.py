@@ -149,7 +149,7 @@ def test_verdicts_on_this_machine():
     assert "chance on average at 9" in tile_search.own_machine_conclusion(
         OwnSearch(timed(0.01), quick)
     )
-    assert "no sooner" in tile_search.own_machine_conclusion(OwnSearch(timed(0.01), slow))
+    assert "no earlier" in tile_search.own_machine_conclusion(OwnSearch(timed(0.01), slow))
 
 
 def test_what_is_told_has_three_outcomes():

@@ -131,7 +131,7 @@ def test_latency_and_idle_time_worked_out(duration, latency, idle, within):
 
 
 def through_a_queue(duration):
-    """Take 300 kernels of so many microseconds through a queue that knows no closed form."""
+    """Take 300 kernels of this many microseconds through a queue that knows no closed form."""
     launches, sizes = 8e-6 * np.arange(300.0), np.full(300, duration * 1e-6)
     ends = departures(launches + A100.launch_latency, sizes)
     run = timeline(np.full(300, 8e-6), sizes, A100.launch_latency)

@@ -179,7 +179,7 @@ def test_verdict_tells_three_outcomes():
     assert "2.0 times the forecast: the library may copy" in later
     times = machine()
     slow = SweepTimes(times.reading, times.computing / 4, times.sweeps, times.batches, times.width)
-    assert "It comes sooner" in conclusion(slow)
+    assert "It comes earlier" in conclusion(slow)
 
 
 def test_verdict_does_not_guess():

@@ -217,7 +217,7 @@ def test_a_race_that_takes_longer_to_build_is_seen():
     result = run(later=2.0)
     assert result.ratio == pytest.approx((2, 2, 2))
     assert conclusion(result) == "paid 100.0 % later"
-    assert conclusion(run(later=0.5)) == "paid 50.0 % sooner"
+    assert conclusion(run(later=0.5)) == "paid 50.0 % earlier"
 
 
 def test_questions_not_covered_delay_it():

@@ -420,7 +420,7 @@ def _prints(name, code):
 
 
 def prints_of(people):
-    """Return the fingerprints of people's answers, by name; as of whole notebooks, but sooner."""
+    """Return the fingerprints of people's answers, by name; as of whole notebooks, but faster."""
     return {
         name: {k: v for answer, code in answers.items() for k, v in _prints(answer, code).items()}
         for name, answers in people.items()

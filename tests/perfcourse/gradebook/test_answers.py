@@ -76,7 +76,7 @@ def test_no_code_is_lost_or_invented_whatever_it_is(code):
 
 
 def test_long_hostile_code_takes_no_longer_than_its_length():
-    """A token is no longer than the code: a scan that began anew at each sign would not end."""
+    """A token is no longer than the code: a scan that began again at each sign would not end."""
     for piece in (
         '"""',
         "'",

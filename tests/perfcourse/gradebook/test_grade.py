@@ -31,7 +31,7 @@ def test_by_hand_and_late_as_it_is_told():
     assert [verdict.earned for verdict in grade.verdicts] == [4, 2, 1, 1, 1]
     assert [verdict.earned for verdict in grade.graded.verdicts] == [5, 0, 1, 1, 1]
     assert grade.verdicts[1].message == (
-        "Think again. By hand: 2 points in place of the automatic ones"
+        "Think again. By hand: 2 points instead of the automatic ones"
     )
 
 

@@ -28,9 +28,9 @@ def test_marks_are_read_as_they_were_given(tmp_path):
         Mark("ben", "q4", None, None, "look at the second case", ""),
     )
     assert [mark.in_words for mark in marks] == [
-        "4.5 points in place of the automatic ones: a neat proof (tay)",
+        "4.5 points instead of the automatic ones: a neat proof (tay)",
         "-1: late, but tried",
-        "0 points in place of the automatic ones (tay)",
+        "0 points instead of the automatic ones (tay)",
         "look at the second case",
     ]
 

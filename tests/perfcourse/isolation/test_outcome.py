@@ -1,4 +1,4 @@
-"""What works here is tried once, and again when something has changed that it hangs on."""
+"""What works here is tried once, and again when something has changed that it depends on."""
 
 import json
 import os
@@ -91,7 +91,7 @@ def test_another_program_or_module_has_it_tried_again(tries, monkeypatch, part):
 
 
 def stamped(monkeypatch, real):
-    """Return the files that the key hangs on."""
+    """Return the files that the key depends on."""
     paths = []
     monkeypatch.setattr(outcome, "_stamp", lambda path: paths.append(path) or real(path))
     assert outcome.key(shutil.which("bwrap"))
@@ -134,7 +134,7 @@ SETTINGS = Settings(str(HERE / "example.py"), "a secret", preload=())
 
 
 def fails(times, why="timed out", only=None):
-    """Return a trial that fails so many times in a row, for all sandboxes or only one."""
+    """Return a trial that fails this many times in a row, for all sandboxes or only one."""
     left, real = [times], trial.trouble
 
     def trouble(sandbox):

@@ -232,7 +232,7 @@ def test_table_has_automatic_points_those_by_hand_and_lateness_apart():
     parts = [row[name] for name in ("points", "automatic", "by_hand", "late", "q2")]
     assert parts == ["9", "8", "2", "1", "2"]
     assert row["comments"] == (
-        "q2: 2 points in place of the automatic ones: =a neat proof <b> (tay)"
+        "q2: 2 points instead of the automatic ones: =a neat proof <b> (tay)"
     )
     assert row["reason"] == "one day late"
 

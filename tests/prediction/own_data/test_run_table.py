@@ -165,7 +165,7 @@ def test_a_column_that_is_nearly_the_target_is_remarked_on(table):
 def test_other_separators_are_named(tmp_path, table, mark, named):
     path = tmp_path / "runs.csv"
     table().to_csv(path, index=False, sep=mark)
-    with pytest.raises(ValueError, match=f"commas between the columns in place of {named}"):
+    with pytest.raises(ValueError, match=f"commas between the columns instead of {named}"):
         read_runs(path, "seconds")
 
 

@@ -49,7 +49,7 @@ def test_one_and_two_moments():
 
 
 def test_three_moments_give_mean_and_variance_of_the_wait():
-    """Takacs: the wait's mean hangs on two moments of service, its variance on three."""
+    """Takacs: the wait's mean depends on two moments of service, its variance on three."""
     law = Lognormal(1.0, 2.0)
     queue = solve_phase_queue(Exponential(1.25), fit_phase_type(moments_of(law)))
     assert queue.waiting_time == pytest.approx(

@@ -20,7 +20,7 @@ LINK = r'<a class="reference internal" href="(?P<href>[^"]*)"'
 def toctree(app: Sphinx, page: str, **how: Any) -> str:
     """Return the list of all pages as it stands on `page`: what Sphinx's `toctree()` gives.
 
-    Sphinx resolves the list anew for each page, which is a third of a build. It is the same on all
+    Sphinx resolves the list again for each page, which is a third of a build. It is the same on all
     but for what is relative to the page: the links, and the marks of the page and what it is below.
     `how` is passed on.
     """

@@ -125,7 +125,7 @@ def serve(
         if not sure:
             unknown.append(f"The points don't determine the number of {_WORDS[name]}.")
     if not fits:
-        traps.append("So many requests don't fit at once: fewer will run, and others will wait.")
+        traps.append("That many requests don't fit at once: fewer will run, and others will wait.")
     longest = setting.model.longest
     if longest is not None and prompt + output > longest:
         traps.append(

@@ -1,4 +1,4 @@
-"""What a collective costs, and from which size on one algorithm is sooner than another."""
+"""What a collective costs, and above which size one algorithm is faster than another."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def crossover_size(
     bandwidth: float,
     addition_time: float = 0.0,
 ) -> float:
-    """Return the size above which the second algorithm is sooner than the first.
+    """Return the size above which the second algorithm is faster than the first.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def crossover_size(
     Returns
     -------
     float
-        Bytes; 0 if the second is at least as good at any size, `inf` if it is never sooner.
+        Bytes; 0 if the second is at least as good at any size, `inf` if it is never faster.
 
     Raises
     ------

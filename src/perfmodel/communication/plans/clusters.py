@@ -104,7 +104,7 @@ class TieredCluster:
     def all_reduce_time(self, size: ArrayLike, group: ArrayLike) -> Floats:
         """Return the seconds in which a `group` of neighbours adds up vectors of `size` bytes.
 
-        The sooner of two ways: one ring through all, or tier by tier, where what was added up in
+        The faster of two ways: one ring through all, or tier by tier, where what was added up in
         a unit is shared out in it before all of the unit send their share outside at once. The
         second needs units that are full.
 

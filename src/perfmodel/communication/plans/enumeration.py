@@ -1,4 +1,4 @@
-"""All plans that divide a job over so many devices, and the best of them."""
+"""All plans that divide a job over this many devices, and the best of them."""
 
 from __future__ import annotations
 

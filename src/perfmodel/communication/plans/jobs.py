@@ -60,7 +60,7 @@ class TransformerShape:
         """Return the FLOP of training on a token, forward and backward.
 
         72 L h^2 (1 + s / 6h) for the layers and 6 V h for the output; where `recompute`, the
-        layers' forward pass is made twice, 96 in place of 72.
+        layers' forward pass is made twice, 96 instead of 72.
         """
         layers = self.layers * self.hidden**2 * (1 + self.sequence / (6 * self.hidden))
         again = np.where(np.asarray(recompute, bool), 96.0, 72.0)

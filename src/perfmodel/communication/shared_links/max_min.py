@@ -57,7 +57,7 @@ class Routes:
         return np.repeat(np.arange(self.flows), self.lengths)
 
     def loads(self, amounts: ArrayLike, links: int) -> Floats:
-        """Return the sum of the flows' amounts (rates or bytes) on each of so many links.
+        """Return the sum of the flows' amounts (rates or bytes) on each of this many links.
 
         >>> Routes.of([[0, 2], [2]]).loads([1.0, 3.0], 3)
         array([1., 0., 4.])
@@ -66,7 +66,7 @@ class Routes:
         return np.asarray(np.bincount(self.links, each, minlength=links), dtype=np.float64)
 
     def check(self, links: int) -> None:
-        """Raise a ValueError unless every flow crosses a link, and none twice, of so many."""
+        """Raise a ValueError unless every flow crosses a link, and none twice, of this many."""
         if not self.flows or (self.lengths < 1).any():
             raise ValueError("routes must hold one flow or more, each with one link or more")
         if self.links.min() < 0 or self.links.max() >= links:

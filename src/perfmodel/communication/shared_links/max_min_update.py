@@ -4,7 +4,7 @@ Think of water that rises in all links at once. A link that is full at some leve
 back there. When a flow comes or goes, only its links are looked at first, in the order of levels:
 
 - a link that fills at a level below the rate of a flow on it takes that flow into the set of those
-  whose rates are found anew;
+  whose rates are found again;
 - a link that doesn't fill at the level at which it held flows back until now lets them go: they
   join as well.
 

@@ -94,7 +94,7 @@ def measure_gemm(
 ) -> Runs:
     """Measure C = A B for one `shape` m, n, k in fp32 or fp64 `precision`: `Runs` in FLOP.
 
-    Small products are repeated in each of the `runs`, to last about so many `seconds`, and pay for
+    Small products are repeated in each of the `runs`, to last about `seconds` seconds, and pay for
     the call from Python too, a microsecond or so. The `threads` of the library are not pinned one
     by one: measure in a child process that is tied to as many cores (`child.run`).
     """

@@ -43,7 +43,7 @@ def measure_chains(
     """Measure the loads a second of several independent walks, one `Runs` for each number of them.
 
     The working set has `size` bytes, `chains` lists numbers of walks up to its lines, `threads` is
-    one thread, and the best of `runs` runs of about so many `seconds` counts.
+    one thread, and the best of `runs` runs of about `seconds` seconds counts.
     """
     from perfmodel.measurement.cpu.pointer_chase import chase_pointers
 

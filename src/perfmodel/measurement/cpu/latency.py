@@ -194,7 +194,7 @@ def measure_read_bandwidth(
     """Measure how fast a `threads` of threads reads a working set again and again: `Runs` in bytes.
 
     Each thread has `size` bytes of its own, rounded up to a whole turn of the loop with the widest
-    registers. The best of `runs` runs of about so many `seconds` is the bandwidth of all. Raises
+    registers. The best of `runs` runs of about `seconds` seconds is the bandwidth of all. Raises
     `Unavailable` if llvmlite is missing or the processor is of an unknown kind.
     """
     bits = llvm.isa().vector_bits[-1]

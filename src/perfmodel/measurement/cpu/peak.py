@@ -109,7 +109,7 @@ def measure_peak(
 ) -> Runs:
     """Measure one `variant` on all threads of a `threads` at once: `Runs` in FLOP over all threads.
 
-    The best of `runs` runs is the peak. A run lasts about so many `seconds`, four times that with
+    The best of `runs` runs is the peak. A run lasts about `seconds` seconds, four times that with
     several threads, which do not begin at quite the same moment. Raises `Unavailable` if llvmlite
     is missing or the processor is of an unknown kind.
     """

@@ -114,7 +114,7 @@ class PinnedThreads:
         """Return how often each run repeats its work, and the seconds of `runs` runs in a row.
 
         A `task` is called in every thread with its member and the number of repetitions. A run
-        lasts about so many `seconds`, and none is shorter than a quarter, as for `runs.short_runs`.
+        lasts about `seconds` seconds, and none is shorter than a quarter, as for `runs.short_runs`.
         """
         count = repetitions(lambda n: self.run(lambda member: task(member, n)), seconds)
         while True:

@@ -43,7 +43,7 @@ COLUMNS = (
 def product(
     watch: Watch, shape: Shape, precision: str = "fp32", runs: int = 15, seconds: float = 1e-3
 ) -> Runs:
-    """Measure C = A B of a shape m, n, k in FLOP/s, by runs of about so many seconds.
+    """Measure C = A B of a shape m, n, k in FLOP/s, by runs of about this many seconds.
 
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> watch = Watch(SimulatedGpu(products={"fp32": 18e12}))

@@ -105,7 +105,7 @@ done:
 def flop(precision: str, turns: int, multiprocessors: int) -> int:
     """Return the operations of a launch of `turns` in `precision`, a multiply-add being two.
 
-    A launch fills a GPU of so many `multiprocessors`.
+    A launch fills a GPU of this many `multiprocessors`.
 
     >>> flop("fp32", 1, 1) == 2 * CHAINS * UNROLL * THREADS * BLOCKS
     True

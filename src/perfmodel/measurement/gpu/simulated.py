@@ -69,7 +69,7 @@ class SimulatedGpu:
     pinned, pageable : float
         Bytes/s from or to the host's memory of each kind.
     depth : int
-        Launches that fit in the queue; with so many in it the host has to wait.
+        Launches that fit in the queue; with this many in it the host has to wait.
     spread : float
         Standard deviation of the logarithm of a kernel's time.
     seed : int

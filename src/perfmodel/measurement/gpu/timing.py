@@ -100,7 +100,7 @@ class Watch:
         """Measure a kernel in many short runs, each of as many launches as it takes.
 
         The `name` is for a table; one `launch` does `work` in its `unit`, `FLOP` or `bytes`. A run
-        lasts about so many `seconds`; it may be 50 launches of a short kernel, or one of a long. Of
+        lasts about `seconds` seconds; it may be 50 launches of a short kernel, or one of a long. Of
         the `runs` the `note` says what the reader must know, and where no cover was enough;
         `covered` is as in `seconds`.
         """
@@ -117,7 +117,7 @@ class Watch:
         return Runs(name, float(work) * count, unit, lengths, 1, False, words)
 
     def warm_up(self, seconds: float = 1.0) -> None:
-        """Keep the GPU busy for so many `seconds`, so that its clocks are those of a busy one."""
+        """Keep the GPU busy for `seconds` seconds, so that its clocks are those of a busy one."""
         end = self.device.now() + seconds
         while self.device.now() < end:
             self._cover()

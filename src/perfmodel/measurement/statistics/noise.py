@@ -195,7 +195,7 @@ def clock(sample_seconds: float, resolution: float) -> Finding:
 
 
 def other_load(load: Load, seconds: float) -> tuple[Finding, ...]:
-    """Judge the `load` that the machine had beside a measurement of so many `seconds`."""
+    """Judge the `load` that the machine had beside a measurement of `seconds` seconds."""
     return (_preempted(load, seconds), _crowded(load), _stolen(load), _frequency(load))
 
 

@@ -5,7 +5,7 @@ A batch at token t, counted from 0, keeps `cache_units[t]` units of cache from i
 last; the batches in progress keep no more than `capacity` together. Activations and the caches' own
 traffic are left out, as the latter is the same in every order.
 
-A batch needs each layer anew for each token, and a load serves only cells of different batches
+A batch needs each layer again for each token, and a load serves only cells of different batches
 that are in memory together. So a layer is loaded n times or more, and as often as capacity goes
 into what its cells keep together, which the diagonal order comes near where its groups fill the
 memory. The zig-zag order needs n loads for a block of capacity / cache_units[-1] batches. Of the

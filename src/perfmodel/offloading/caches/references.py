@@ -120,7 +120,7 @@ def ageing_trace(references: int, objects: int, exponent: float, every: int, see
     objects, exponent
         As for `zipf_popularity`; object 0 is the most popular at first.
     every : int
-        After so many references, 1 or more, each object falls by one rank, and the last one
+        After this many references, 1 or more, each object falls by one rank, and the last one
         becomes the first: the news come in at the top and age.
     seed : int, optional
         Of NumPy's generator.

@@ -33,7 +33,7 @@ def stack_distances(trace: ArrayLike) -> Floats:
 
     Notes
     -----
-    Mattson, Gecsei, Slutz, Traiger, IBM Systems Journal 1970, with a tree in place of the stack
+    Mattson, Gecsei, Slutz, Traiger, IBM Systems Journal 1970, with a tree instead of the stack
     (Bennett and Kruskal, IBM Journal of Research and Development 1975): a time in proportion to
     references times the logarithm of the number of objects.
 

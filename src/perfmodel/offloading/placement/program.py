@@ -25,7 +25,7 @@ COARSER = 10.0
 SMALL = 2e-9
 """Least unit of a share: the solver takes smaller coefficients for 0."""
 HOPELESS = 1e20
-"""So many steps' time an item would take in a tier that the share fitting into one is nothing."""
+"""Steps an item would take in a tier before the fraction that fits into one counts as nothing."""
 TOLERANCES = ((1e-10, None), (None,))
 """Of the solver for shares and for whole items, its own where None, and then without presolving,
 which HiGHS 1.12 gets wrong for some programs of whole items with rates 1e7 apart."""

@@ -161,7 +161,7 @@ def few_shot(dataset: Dataset, budget: int, seed: int) -> Split:
 
 
 def contestants(trees: int = 50) -> list[Contestant]:
-    """Return predictors of all families for `dataset`, with so many trees in each forest."""
+    """Return predictors of all families for `dataset`, with this many trees in each forest."""
     from sklearn.ensemble import RandomForestRegressor
     from sklearn.linear_model import Ridge
 

@@ -62,7 +62,7 @@ def read_table(source: Any) -> tuple[pd.DataFrame, str, dict[str, str]]:
             mark = "semicolons" if ";" in header[0] else "tabs"
             raise ValueError(
                 f"{path} has one column, {header[0]!r}: write it with commas between the columns "
-                f"in place of {mark}, and points in numbers"
+                f"instead of {mark}, and points in numbers"
             )
         if len(header) != len(table.columns):
             raise ValueError(f"{path} has {len(header)} headers above {table.shape[1]} columns")

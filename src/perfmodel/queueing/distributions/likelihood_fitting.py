@@ -2,7 +2,7 @@
 
 Each measured time is laid to the branches of the mixture in the shares in which they are likely to
 have brought it, and each branch then takes the mean of what it was given. No step makes the
-measurement less likely. Unlike moments, of which the third hangs on the few longest times, this
+measurement less likely. Unlike moments, of which the third depends on the few longest times, this
 looks at the whole sample.
 
 Sources: A. P. Dempster, N. M. Laird and D. B. Rubin, "Maximum likelihood from incomplete data via
@@ -103,7 +103,7 @@ def fit_hyper_erlang(times: ArrayLike, stages: Sequence[int]) -> HyperErlangFit:
 
 
 def best_hyper_erlang(times: ArrayLike, phases: int) -> HyperErlangFit:
-    """Return the likeliest mixture of Erlang laws with so many phases in all.
+    """Return the likeliest mixture of Erlang laws with this many phases in all.
 
     Parameters
     ----------

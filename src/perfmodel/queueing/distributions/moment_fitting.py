@@ -159,7 +159,7 @@ def _candidates(moments: Floats, spread: float) -> Iterator[PhaseType]:
 
 
 def _reduced(moments: Floats, stages: int) -> Floats:
-    """Return the moments of a stage's mean that is drawn anew for each Erlang time."""
+    """Return the moments of a stage's mean that is drawn again for each Erlang time."""
     orders = range(1, len(moments) + 1)
     rising = [factorial(stages + k - 1) // factorial(stages - 1) for k in orders]
     return np.array([moment / whole for moment, whole in zip(moments, rising, strict=True)])

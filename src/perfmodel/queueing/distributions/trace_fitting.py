@@ -128,7 +128,7 @@ def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, max_iterations: i
 
 
 def _checked(times: ArrayLike, phases: int | ArrivalProcess) -> Floats:
-    """Return the times, if there are not too many for so many phases."""
+    """Return the times, if there are not too many for this many phases."""
     seconds = within("times", positive("times", sample("times", times, 2)), *_RANGE)
     given = phases.start.size if isinstance(phases, ArrivalProcess) else phases
     most = _MOST_WORK // whole("phases", given, 1, _MOST_PHASES) ** 3

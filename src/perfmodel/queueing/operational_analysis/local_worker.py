@@ -2,7 +2,7 @@
 
 Take a print server that wakes when a job comes and picks the next by a rule. The tasks are real
 and take the time they take; only their arrivals are planned. So a prediction from expected sizes
-can be held against what happened.
+can be compared with what happened.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def serve_tasks(
     policy : str
         FCFS, LCFS or SJF.
     clock, sleep : callable
-        Seconds now; wait for so many seconds.
+        Seconds now; wait for this many seconds.
 
     Raises
     ------

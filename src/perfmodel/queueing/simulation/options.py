@@ -35,7 +35,7 @@ class Batch:
 
     max_size: int
     min_size: int = 1
-    """A free server waits for so many jobs."""
+    """Smallest batch: a free server waits until this many jobs are there."""
     stretch: tuple[float, ...] = ()
     """Service time of 1, 2, ... jobs together, in units of the time drawn for the first; the last
     holds from there on, 1 if left out."""

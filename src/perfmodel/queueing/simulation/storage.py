@@ -215,7 +215,7 @@ def enlarged(plan: Plan, state: State) -> tuple[Plan, State]:
 
 
 def _widened(table: Any, columns: int) -> Any:
-    """Return a table of so many columns, without its shape, with as many more."""
+    """Return a table of this many columns, without its shape, with as many more."""
     return np.pad(np.reshape(table, (-1, columns)), ((0, 0), (0, columns))).ravel()
 
 

@@ -18,7 +18,7 @@ _MOST_SERVERS, _MOST_STATES = 1000, 200
 
 
 def refuse_many(servers: int, service: PhaseType, arrival_phases: int) -> None:
-    """Refuse so many servers and phases that their chain would take minutes.
+    """Refuse servers and phases whose chain would take minutes.
 
     >>> refuse_many(30, PhaseType.erlang(1.0, 8), 1)
     Traceback (most recent call last):

@@ -94,7 +94,7 @@ def chunks(f: ConfigFields, layers: int) -> Windows:
 
 
 def qwen_sparse(f: ConfigFields, layers: int) -> list[bool]:
-    """Return the layers with experts: each so many-th, without those named as dense."""
+    """Return the layers with experts: every n-th, without those named as dense."""
     step = f.whole("decoder_sparse_step", default=1)
     dense = f.get("mlp_only_layers") or []
     return [(i + 1) % step == 0 and i not in dense for i in range(layers)]
@@ -118,7 +118,7 @@ def first_dense(f: ConfigFields, layers: int) -> list[bool]:
 
 
 def interleaved(f: ConfigFields, layers: int) -> list[bool]:
-    """Return the layers with experts: each so many-th."""
+    """Return the layers with experts: every n-th."""
     named = f.get("moe_layers")
     if named is not None:
         return [i in named for i in range(layers)]

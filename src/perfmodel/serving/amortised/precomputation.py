@@ -1,7 +1,7 @@
 """Working ahead: what is known before the questions come is worked on while nobody waits.
 
 A context (a file, a table, a graph) is there before its questions. Work on it ahead makes each
-answer cheaper, and is paid once. It pays after some number of questions, the sooner the more a
+answer cheaper, and is paid once. It pays after some number of questions, the earlier the more a
 unit of work costs while somebody waits, and never for contexts that nobody asks about. The same
 holds for an index, a compiled program or a cache that is filled beforehand.
 
@@ -79,7 +79,7 @@ class Precomputation:
         return float(self.relative_work / saved) if saved > 0 else float("inf")
 
     def cost(self, queries: ArrayLike) -> Floats:
-        """Return the cost of a question if each context that is asked about gets so many.
+        """Return the cost of a question if each context that is asked about gets this many.
 
         Parameters
         ----------

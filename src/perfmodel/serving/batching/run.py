@@ -13,7 +13,7 @@ from perfmodel.validation import Floats, non_negative
 
 Ints = NDArray[np.int64]
 WARM_UP = 10
-"""One request in so many, the first ones, counts as warm-up."""
+"""One request in this many, the first ones, counts as warm-up."""
 MEASURES = ("first_token", "per_token", "waiting", "response")
 
 

@@ -18,7 +18,7 @@ from perfmodel.serving.batching.state import (
 
 
 def kv_blocks(plan: Plan, request: int, tokens: int) -> int:
-    """Return the KV blocks of a request with so many tokens in the cache."""
+    """Return the KV blocks of a request with this many tokens in the cache."""
     if plan.whole == 1:
         tokens = plan.prompt[request] + plan.output[request] - 1
     return -(-tokens // plan.block)

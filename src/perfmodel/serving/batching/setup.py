@@ -47,7 +47,7 @@ def play_stage(
 
 
 def outcome(requests: Requests, rules: BatchRules, state: State, unit: float) -> ServingRun:
-    """Return the run that a state is the end of; its times are in units of so many seconds."""
+    """Return the run that a state is the end of; its times are in units of this many seconds."""
     servers = state.servers
     return ServingRun(
         requests,

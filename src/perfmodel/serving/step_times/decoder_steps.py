@@ -151,7 +151,7 @@ class DecoderSteps:
         return np.asarray((weights * self.weight_bytes / self.tensor + moved) / self.bandwidth)
 
     def exchange(self, tokens: ArrayLike) -> Floats:
-        """Return the seconds of all all-reduces of an iteration with so many new tokens."""
+        """Return the seconds of all all-reduces of an iteration with this many new tokens."""
         n = non_negative("tokens", tokens)
         if self.tensor == 1:
             return np.zeros_like(n)

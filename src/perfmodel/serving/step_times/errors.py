@@ -44,7 +44,7 @@ def step_errors(
     confidence : float
         Of the percentile intervals, above 0 and below 1.
     resamples : int
-        How often groups are drawn anew, 2 or more.
+        How often groups are drawn again, 2 or more.
     seed : int
 
     Raises

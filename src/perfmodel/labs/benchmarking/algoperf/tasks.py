@@ -83,7 +83,7 @@ held_out = Task(
         "only infinite ones: A variant that took more than 4 times the least time on it is lost as "
         "well.",
         lambda base, variant: np.where(variant > 4 * base, np.inf, base),
-        "slower than four times the base: The variant is held against the fastest submission on "
+        "slower than four times the base: The variant is compared with the fastest submission on "
         "the variant, not against the base workload.",
         lambda base, variant: np.where(base > 4 * base.min(), np.inf, base),
         "the base's own limit: You looked at the base alone. Here the variant decides about the "
@@ -97,7 +97,7 @@ held_out = Task(
     ),
     hint="`np.where(lost, np.inf, base)`; lost is who took more than 4 times `variant.min()`. An "
     "infinite time does, too.",
-    right="One comparison, and it hangs on somebody else: who is the fastest on the variant "
+    right="One comparison, and it depends on somebody else: who is the fastest on the variant "
     "decides which base times of the others count at all.",
     unit="s",
 )

@@ -2,7 +2,7 @@
 
 Parameters have the shape (trials, dimensions): a problem returns the loss that is to be brought
 down, of shape (trials,), and a noisy gradient of it: with noise added, or of a few examples drawn
-anew in each step, the same for all trials. All data are drawn from the seed.
+again in each step, the same for all trials. All data are drawn from the seed.
 """
 
 from __future__ import annotations

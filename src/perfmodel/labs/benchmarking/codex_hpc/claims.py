@@ -1,4 +1,4 @@
-"""What is printed about generated kernels, and why ours can't be held against it."""
+"""What is printed about generated kernels, and why ours can't be compared with it."""
 
 from perfmodel.ledger import Sheet
 

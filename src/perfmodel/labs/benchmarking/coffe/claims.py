@@ -23,7 +23,7 @@ SHEET = Sheet(
         )
     ],
     unheld="The spread of counts and times (.005 and 5.65 %) is that of the authors' machine; ours "
-    "is measured on yours, with bytecodes in place of instructions. From the printed spread the "
+    "is measured on yours, with bytecodes instead of instructions. From the printed spread the "
     "lab works out repeats, which nobody printed. Of efficient@1 only best values are at hand, and "
     "the costs behind them weren't published.",
 )

@@ -105,7 +105,7 @@ def squares_by_numpy(n: int) -> int:
 
 
 def fibonacci_by_recursion(n: int) -> int:
-    """Return a Fibonacci number, each of the smaller ones anew.
+    """Return a Fibonacci number, each of the smaller ones again.
 
     >>> fibonacci_by_recursion(10)
     55

@@ -1,4 +1,4 @@
-"""Nothing is held against print, and why."""
+"""Why nothing is compared with published numbers."""
 
 from perfmodel.ledger import Sheet
 

@@ -51,7 +51,7 @@ rounds_needed = Task(
         lambda validity, candidates, wanted: int(
             log(1 - wanted) / (candidates * log(1 - validity))
         ),
-        "rounded down: So many rounds are not yet enough: round up.",
+        "rounded down: That many rounds are not yet enough: round up.",
         lambda validity, candidates, wanted: round(
             log(1 - wanted) / (candidates * log(1 - validity))
         ),

@@ -34,7 +34,7 @@ class TaskScores:
         return np.asarray(np.nanmean(self.scores, axis=1))
 
     def common(self, least: int | None = None) -> NDArray[np.bool_]:
-        """Return which tasks are scored for at least so many models, for all if not given."""
+        """Return which tasks are scored for at least this many models, for all if not given."""
         counts = np.isfinite(self.scores).sum(axis=0)
         return np.asarray(counts >= (len(self.models) if least is None else least))
 

@@ -1,6 +1,6 @@
 """Twelve correct programs for one task: the largest of the last `width` values, at every place.
 
-Written as people and models write it: from scanning each window anew to remembering what can still
+Written as people and models write it: from scanning each window again to remembering what can still
 become the largest.
 """
 
@@ -66,7 +66,7 @@ def generator(values: list[int], width: int) -> list[int]:
 
 
 def rescan_if_lost(values: list[int], width: int) -> list[int]:
-    """Keep the largest, and scan anew only when it leaves the window."""
+    """Keep the largest, and scan again only when it leaves the window."""
     best = max(values[:width])
     found = [best]
     for i in range(width, len(values)):

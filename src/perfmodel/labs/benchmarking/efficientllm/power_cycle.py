@@ -39,7 +39,7 @@ class PowerCycle:
 
     @property
     def period(self) -> float:
-        """Seconds until it begins anew."""
+        """Seconds until it begins again."""
         return float(sum(phase.duration for phase in self.phases))
 
     @property

@@ -1,4 +1,4 @@
-"""Nothing is held against print: the system and its times are this project's own."""
+"""Nothing is compared with published numbers: the system and its times are this project's own."""
 
 from perfmodel.ledger import Sheet
 

@@ -1,4 +1,4 @@
-"""Why no row of this lab can be held against print."""
+"""Why no row of this lab can be compared with published numbers."""
 
 from perfmodel.ledger import Sheet
 

@@ -24,7 +24,7 @@ wholly_right = Task(
         lambda location, function, arguments: 1 - (3 - location - function - arguments),
         "failures added: You took the failures from one. They are shares of different wholes.",
     ),
-    hint="Of 100 calls so many are found; of those so many get the right name; of those ...",
+    hint="Of 100 calls some are found; of those some get the right name; of those ...",
     right="A product of conditional shares is about what a whole call has to pass. Three good "
     "numbers can multiply to less than a half. (About, since the arguments' share is a mean over "
     "arguments and not over calls.)",

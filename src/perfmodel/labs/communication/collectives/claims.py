@@ -1,4 +1,4 @@
-"""Why no row of this lab can be held against print."""
+"""Why no row of this lab can be compared with published numbers."""
 
 from perfmodel.ledger import Sheet
 
@@ -8,6 +8,6 @@ SHEET = Sheet(
     "collectives, https://github.com/microsoft/apex_plus",
     unheld="The tables are measurements, and an input here. The authors interpolate in them and "
     "print neither a latency nor a bandwidth of a collective, so that our fits have nothing in "
-    "print to be held against. They are judged on rows that they haven't seen. Rounds and bytes of "
-    "the schedules are counted by the tests while real arrays are moved.",
+    "print to be compared with. They are judged on rows that they haven't seen. Rounds and bytes "
+    "of the schedules are counted by the tests while real arrays are moved.",
 )

@@ -110,7 +110,7 @@ UNITS = {"sizes between": "size", "sizes beyond": "size", "more GPUs": "number o
 SPLITS = tuple(UNITS)
 """A third of the sizes; those above `SEEN`; the largest number of GPUs."""
 RING = "ring, two protocols"
-"""The whitebox that the others are held against."""
+"""The whitebox that the others are compared with."""
 LINKS = {"PCIe": ("V100",), "NVLink": ("H100", "H200")}
 """What joins the GPUs of a machine, and which GPUs have it."""
 WITHOUT_STRUCTURE = ("regression", "ml")

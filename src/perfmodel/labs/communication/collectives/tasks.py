@@ -47,14 +47,14 @@ ring_time = Task(
         "sent and received: You counted each block twice, at its sender and at its receiver. It "
         "passes a link once, and links work in both directions at the same time.",
     ),
-    hint="So many rounds, each with one message of so many bytes: rounds x (latency + bytes / "
+    hint="The number of rounds, each with one message of its bytes: rounds x (latency + bytes / "
     "bandwidth).",
     right="The bytes go to two vectors whatever the number of ranks; the latencies grow with it. A "
     "ring is for large vectors.",
 )
 
 crossover = Task(
-    "The size from which on the ring is sooner than the tree",
+    "The size above which the ring is faster than the tree",
     reference=lambda latency, bandwidth: 8 * latency * bandwidth / 4.25,
     cases=[(1e-5, 1e10), (2e-6, 1e11), (1e-4, 1e9)],
     mistakes=mistakes(
@@ -97,7 +97,7 @@ bus_bandwidth = Task(
     mistakes=mistakes(
         lambda ranks, size, time: size / time,
         "algorithm bandwidth: That is the algorithm's bandwidth: vectors per second. A link "
-        "carries 2 (n - 1) / n times as much, and only that can be held against a data sheet.",
+        "carries 2 (n - 1) / n times as much, and only that can be compared with a data sheet.",
         lambda ranks, size, time: (ranks - 1) / ranks * size / time,
         "one trip: That is the factor of an all-gather. An all-reduce sends every block round "
         "twice.",

@@ -80,7 +80,7 @@ SHEET = Sheet(
     ],
     unheld="The lab was made from the abstract and extracts of the text. Model shapes, the plans "
     "behind the printed shares, batch sizes and link bandwidths are not in them; those used are "
-    "assumed, and varied in the lab. Strong scaling "
-    "(89 and 87 %) hangs on the batch. Weak scaling of 100 % is a test and no row: the exchange is "
+    "assumed, and varied in the lab. Strong scaling (89 and 87 %) depends on the batch. Weak "
+    "scaling of 100 % is a test and no row: the exchange is "
     "so small a part of a step that ours could hardly have missed it. Nothing was run on Frontier.",
 )

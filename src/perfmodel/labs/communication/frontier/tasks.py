@@ -52,7 +52,7 @@ held = Task(
         "more than there are: It can't hold more micro-batches than there are.",
     ),
     hint="Step the drawing through 1F1B and count the filled cells of each stage.",
-    right="So memory hangs on the number of stages, not on the batch: that is what lets a batch "
+    right="So memory depends on the number of stages, not on the batch: that is what lets a batch "
     "be large.",
 )
 

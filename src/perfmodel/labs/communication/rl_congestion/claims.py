@@ -1,4 +1,4 @@
-"""What is printed of the learned controller, and why nothing of ours is held against it."""
+"""What is printed of the learned controller, and why nothing of ours is compared with it."""
 
 from perfmodel.ledger import Sheet
 

@@ -45,7 +45,7 @@ class Ends(NamedTuple):
 
 @cache
 def history(law: RateControl, flows: int, steps: int = _STEPS, seed: int = 0) -> RateHistory:
-    """Return what so many flows do under a law, from rates drawn evenly up to the line rate.
+    """Return what this many flows do under a law, from rates drawn evenly up to the line rate.
 
     >>> from perfmodel.labs.communication.rl_congestion.experiments import PUBLISHED
     >>> history(PUBLISHED, 16).inflation[-1].round(3)
@@ -56,7 +56,7 @@ def history(law: RateControl, flows: int, steps: int = _STEPS, seed: int = 0) ->
 
 
 def ends(law: RateControl, flows: Sequence[int] = FLOWS, steps: int = _STEPS) -> Ends:
-    """Return where each number of flows has settled after so many steps."""
+    """Return where each number of flows has settled after this many steps."""
     runs = [history(law, count, steps) for count in flows]
     shares = [run.rates[-1] * count for run, count in zip(runs, flows, strict=True)]
     return Ends(

@@ -44,7 +44,7 @@ def shared_link(flows: int, step: int) -> Scene:
 
 
 def _tank(inflation: float, flows: int) -> list[Shape]:
-    """Draw the queue, with the level at which so many flows stand still."""
+    """Draw the queue, with the level at which this many flows stand still."""
     left, right = 250.0, 320.0
 
     def level(value: float) -> float:

@@ -26,12 +26,12 @@ def says_difficulties(
     return (
         f"Up to level 4 difficulty rises from level to level in {len(hard) - len(falling)} of "
         f"{len(hard)} scales{but}. Level 5 is easier than level 4 in {len(easier)}"
-        + (f" (with so many of level 5: {turned})." if easier else ".")
+        + (f" (with that many of level 5: {turned})." if easier else ".")
     )
 
 
 def questions(count: float) -> str:
-    """Return so many questions in words.
+    """Return this many questions in words.
 
     >>> questions(1), questions(np.float64(2366))
     ('1 question', '2366 questions')

@@ -87,7 +87,7 @@ class Benchmark:
 
 @cache
 def draw_benchmark(seed: int, samples: int = SAMPLES) -> Benchmark:
-    """Return a benchmark with new items and pass rates measured by so many answers.
+    """Return a benchmark with new items and pass rates measured by this many answers.
 
     >>> draw_benchmark(0).rates.shape
     (600, 8)

@@ -109,7 +109,7 @@ class Filter(NamedTuple):
 
 
 def filter_of(samples: int) -> Filter:
-    """Return how the filter decides where each pass rate is measured by so many answers."""
+    """Return how the filter decides where each pass rate is measured by this many answers."""
     hardest = [clusters_of(seed, samples).clusters[0] for seed in range(SEEDS)]
     losses = [cluster.lasting_loss for cluster in hardest]
     kept = sum(cluster.extrapolatable for cluster in hardest)

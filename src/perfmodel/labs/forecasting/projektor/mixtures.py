@@ -66,7 +66,7 @@ class DigitSources:
         return [rest[np.isin(self.digits[rest], held)] for held in SOURCES]
 
     def drawn(self, counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return the places of so many pictures of each source, drawn with replacement."""
+        """Return the places of this many pictures of each source, drawn with replacement."""
         parts = [rng.choice(pool, count) for pool, count in zip(self.pools, counts, strict=True)]
         return np.concatenate(parts)
 

@@ -23,7 +23,7 @@ from perfmodel.forecasting import (
 from perfmodel.validation import Floats, one_of, positive, whole
 
 START = 0.40
-"""Pass rate before training. The paper prints none; what hangs on it is said where it does."""
+"""Pass rate before training. The paper prints none; what depends on it is said where it does."""
 IGNORED = 1_500.0
 """GPU-hours at the beginning that no fit uses; section A.5."""
 NOISE = 0.004

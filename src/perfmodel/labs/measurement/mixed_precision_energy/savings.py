@@ -134,8 +134,8 @@ def energy_areas(faster: float) -> Scene:
         shapes += _run(name, run, time, floor)
     shapes += time.below(_FLOORS[1], "time (s)")
     says = (
-        f"{faster:g} times as fast: {quick.watts:.0f} W in place of {slow.watts:.0f} W, and "
-        f"{quick.joules / 1e3:.0f} kJ in place of {slow.joules / 1e3:.0f} kJ."
+        f"{faster:g} times as fast: {quick.watts:.0f} W instead of {slow.watts:.0f} W, and "
+        f"{quick.joules / 1e3:.0f} kJ instead of {slow.joules / 1e3:.0f} kJ."
     )
     values = {
         "mean power, faster run (W)": quick.watts,

@@ -30,7 +30,7 @@ def known_requests(
     """Return the requests that a server answers with known delays.
 
     Each 7th takes 200 ms, each 10th gets 503, and the middle one stalls for `stall` seconds. With
-    `open_rate` they are sent by the clock, so many a second; else two clients send one after the
+    `open_rate` they are sent by the clock, this many a second; else two clients send one after the
     other.
 
     >>> requests = known_requests()

@@ -1,4 +1,4 @@
-"""What the reference run in the HPX repository measured, beside what a law of delays foretells."""
+"""What the reference run in the HPX repository measured, beside what a law of delays predicts."""
 
 from functools import partial
 

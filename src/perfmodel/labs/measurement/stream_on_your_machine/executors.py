@@ -16,7 +16,7 @@ Kaiser, Diehl, Fey and Schweitzer (2016), whose own tables weren't available to 
 A law of delays: what a program's times may be like, given only their minimum and median.
 
 Each run takes the minimum and an exponential delay, and now and then one meets a pause. It is the
-simplest law with a given minimum and median: what it says of a mean can be held against a measured
+simplest law with a given minimum and median: what it says of a mean can be compared with a measured
 one, and samples made by it show what each statistic makes of such a program.
 """
 

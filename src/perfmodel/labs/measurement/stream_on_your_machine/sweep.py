@@ -41,7 +41,7 @@ def single_thread(loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
 
 
 def threaded(team: PinnedThreads, loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
-    """Return the job in which each thread of `team`, started anew, has its part of a, b, c."""
+    """Return the job in which each thread of `team`, started again, has its part of a, b, c."""
 
     def job(elements: int) -> Callable[[], object]:
         parts = [(a[part], b[part], c[part]) for part in static_chunks(elements, len(team), UNIT)]
@@ -124,7 +124,7 @@ def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
 
     Relative residuals are made small, because times of small loops are short and as well known as
     the others. Neither T_fork nor 1 / B may be negative; where a disturbance outweighs the bytes, 1
-    / B is 0, and B and an end of its interval infinite. The intervals draw runs anew at each size;
+    / B is 0, and B and an end of its interval infinite. The intervals draw runs again at each size;
     they know nothing of a model that is wrong, as where the sizes span two levels of cache.
     """
     if len(measured.elements) < 3:

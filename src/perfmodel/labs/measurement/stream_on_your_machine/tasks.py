@@ -132,6 +132,6 @@ fewer_passes = Faster(
     ),
     hint="A pass that sets `a` to 0 and three that add c are more than the arithmetic needs. "
     "`np.multiply(c, 3.0, out=a)` does their work in one.",
-    right="Two passes move 48 bytes an element in place of 112, which foretells 2.3. The 32 of the "
+    right="Two passes move 48 bytes an element instead of 112, which predicts 2.3. The 32 of the "
     "bound take one pass, which compiled code can do and NumPy can't.",
 )

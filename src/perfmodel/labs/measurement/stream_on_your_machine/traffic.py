@@ -113,7 +113,7 @@ def plateau_bandwidth(
 def expected(
     repetitions: int, start: tuple[float, float, float] = (1.0, 2.0, 0.0)
 ) -> tuple[float, float, float]:
-    """Return an element of a, b and c after so many rounds of copy, scale, add and triad.
+    """Return an element of a, b and c after this many rounds of copy, scale, add and triad.
 
     A round makes a fifteen times as large, with b and c three and four times the old a. `start`
     has an element of each before the first of the `repetitions`.

@@ -31,7 +31,7 @@ _ONE = {
 }
 _TWO = {
     0.0: "The allocator splits a tensor in equal parts: with a second card DRAM keeps a third of "
-    "the tensor in place of a half, and the room that this leaves goes to tensors that need it "
+    "the tensor instead of a half, and the room that this leaves goes to tensors that need it "
     "less. Without overlap more cards can't make up for that.",
     1.0: "If all nodes work at once, cards only add bandwidth, and a step is faster than in DRAM "
     "alone.",

@@ -1,7 +1,7 @@
 """Weights read from a file through memory mapping against weights read from RAM, on your machine.
 
 A file stands for the weights on disk. Mapped, its pages come from disk at the first touch and from
-the operating system's file cache later on; both are held against a copy within memory.
+the operating system's file cache later on; both are compared with a copy within memory.
 """
 
 from __future__ import annotations

@@ -287,7 +287,7 @@ BOUND_BY: Mapping[str, tuple[str, ...]] = {
     "computing": ("compute",),
     "GPU's links": ("to_gpu", "to_cpu"),
 }
-"""What most of the time hangs on, by the resources that it stands for."""
+"""What most of the time depends on, by the resources that it stands for."""
 NO_ROOM = len(BOUND_BY)
 
 

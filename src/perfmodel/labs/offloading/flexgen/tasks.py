@@ -27,7 +27,7 @@ decode_step = Task(
         "no computing: Computing counts where it is longer than the disk: look at the second case.",
     ),
     hint="Equation (3), with the two writing links left out.",
-    right="For 175B the disk is the longest by far, which is why everything hangs on its rate.",
+    right="For 175B the disk is the longest by far, so its rate decides the throughput.",
     unit="s",
 )
 

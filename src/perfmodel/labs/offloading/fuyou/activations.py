@@ -96,7 +96,7 @@ def kept_bytes(shape: Shape, batch: float) -> float:
 
 
 def saved_work(shape: Shape, batch: float, swapped: ArrayLike) -> Floats:
-    """Return the FLOP that need not be computed again if so many bytes, `swapped`, are swapped.
+    """Return the FLOP that need not be computed again if this many bytes, `swapped`, are swapped.
 
     Outputs that save most FLOP a byte go first, parts of them allowed: a fractional knapsack. A
     ninth of the bytes, the narrowed outputs, saves a third of the work:
@@ -198,7 +198,7 @@ class Constants(NamedTuple):
     """Not shortened by more SSDs."""
 
     def server(self, drives: float) -> Server:
-        """Return the server with so many SSDs whose rates these seconds are."""
+        """Return the server with this many SSDs whose rates these seconds are."""
         moved = (READ + WRITTEN) * GPT_13B.parameters
         rate = GPT_13B.work / self.sample
         return Server(rate, LINK, moved / self.drive, float(drives), self.fixed, MEMORY)

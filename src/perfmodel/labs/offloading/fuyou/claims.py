@@ -83,5 +83,6 @@ SHEET = Sheet(
     "baseline) would need a model of those systems. Throughput of two and four GPUs, which share "
     "links and SSDs in a way that was not read, and the largest model for each size of memory are "
     "left out. How the authors turn seconds into FLOP/s is not in the released code; the "
-    "predictions don't hang on it, the seconds printed in the lab do. No phase was printed alone.",
+    "predictions don't depend on it, the seconds printed in the lab do. No phase was printed "
+    "alone.",
 )

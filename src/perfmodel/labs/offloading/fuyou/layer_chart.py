@@ -42,7 +42,7 @@ def visits() -> Floats:
 
 
 def channel_times(channels: int = 1) -> Floats:
-    """Return the busy seconds of each channel, SSDs and CPU being so many `channels`, 1 or 2.
+    """Return the busy seconds of each channel, SSDs and CPU being 1 or 2 `channels`.
 
     >>> channel_times(1).round(1)
     array([16.4,  1.2, 10.8,  1.2])
@@ -59,7 +59,7 @@ def end() -> float:
 def played(groups: int, channels: int = 1) -> TaskRun:
     """Return the run of the phase with its layers in equal groups, 1 or more.
 
-    SSDs and CPU are so many `channels`, 1 or 2.
+    SSDs and CPU are 1 or 2 `channels`.
 
     >>> [round(played(groups).makespan, 1) for groups in GROUPS]
     [29.5, 20.8, 16.5, 17.0]

@@ -26,7 +26,7 @@ SIZE = 32 * 2**20
 SMALL = 4096
 """Bytes of a small file."""
 APART = 2.0
-"""A cold read must take so many times as long as a warm one to be called the disk's."""
+"""A cold read must take this many times as long as a warm one to be called the disk's."""
 Clock = Callable[[], float]
 
 

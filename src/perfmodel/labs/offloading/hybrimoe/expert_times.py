@@ -175,7 +175,7 @@ def _memory(times: ExpertTimes) -> str:
 
 
 def _fetching(times: ExpertTimes, link: float) -> str:
-    """Return in words whether a link would have been sooner than one core, and why."""
+    """Return in words whether a link would have been faster than one core, and why."""
     kept, fetch = times.largest_cpu_load(link), times.size / link
     there = f"a link of {link / 1e9:g} GB/s has the weights there ({1e3 * fetch:.2g} ms)"
     if kept == 0:

@@ -30,7 +30,7 @@ class ExpertModel:
     experts: int
     """Experts of a layer."""
     active: int
-    """Of which a token uses so many."""
+    """Of which a token uses this many."""
     per_token: float
     """Seconds of the CPU for a token of an expert; code."""
     lru_hits: float

@@ -164,7 +164,7 @@ class CacheReading(NamedTuple):
     hits: float
     """Share of a token's experts that it had."""
     whole_layers: bool = False
-    """Whether it had all experts of so many layers, and none of the others."""
+    """Whether it had all experts of this many layers, and none of the others."""
 
 
 class DecodeSpeedups(NamedTuple):

@@ -11,7 +11,7 @@ def _break_even(per_token: float, start_up: float, fetch: float, device: float) 
 
 
 break_even = Task(
-    "The load, not rounded, up to which an expert not cached is done sooner on the CPU",
+    "The load, not rounded, up to which an expert not cached is done earlier on the CPU",
     reference=_break_even,
     cases=[
         (0.2e-3, 0.0, 0.42e-3, 0.5e-3),
@@ -52,7 +52,7 @@ break_even = Task(
     hint="Solve `start_up + per_token * n = fetch + device` for n; not below 0, not rounded.",
     right="With the code's constants for Mixtral 0.6 tokens: an expert by itself, which has one "
     "or more, is always fetched. Once the CPU has begun, the break-even is 4.6: experts with up to "
-    "4 tokens are done sooner there.",
+    "4 tokens are done earlier there.",
     unit="tokens",
 )
 

@@ -1,4 +1,4 @@
-"""A statement of MPress's abstract held against the model; numbers it prints none."""
+"""A statement of MPress's abstract compared with the model; numbers it prints none."""
 
 from perfmodel.labs.offloading.mpress.inputs import servers
 from perfmodel.labs.offloading.mpress.swapping import PipelineJob, most_layers, swap_plan

@@ -25,7 +25,7 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, eq=False)
 class SwapTimes:
-    """Seconds by window (of so many products) and repetition, shape (windows, repeats).
+    """Seconds by window (of this many products) and repetition, shape (windows, repeats).
 
     `swapping` is out and back alone, on the core that swaps beside the products too.
     """

@@ -88,7 +88,7 @@ class PipelineJob:
         return (self.micro_batches + self.stages - 1) * float(positive("period", period))
 
     def with_layers(self, layers: int) -> PipelineJob:
-        """Return the same job with so many `layers`."""
+        """Return the same job with `layers` layers."""
         return replace(self, shape=replace(self.shape, layers=layers))
 
 

@@ -30,7 +30,7 @@ Singles = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class OverlapTimes:
-    """Seconds of all blocks, each multiplied with so many rows of activations (tokens).
+    """Seconds of all blocks, each multiplied with this many rows of activations (tokens).
 
     Copying and multiplying alone and both at once, shape (slots, repetitions), by numbers of
     buffers.

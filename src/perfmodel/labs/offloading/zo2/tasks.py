@@ -56,7 +56,7 @@ last_end = Task(
             load, compute, store, blocks, blocks
         ),
         "endless buffers: That is (3), for as many buffers as it takes. Block number `buffers` and "
-        "those after it can't be loaded before the block so many places ahead has been stored.",
+        "those after it can't be loaded before the block this many places ahead has been stored.",
         lambda load, compute, store, blocks, buffers: blocks * (load + compute + store),
         "no overlap: That is a single buffer: nothing overlaps.",
         _freed_early,

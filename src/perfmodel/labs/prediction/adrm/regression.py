@@ -75,7 +75,7 @@ def exponential_forgetting(count: int, forgetting_factor: float) -> Floats:
 def adaptive_regression(
     ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: bool = True
 ) -> Floats:
-    """Predict each transfer in seconds from those before it, by a line fitted anew for each.
+    """Predict each transfer in seconds from those before it, by a line fitted again for each.
 
     `ideal` are seconds at the forecast bandwidth and `time` seconds measured, shape (..., n);
     `memory` is from `sliding_window`, `frozen_window` or `exponential_forgetting`. Least squares

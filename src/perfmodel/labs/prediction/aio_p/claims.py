@@ -1,4 +1,4 @@
-"""Why nothing that Mills and others (2023) print on AIO-P is held against ours."""
+"""Why nothing that Mills and others (2023) print on AIO-P is compared with ours."""
 
 from perfmodel.ledger import Sheet
 

@@ -19,7 +19,7 @@ most_machines = Task(
         Mistake(
             "no slowdown",
             lambda memory_share, demand, served, least: np.floor(served / demand),
-            "With so many nobody loses anything: the memory is just full. The promise allows a "
+            "With that many nobody loses anything: the memory is just full. The promise allows a "
             "loss.",
         ),
         Mistake(

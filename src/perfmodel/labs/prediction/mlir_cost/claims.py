@@ -1,4 +1,4 @@
-"""Why nothing that the paper on MLIR prints can be held against ours."""
+"""Why nothing that the paper on MLIR prints can be compared with ours."""
 
 from perfmodel.ledger import Sheet
 

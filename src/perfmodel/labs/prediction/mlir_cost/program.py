@@ -118,7 +118,7 @@ def flops(program: Program) -> int:
 def generate(count: int, seed: int = 0) -> list[Program]:
     """Make up programs of 6 to 39 instructions on tensors of 16 to 256 a side.
 
-    Operations are drawn evenly; the first operand from the last 1, 4 or 12 values (drawn anew for
+    Operations are drawn evenly; the first operand from the last 1, 4 or 12 values (drawn again for
     each instruction, and what makes values live long or short), the second from all.
     """
     rng = np.random.default_rng(seed)

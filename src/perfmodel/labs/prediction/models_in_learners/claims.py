@@ -1,4 +1,4 @@
-"""What is stated of the controllers, held against ours."""
+"""What is stated of the controllers, compared with ours."""
 
 from perfmodel.labs.prediction.models_in_learners.congestion_contest import trained_ends_even
 from perfmodel.ledger import Sheet, trend
@@ -18,6 +18,6 @@ SHEET = Sheet(
     ],
     unheld="The packet simulator of the paper is a closed program, and its tables could not be "
     "read. No number of it is about a controller without the square root, so that what this lab "
-    "takes out is held against nothing in print. The tiles are our own measurements.",
+    "takes out is compared with nothing in print. The tiles are our own measurements.",
 )
 """One row; what the lab is about, the loss without a model, nobody printed."""

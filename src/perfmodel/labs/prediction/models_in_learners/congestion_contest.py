@@ -34,7 +34,7 @@ _STARTS = 7_000
 
 @cache
 def ends(flows: int) -> dict[str, LinkOutcome]:
-    """Return how links of so many flows end, by way to train; arrays of shape (seeds,)."""
+    """Return how links of this many flows end, by way to train; arrays of shape (seeds,)."""
     outcomes: dict[str, LinkOutcome] = {}
     by_way = _trained()
     several, exponents = by_way["signal"]
@@ -107,4 +107,4 @@ def _told(way: str, slowest: Loss, delay: Loss) -> str:
         "loses": f"{FLOWS[-1]} flows wait {delay.value:.1f} base round trips longer",
         "gains": f"{FLOWS[-1]} flows wait {-delay.value:.1f} base round trips less",
     }.get(delay.conclusion, f"no difference in the delay of {FLOWS[-1]} is shown")
-    return f"With **{way}** in place of the root {shares}, and {queue}."
+    return f"With **{way}** instead of the root {shares}, and {queue}."

@@ -206,7 +206,7 @@ def own_machine_conclusion(search: OwnSearch) -> str:
             f"{model_count:.0f}, chance on average at {chance:.0f}."
         )
     return (
-        f"The model's order has a good tile at place {model_count:.0f}, no sooner than chance at "
+        f"The model's order has a good tile at place {model_count:.0f}, no earlier than chance at "
         f"{chance:.0f}: its caches aren't this machine's."
     )
 

@@ -1,6 +1,6 @@
 """Times of every tile of nine products, recorded on one machine: a search can be replayed.
 
-All tiles of all shapes are timed once a round, in an order drawn anew, on one pinned core. Seconds
+All tiles of all shapes are timed once a round, in an order drawn again, on one pinned core. Seconds
 are processor time of the thread, so that programs which take the core in between don't count; those
 that take its caches still do, and the best round counts. The second best tells the noise.
 
@@ -223,7 +223,7 @@ def measure(shape: Shape, rounds: int = 3, seed: int = 0) -> TileTimes:
 
 
 def measure_in_turns(shapes: list[Shape], rounds: int, seed: int = 0) -> list[TileTimes]:
-    """Time every tile of several shapes, all of them once a round in an order drawn anew."""
+    """Time every tile of several shapes, all of them once a round in an order drawn again."""
     count, rng = whole("rounds", rounds, 2), np.random.default_rng(seed)
     arrays = [
         (rng.random((s.m, s.k)), rng.random((s.k, s.n)), np.zeros((s.m, s.n))) for s in shapes

@@ -42,7 +42,7 @@ class Weights:
 
     @classmethod
     def drawn(cls, seeds: list[int]) -> Weights:
-        """Return weights drawn anew, a group for each seed."""
+        """Return weights drawn again, a group for each seed."""
         shapes = ((INPUTS, WIDTH), (WIDTH, WIDTH), (WIDTH, 1))
         rngs = [np.random.default_rng(seed) for seed in seeds]
         parts = [
@@ -279,7 +279,7 @@ def objective(weights: Weights, seeds: list[int], flows: int) -> Floats:
 
 
 def generations_for(updates: int = UPDATES) -> int:
-    """Return the generations that simulate as many steps of a link as so many updates."""
+    """Return the generations that simulate as many steps of a link as this many updates."""
     return max(1, round(updates * ROLLOUT / (2 * PAIRS * TRIAL)))
 
 

@@ -8,7 +8,7 @@ A node with an accelerator, simulated request by request: who of its application
 
 A request is preprocessed on its application's own core, waits for the accelerator, which reloads
 weights whenever the network changes, and crosses the network. Nothing of the queueing formulas is
-used here: this is what a rule of admission is held against.
+used here: a rule of admission is compared with this.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class History(NamedTuple):
 
 @cache
 def history(count: int, arrivals: Arrivals = "Poisson", seed: int = 0) -> History:
-    """Return the record of so many sets, from little loaded to overloaded.
+    """Return the record of this many sets, from little loaded to overloaded.
 
     A longer past begins with the shorter one.
     """

@@ -192,7 +192,7 @@ def at_random(choices: Pool, trials: int, bytes_known: bool, seed: int) -> Float
 
 
 def by_trees(choices: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
-    """Return the tokens/s of a search led by trees, which are fitted anew every eight trials.
+    """Return the tokens/s of a search led by trees, which are fitted again every eight trials.
 
     The first eight are those of `at_random`. Then the eight with the highest forecast, each the
     mean of the trees and one standard deviation between them.

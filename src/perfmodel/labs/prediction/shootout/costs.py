@@ -86,7 +86,7 @@ def measured_seconds(name: str, challenge: Challenge) -> dict[tuple[str, int], f
 
 
 def modeller_hours(lines: float) -> float:
-    """Return the hours that basic COCOMO reckons for so many lines of code, without comments."""
+    """Return the hours that basic COCOMO reckons for this many lines of code, without comments."""
     thousands = float(positive("lines", lines)) / 1000
     return float(MONTHS * thousands**EXPONENT * MONTH)
 

@@ -97,7 +97,7 @@ def record(name: str, path: Path, progress: bool = False, **seeds: Any) -> pd.Da
 
     The path ends in `.csv`. The JSON file beside it says for each data set on which machine, when
     and how long it was run, and what was done to the board `afterwards`. A board of other columns
-    is begun anew.
+    is begun again.
     """
     import pandas as pd
 

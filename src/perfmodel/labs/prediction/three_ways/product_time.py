@@ -45,13 +45,13 @@ class TiledLibrary:
     depth: int
     """Terms of each sum that are added up before C is read and written again."""
     direct: int
-    """Products of at most so many multiply-adds are computed without copies of A and B."""
+    """Products of at most this many multiply-adds are computed without copies of A and B."""
     cache: int
     """Bytes of the core's own cache, the last that is not shared."""
 
 
 DOUBLE = 8
-"""Bytes of a double: counts of elements are counts of so many bytes."""
+"""Bytes of a double: counts of elements are counts of this many bytes."""
 OPENBLAS_AVX512 = TiledLibrary(vector=64, depth=384, direct=100**3, cache=2**20)
 """OpenBLAS 0.3.17 and later on a server processor with AVX-512; the cache is that of the machine
 of `product_sweep.recorded`."""

@@ -2,7 +2,7 @@
 
 A factory that needs n screws turned can hire n workers for a moment or one for n moments. hls4ml
 asks the designer for that choice, the reuse factor, and builds the circuit. Hours of synthesis tell
-what it costs; the paper trains networks on 683,176 such results to tell it sooner. Here the rules
+what it costs; the paper trains networks on 683,176 such results to tell it faster. Here the rules
 are read off the published pilot first, and learners are then tested inside it and beyond.
 
 Source: B. Hawks et al., "wa-hls4ml: A Benchmark and Surrogate Models for hls4ml Resource and

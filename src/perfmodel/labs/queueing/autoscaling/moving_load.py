@@ -70,7 +70,7 @@ def day_fractions(
 
     At each instant the stationary formula (Erlang-A) is used with the moving offered load in place
     of the rate times the mean service. `rates` are in jobs per second, times in seconds; `patience`
-    is the mean time that a job is ready to wait, and `every` so many steps are looked at.
+    is the mean time that a job is ready to wait, and every `every` steps are looked at.
 
     >>> wait, gone = day_fractions(np.full(60, 0.8), np.full(60, 50), 60.0, 60.0, 120.0)
     >>> round(wait, 4), round(gone, 4)

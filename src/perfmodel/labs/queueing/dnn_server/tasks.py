@@ -86,12 +86,12 @@ smallest_limit = Task(
         Mistake(
             "arrivals of the fixed part",
             lambda rate, fixed, each: np.ceil(rate * fixed),
-            "So many come during the fixed part. More come while their images are inferred.",
+            "That many come during the fixed part. More come while their images are inferred.",
         ),
         Mistake(
             "arrivals of one image's batch",
             lambda rate, fixed, each: np.ceil(rate * (fixed + each)),
-            "So many come during a batch of one. A batch of B lasts longer.",
+            "That many come during a batch of one. A batch of B lasts longer.",
         ),
     ],
     hint="The capacity in (1), B / (fixed + each * B), must be `rate` or more. Solve for B; "

@@ -8,5 +8,5 @@ SHEET = Sheet(
     "reliable secondary storage', ACM Computing Surveys 26(2), 1994",
     unheld="Both print times to loss in tables that we could not read when this was written; what "
     "one remembers of a table is not evidence, and the arrays here are after the papers in the "
-    "same way. Formula, chain and closed solution are held against each other.",
+    "same way. Formula, chain and closed solution are compared with each other.",
 )

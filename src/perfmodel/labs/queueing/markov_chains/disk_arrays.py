@@ -54,7 +54,7 @@ class DiskGroup:
         return (self.disks - failed) / self.lives[failed]
 
     def moves(self, failed: int) -> list[tuple[int, float]]:
-        """Return where a group with so many failed disks goes next, with the rates in 1/s."""
+        """Return where a group with this many failed disks goes next, with the rates in 1/s."""
         if failed == len(self.lives):
             return []
         repaired = [(failed - 1, 1 / self.repair_time)] if failed else []

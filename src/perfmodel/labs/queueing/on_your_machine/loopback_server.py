@@ -27,7 +27,7 @@ BACKLOG = 4096
 
 
 def burn(seconds: float) -> None:
-    """Use so many seconds of this thread's processor time.
+    """Use this many seconds of this thread's processor time.
 
     >>> begin = time.thread_time()
     >>> burn(0.001)

@@ -21,7 +21,7 @@ PRINTED_DEVIATION = 158.0
 
 
 def deviation_error(stall: Newsvendor, order: float, days: int) -> float:
-    """Return the standard error of a deviation that is estimated from so many days."""
+    """Return the standard error of a deviation that is estimated from this many days."""
     profits = day_profit(stall, order, stall.demands)
     fourth = float(np.mean((profits - profits.mean()) ** 4))
     variance = float(profits.var())

@@ -18,7 +18,7 @@ order_of_machines = Task(
         Mistake(
             "cost over price",
             lambda price, cost, low, high: low + cost / price * (high - low),
-            "That meets the demand with the probability `cost / price`: the dearer a unit, the "
+            "That meets the demand with the probability `cost / price`: the more a unit costs, the "
             "more you would order. It is the other part.",
         ),
         Mistake(
@@ -92,7 +92,7 @@ warm_for = Task(
             "named. A little off, and you pay both the wait and the cold start.",
         ),
     ],
-    hint="If a gap longer than a cold start is forecast, let go sooner than after `cold`; if a "
+    hint="If a gap longer than a cold start is forecast, let go earlier than after `cold`; if a "
     "shorter one, later. `caution` is between 0 and 1: multiply in one case, divide in the other.",
     right="Caution 1 is the policy without a forecast. With 0.5 a right forecast costs at most 1.5 "
     "times what hindsight does, and a wrong one 3 times instead of 2.",

@@ -115,7 +115,7 @@ _LEFT, _WIDE, _JOB = 24, 27, 9
 def mean_queues(age: float, looks: int | None) -> Floats:
     """Return the mean number of jobs at each server of the board after some time.
 
-    `age` is in mean service times, 0 to 3; a job looks up so many servers, or all if `looks` is
+    `age` is in mean service times, 0 to 3; a job looks up `looks` servers, or all if `looks` is
     None.
 
     >>> print(mean_queues(1.0, None)[[0, -1]].round(2), mean_queues(1.0, 2)[[0, -1]].round(2))

@@ -86,7 +86,7 @@ rank_of_two_sizes = Task(
         Mistake(
             "the larger",
             lambda short, long, chance: max(short / chance, chance * short + (1 - chance) * long),
-            "You took the dearer of the two plans. The rank is the least of them.",
+            "You took the more expensive of the two plans. The rank is the least of them.",
         ),
     ],
     hint="Two plans: serve for `short` seconds, after which the job is done with probability "

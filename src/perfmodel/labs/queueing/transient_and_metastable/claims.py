@@ -1,4 +1,4 @@
-"""What is printed about metastable failures, and why ours can't be held against it."""
+"""What is printed about metastable failures, and why ours can't be compared with it."""
 
 from perfmodel.ledger import Sheet
 
@@ -9,6 +9,6 @@ SHEET = Sheet(
     "once each is asked twice: that it stays down then follows from the two numbers, so that a "
     "model which agrees shows nothing. The second counts outages and shows systems whose service "
     "times are not given. No threshold is printed with the inputs that lead to it. The fluid is "
-    "held against event simulation and against a service on your machine, whose thresholds could "
+    "compared with event simulation and with a service on your machine, whose thresholds could "
     "come out otherwise.",
 )

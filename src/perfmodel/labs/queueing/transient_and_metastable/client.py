@@ -30,7 +30,7 @@ class Port(Protocol):
         """Return the instant."""
 
     def send(self, number: int, seconds: float) -> None:
-        """Ask for so many seconds of a worker's time, under a number."""
+        """Ask for this many seconds of a worker's time, under a number."""
 
     def answers(self, until: float) -> list[tuple[int, bool]]:
         """Return answered numbers and whether they were served, as soon as there are any.

@@ -37,7 +37,7 @@ class LoopbackPort:
         return time.perf_counter() - self.opened
 
     def send(self, number: int, seconds: float) -> None:
-        """Ask for so many seconds of a worker's time."""
+        """Ask for this many seconds of a worker's time."""
         self.connection.sendall(REQUEST.pack(number, seconds))
 
     def answers(self, until: float) -> list[tuple[int, bool]]:

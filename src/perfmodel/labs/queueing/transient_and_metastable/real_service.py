@@ -1,7 +1,7 @@
 """The real service in an experiment: its capacity, and what outages of several lengths do to it.
 
 The fluid is given what was measured beforehand, the capacity, and nothing of the runs that it is
-held against.
+compared with.
 """
 
 from __future__ import annotations

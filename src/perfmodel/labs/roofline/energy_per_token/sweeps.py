@@ -176,7 +176,7 @@ def cheapest(model: str, card: str, latency: float) -> float:
 
 
 def measured(model: str, card: str, limit: int, cards: int, precision: str = "bfloat16") -> Run:
-    """Return the chat run of a model with a limit of the batch on so many cards."""
+    """Return the chat run of a model with a limit of the batch on this many cards."""
     wanted = (model, CHAT, card, cards, precision, limit)
     for run in runs():
         if run[:6] == wanted:

@@ -49,7 +49,7 @@ _TIME = Scale(0, 200, 16, 344)
 
 
 def step_bars(texts: int, bits: float) -> Scene:
-    """Draw how long a step of so many texts reads weights of `bits` bits, and computes."""
+    """Draw how long a step of this many texts reads weights of `bits` bits, and computes."""
     batch = whole("texts", texts, low=1)
     reading = 1e3 * float(decode_bytes(GEB_1_3B, bits / 8)) / BANDWIDTH
     per_text = 1e3 * GEB_1_3B.operations_per_token / PEAK

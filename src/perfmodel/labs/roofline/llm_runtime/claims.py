@@ -106,12 +106,12 @@ REPORTED = [
 ]
 SHEET = Sheet(
     "Runs of LLaMA 7B by chenyaofo (gist.github.com), the tool llm-analysis "
-    "(github.com/cli99), and the training of LLaMA; in place of the tables of Zhang et al., "
+    "(github.com/cli99), and the training of LLaMA; instead of the tables of Zhang et al., "
     "'Dissecting the runtime performance of the training, fine-tuning, and inference of large "
     "language models', arXiv 2311.03687, 2023",
     [*MEMORY, *SPEED, *TOOL, *REPORTED],
     unheld="The paper's own tables could not be had, so none of its numbers is here. Of the runs, "
     "row 1 gives the share of the peak and row 8 the rest of memory: two calibrations, which are "
-    "not held against themselves. Their memory at peak needs buffers and fragments that aren't "
+    "not compared with themselves. Their memory at peak needs buffers and fragments that aren't "
     "modelled.",
 )

@@ -49,7 +49,7 @@ share_of_peak = Task(
         "forward alone: 2 operations a parameter are one forward pass. Training goes backward, "
         "too.",
     ),
-    hint="Equation (3), with 8 in place of 6, solved for u.",
+    hint="Equation (3), with 8 instead of 6, solved for u.",
     right="The first case is row 6 of the table below: 39 % of the peak. Counted with 6 it would "
     "be 30 %. Both are printed as utilization in papers: the first says how busy the GPUs were, "
     "the second how much of their peak was of use. Ask which one you read.",

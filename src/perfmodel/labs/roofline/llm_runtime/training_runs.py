@@ -2,7 +2,7 @@
 
 The paper measures training, fine-tuning and serving of Llama 2 under many settings. Its tables
 could not be had; a public table of the same kind stands in for them: LLaMA 7B on eight A800 GPUs
-by another author. The accounting of `perfmodel.roofline.training` is held against it.
+by another author. The accounting of `perfmodel.roofline.training` is compared with it.
 
 >>> round(explained_bytes(RUNS[5]) / 2**30, 2)
 14.75

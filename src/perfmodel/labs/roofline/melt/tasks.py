@@ -29,7 +29,7 @@ joules = Task(
     ),
     hint="`np.diff(times)` has one number fewer than `power`. Which sample has no time before it?",
     right="The first sample counts nothing, as there is no time before it. Whoever computes "
-    "energy makes such a choice, and seldom says which.",
+    "energy makes such a choice, and rarely says which.",
     unit="J",
 )
 
@@ -50,7 +50,7 @@ sustained_rate = Task(
         "tokens.",
     ),
     hint="The sustained power, in watts, over the energy of a token, in joules.",
-    right="The first case gives 10 tokens/s where 13.6 were reported. Air of 35 °C in place of 25 "
+    right="The first case gives 10 tokens/s where 13.6 were reported. Air of 35 °C instead of 25 "
     "takes 43 % from any such speed: write down at what temperature you measured.",
     unit="tokens/s",
 )

@@ -61,7 +61,7 @@ share_of_misses = Task(
         lambda gain, base, mpki, lost: (
             (gain - 1) * (base + mpki / 1000 * lost) / (mpki / 1000 * lost)
         ),
-        "speed in place of time: 1.05 times as fast isn't 5 % less time but 1 - 1/1.05. Cycles are "
+        "speed instead of time: 1.05 times as fast isn't 5 % less time but 1 - 1/1.05. Cycles are "
         "time.",
         lambda gain, base, mpki, lost: 1 - 1 / gain,
         "misses alone: That would do if a program did nothing but miss. Only the second term of "

@@ -1,1 +1,1 @@
-"""The lab "Your roofline": one core's measured roof, and loops that are held against it."""
+"""The lab "Your roofline": one core's measured roof, and loops that are compared with it."""

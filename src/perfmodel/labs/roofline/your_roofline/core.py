@@ -82,8 +82,8 @@ def in_core_peak(
 def measure_core(caches: Hierarchy, runs: int = 20) -> Core:
     """Measure roof and ceilings in a few seconds; the suite does it with more care.
 
-    Each of the `caches` is read; the best of so many `runs` of each kind counts. Raises Unavailable
-    if this processor's kind is unknown, so that no machine code can be made for it.
+    Each of the `caches` is read; the best of the `runs` of each kind counts. Raises Unavailable if
+    this processor's kind is unknown, so that no machine code can be made for it.
     """
     widest, size = peak.widest("fp64"), data_bytes(caches)
     with PinnedThreads(1) as team:

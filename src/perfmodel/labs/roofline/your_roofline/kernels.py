@@ -27,14 +27,14 @@ def dot_in_order(a, b):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def again(a, b, out, times):  # type: ignore[no-untyped-def]
-    """Compute the dot product of `a` and `b` into `out` so many `times`; calls would cost more."""
+    """Compute the dot product of `a` and `b` into `out`, `times` times; calls would cost more."""
     for k in range(times):
         out[k & 7] = dot(a, b)
 
 
 @numba.njit(cache=True, nogil=True)
 def again_in_order(a, b, out, times):  # type: ignore[no-untyped-def]
-    """Compute the dot product of `a` and `b` in order into `out`, so many `times`."""
+    """Compute the dot product of `a` and `b` in order into `out`, `times` times."""
     for k in range(times):
         out[k & 7] = dot_in_order(a, b)
 

@@ -102,7 +102,7 @@ sums_at_once = Task(
         "one a cycle: That keeps the core busy if it starts one instruction a cycle. This one "
         "starts more.",
         lambda latency, starts, lanes: starts * lanes,
-        "vectors only: So many numbers start in one cycle. In the next one, too, while the first "
+        "vectors only: That many numbers start in one cycle. In the next one, too, while the first "
         "results aren't there yet: what of the latency?",
         lambda latency, starts, lanes: 2 * latency * starts * lanes,
         "operations: That counts operations, two a number. Asked for are sums.",

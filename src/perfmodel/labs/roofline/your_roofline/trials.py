@@ -1,4 +1,4 @@
-"""Kernels that are held against the reader's own roofline: counted beforehand, then run.
+"""Kernels that are compared with the reader's own roofline: counted beforehand, then run.
 
 Every kernel runs on one core, and its intensity is counted from its description; bytes are those
 that *move*, so a line that is read before it is overwritten counts.
@@ -73,7 +73,7 @@ def measure_trials(
 ) -> list[Runs]:
     """Return the runs of the `trials` on the one core of `team`, each in the FLOP of its count.
 
-    The kernels take turns in so many `rounds`, so that a busy moment hits none of them in every
+    The kernels take turns in `rounds` rounds, so that a busy moment hits none of them in every
     round. In a turn no pass over the data is begun after `seconds`, three apart. Libraries are held
     to one thread.
     """
@@ -96,7 +96,7 @@ def dots(
     """Return the FLOP/s of dot products whose data lie in each of `levels`, shape (levels,).
 
     On the one core of `team`, added in whatever order is fastest or `chronological_split`; the best
-    of so many `runs` counts.
+    of this many `runs` counts.
     """
     from perfmodel.labs.roofline.your_roofline import kernels as your_kernels
 

@@ -87,7 +87,7 @@ FINDINGS = [
         _MANY,
         "abstract",
         partial(_too_many, "work_to_failure", "work"),
-        miss="It hangs on constants that we don't have. With those of this lab work before a "
+        miss="It depends on constants that we don't have. With those of this lab work before a "
         "failure has a best number of big cores, and so it has for about half of the constants "
         "drawn; for the others the more the better. (Speed falls with each big core, but that "
         "follows from the areas alone.)",

@@ -19,7 +19,7 @@ time_to_failure = Task(
         Mistake(
             "multiplied by the speedup",
             lambda failures, speedup: speedup / failures,
-            "A faster chip has done that work sooner, and you made its life longer.",
+            "A faster chip has done that work earlier, and you made its life longer.",
         ),
         Mistake(
             "rate",
@@ -30,7 +30,7 @@ time_to_failure = Task(
     hint="One over the failures per work is the mean work before a failure. Divide by the work "
     "that is done in a unit of time.",
     right="Two chips that fail after the same work don't live as long: the faster one is worn "
-    "out sooner, and has done as much.",
+    "out earlier, and has done as much.",
     unit="times of a unit of work on one small core",
 )
 

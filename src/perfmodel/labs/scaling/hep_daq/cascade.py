@@ -35,7 +35,7 @@ class Cascade(NamedTuple):
 def predicted(costs: Costs, events: int, cheap_ratio: float, costly_ratio: float) -> Cascade:
     """Return the time of both orders from the costs of each filter alone.
 
-    One event in so many passes each filter.
+    One event in this many passes each filter.
 
     >>> [round(seconds, 4) for seconds in predicted(Costs(1e-6, 1e-4), 1000, 10, 10)]
     [0.011, 0.1001]
@@ -57,7 +57,7 @@ def measured_costs(repeats: int = 7) -> Costs:
 def measured(cheap_ratio: float, costly_ratio: float, repeats: int = 7) -> Cascade:
     """Return what both orders take, medians over `repeats` runs.
 
-    One event in so many passes each filter.
+    One event in this many passes each filter.
     """
     events = drawn()
     ratios = at_least("cheap_ratio", cheap_ratio, 1), at_least("costly_ratio", costly_ratio, 1)

@@ -25,7 +25,7 @@ class Node:
     rate: float = 0.0
     """Of a source: messages/s."""
     ratio: float = 1.0
-    """One message in so many goes on."""
+    """One message in this many goes on."""
     energy: Callable[[float], float] = lambda size: 0.0
     """Joules for a message of `size` bytes that comes in."""
     link: float = 0.0

@@ -46,7 +46,7 @@ DETECTOR_LINK: Final = 2.22e-11
 LATER_LINK: Final = 2.5e-11
 """J/bit, behind the parts and the triggers."""
 FIRST_RATIO: Final = 53.3
-"""The first trigger lets one event in so many through; before 2029 one in 400."""
+"""The first trigger lets one event in this many through; before 2029 one in 400."""
 EARLIER_RATIO: Final = 400.0
 LAST_RATIO: Final = 100.0
 FIRST_ENERGY: Final = 0.003 / 2e6

@@ -75,7 +75,7 @@ both_orders = Task(
         ),
     ],
     hint="Add up what one event costs on average in each order; the filter behind works on one "
-    "event in so many, by the ratio of the one in front.",
+    "event in this many, by the ratio of the one in front.",
     right="The same as: smaller cost / (1 - 1/ratio) first, the cost of a rejected event.",
 )
 

@@ -15,7 +15,7 @@ SINCE_START = {
     ("creation_05", 4): ("lmsys_05",),
     ("summarization_05", 4): ("lmsys_05", "creation_05"),
 }
-"""Traces that a lone server of so many GPUs had served before, its means not set back."""
+"""Traces that a lone server of this many GPUs had served before, its means not set back."""
 NAMES = {"creation": "writing", "lmsys": "chat", "summarization": "summaries"}
 
 

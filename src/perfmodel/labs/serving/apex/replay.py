@@ -110,7 +110,7 @@ PAPER = Constants(1.0, 0.0, 0.0, PEAK)
 
 
 def decoder_steps(tensor: int, constants: Constants = PAPER) -> DecoderSteps:
-    """Return the step times of the 70B model on so many H100s.
+    """Return the step times of the 70B model on this many H100s.
 
     >>> round(1e3 * float(decoder_steps(8).seconds(sequences=1)), 2)
     8.25
@@ -214,7 +214,7 @@ def since_start(run: ServerRun, constants: Constants = PAPER) -> Means:
 def relative(runs: tuple[ServerRun, ...], constants: Constants, count: int | None = None) -> Floats:
     """Return predicted over printed times a token, less one, shape (runs,).
 
-    With `count`, of each trace only so many requests are replayed: a run's mean moves little with
+    With `count`, of each trace only this many requests are replayed: a run's mean moves little with
     them, and its slope less.
     """
     if count is None:

@@ -111,7 +111,7 @@ SHEET = Sheet(
             miss=_CAPACITY_MISS,
         ),
     ],
-    unheld="That whole prompts give the first token sooner and later ones late is in the rows of "
+    unheld="That whole prompts give the first token earlier and later ones late is in the rows of "
     "Table 4. The paper's other models (Mistral-7B, LLaMA2-70B, Falcon-180B) have no times of "
     "iterations in the artifact from which ours could be fitted. Its second trace (summaries of "
     "papers) is not in the repository; chunks that aren't joined with decoding, the third row of "

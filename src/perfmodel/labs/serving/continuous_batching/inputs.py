@@ -29,7 +29,7 @@ DECODE_SECONDS = {
     64: 0.12781,
     128: 0.18933,
 }
-"""Seconds of an iteration that gives a token to each of so many sequences of about 1,024 tokens.
+"""Seconds of an iteration that gives a token to each of this many sequences of about 1,024 tokens.
 Artifact, osdi-experiments/figure-2/decode.csv."""
 
 PROMPT_SECONDS = {
@@ -41,12 +41,12 @@ PROMPT_SECONDS = {
     8192: 1.86326,
     16384: 4.40750,
 }
-"""Seconds of an iteration that reads one prompt of so many tokens. Artifact,
+"""Seconds of an iteration that reads one prompt of this many tokens. Artifact,
 osdi-experiments/figure-2/prefill.csv, without its row of 256 tokens: it is the run's first
 iteration (batch 0) and took longer than that of 512."""
 
 CHUNKED_SECONDS = {2047: 0.43568, 4095: 0.92196, 8191: 1.95853, 16383: 4.51283}
-"""Seconds to read one prompt of so many tokens in chunks of 512. Artifact,
+"""Seconds to read one prompt of this many tokens in chunks of 512. Artifact,
 osdi-experiments/figure-9/chunking-overhead.csv."""
 
 UNCUT_SECONDS = {2047: 0.37813, 4095: 0.77544, 8191: 1.75416, 16383: 4.53500}

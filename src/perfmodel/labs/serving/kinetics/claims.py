@@ -167,7 +167,7 @@ SHEET = Sheet(
         ),
         trend(
             "1.7B with 64K tokens over 32B with 32K, prompt of 512",
-            "earlier laws prefer 1.7B with 64K tokens; with memory access it is the dearer one",
+            "earlier laws prefer 1.7B with 64K tokens; with memory access it costs more",
             "the authors' announcement of the paper",
             _reversed,
         ),
@@ -177,7 +177,7 @@ SHEET = Sheet(
             for prompt, speed in zip(PROMPTS, speeds, strict=False)
         ),
     ],
-    unheld="Three headlines hang on how accuracy grows with length, which was plotted, not "
+    unheld="Three headlines depend on how accuracy grows with length, which was plotted, not "
     "printed: with bytes it pays to scale the model further before thinking longer, up to 14B, and "
     "choices by earlier laws cost up to 3 times as much. The lab's curve between has a constant "
     "that is made up, and what follows from it is no row. What sparse attention does to accuracy "

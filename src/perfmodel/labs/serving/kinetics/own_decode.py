@@ -29,7 +29,7 @@ ROUNDS = 15
 STRAIGHT = 0.9
 """Share of the variance between contexts that a line must explain to be called one."""
 WIDE = 1.5
-"""An interval whose ends are so many times apart says nothing."""
+"""An interval whose ends are this many times apart says nothing."""
 Clock = Callable[[], float]
 
 

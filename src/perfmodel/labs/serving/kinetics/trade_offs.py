@@ -49,7 +49,7 @@ def ratio(
 
 
 def even_batch_of_two(price: float = PRICE) -> float:
-    """Return the batch at which both cost the same, each with so many sequences.
+    """Return the batch at which both cost the same, each with this many sequences.
 
     Both are a part that doesn't change and the weights' bytes over the batch, so that one division
     gives it.

@@ -44,7 +44,7 @@ BLOCK = 16
 
 
 def server(link: float = MEASURED_LINK) -> StreamedPass:
-    """Return the paper's server with a link of so many bytes/s.
+    """Return the paper's server with a link of this many bytes/s.
 
     The GPU's rate stays what makes `FULL` tokens take a sweep over the measured link.
 

@@ -159,7 +159,7 @@ def conclusion(times: SweepTimes) -> str:
         said += "The intervals overlap: no difference can be told. "
     elif high < earliest:
         said += (
-            "It comes sooner: reading and computing may overlap in part only, or this product may "
+            "It comes earlier: reading and computing may overlap in part only, or this product may "
             "compute more slowly than the small one. "
         )
     else:

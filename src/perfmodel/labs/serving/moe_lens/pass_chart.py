@@ -50,7 +50,7 @@ def layer_times(mode: str) -> Floats:
 
 @cache
 def played(mode: str, layers: int = LAYERS) -> TaskRun:
-    """Return the run of a pass of so many layers.
+    """Return the run of a pass of this many layers.
 
     Tasks of a layer are the link's, and for each half those before attention, on the CPU, after it.
 

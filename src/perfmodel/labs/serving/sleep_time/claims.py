@@ -1,4 +1,4 @@
-"""Why nothing of the paper is held against ours."""
+"""Why nothing of the paper is compared with ours."""
 
 from perfmodel.ledger import Sheet
 

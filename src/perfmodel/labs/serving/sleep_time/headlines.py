@@ -60,7 +60,7 @@ def implied_break_even() -> Implied:
 
 
 def plan(relative_work: float, factor: float) -> Precomputation:
-    """Return a plan whose work ahead costs so many answers from scratch, with q and D of 1.
+    """Return a plan whose work ahead costs this many answers from scratch, with q and D of 1.
 
     >>> plan(2.0, 5.0).saving(10).round(6)
     np.float64(2.5)

@@ -23,9 +23,9 @@ LEAST = 8
 CALIBRATION = 40
 """Questions that a forecast is made from."""
 MOST = 6
-"""A race ends, unpaid, after so many times the questions that were forecast,"""
+"""A race ends, unpaid, after this many times the questions that were forecast,"""
 LONGEST = 3000
-"""or after so many in any case: a forecast that a pause of the machine spoilt may be anything."""
+"""or after this many in any case: a forecast that a pause of the machine spoilt may be anything."""
 TICK = 1e-9
 """Seconds; a clock that didn't move between two looks has moved by so much at least."""
 Clock = Callable[[], float]
@@ -84,7 +84,7 @@ def race(
     clock: Clock | None = None,
     limit: float | None = None,
 ) -> IndexRace:
-    """Forecast when an index pays, and ask other questions until it has; so many times.
+    """Forecast when an index pays, and ask other questions until it has; this many times.
 
     In the race the same questions are answered by both ways, all by one and then all by the other,
     whose turn it is being drawn: the second of two answers to one question would find it in the
@@ -143,7 +143,7 @@ def conclusion(race: IndexRace) -> str:
         return "can't tell: interval too wide"
     if low <= 1 <= high:
         return "agrees"
-    return f"paid {100 * abs(middle - 1):.1f} % {'later' if low > 1 else 'sooner'}"
+    return f"paid {100 * abs(middle - 1):.1f} % {'later' if low > 1 else 'earlier'}"
 
 
 def _median(values: Floats) -> tuple[float, float, float]:

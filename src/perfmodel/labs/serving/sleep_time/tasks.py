@@ -27,7 +27,7 @@ pays_after = Task(
         lambda ahead, fresh, factor, weight, covered: (
             ahead * weight / (fresh * covered * (1 - 1 / factor))
         ),
-        "weight on the wrong side: The dearer a second of waiting, the sooner work ahead pays.",
+        "weight on the wrong side: The more a second of waiting costs, the earlier it pays.",
         lambda ahead, fresh, factor, weight, covered: (
             ahead / (weight * fresh * (1 - covered / factor))
         ),

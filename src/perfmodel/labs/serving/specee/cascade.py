@@ -158,7 +158,7 @@ def sure_at(trained: Trained) -> Floats:
 def part_seconds(trained: Trained, several: int = 40, clock: Clock = time.thread_time) -> ExitCosts:
     """Return the seconds of a layer, a check, the entry, and the answer after the last layer.
 
-    Of so many of the pictures held, 1 or more, as in a run: layers one after the other, so that
+    Of this many of the pictures held, 1 or more, as in a run: layers one after the other, so that
     weights come from where they lie then; checks likewise. Entry is paid by every picture, the
     answer only by those that run all layers.
     """
@@ -210,7 +210,7 @@ def schedules(
 ) -> dict[str, frozenset[int]]:
     """Return where to ask: after every layer, and where the forecast is shortest.
 
-    A `layer`, a `check` and the `answer` after the last layer take so many seconds.
+    A `layer`, a `check` and the `answer` after the last layer take this many seconds.
     """
     best = best_checked_layers(sure_at(trained), layer, check, answer)[0]
     return {"every layer": frozenset(range(1, LAYERS)), "best by the model": frozenset(best)}

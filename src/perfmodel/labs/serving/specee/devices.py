@@ -60,7 +60,7 @@ class Line(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What is beyond the forecast: so many seconds a token, or so much more a layer of the CPU."""
+    """What is beyond the forecast: seconds a token, or so much more for a layer of the CPU."""
 
     extra: float
     """Seconds a token."""
@@ -131,7 +131,7 @@ def forecast_seconds(
 
 
 def full_seconds(on_gpu: int) -> float:
-    """Return the seconds of a token that runs all layers, so many of them on the GPU.
+    """Return the seconds of a token that runs all layers, this many of them on the GPU.
 
     >>> round(1e3 * full_seconds(16), 1)
     230.1
@@ -260,7 +260,7 @@ def quiet_reading() -> tuple[Reading, Reading]:
     """Return the overhead by the quiet line, and its standard errors.
 
     What the line leaves at no layers on the CPU, without those on the GPU, is paid by each token;
-    its slope is that of a layer, held against quiet runs of all layers.
+    its slope is that of a layer, compared with quiet runs of all layers.
 
     >>> reading, error = quiet_reading()
     >>> round(1e3 * reading.extra, 1), round(reading.factor, 2)
@@ -379,7 +379,7 @@ def hits(schedule: Schedule, sequences: Sequence[Ints] | None = None) -> Hits:
 
 @cache
 def shuffled_hits(among: str, times: int = 5) -> Hits:
-    """Return the mean hits of `NEAR` after the order of tokens is shuffled, so many `times`.
+    """Return the mean hits of `NEAR` after the order of tokens is shuffled, `times` times.
 
     Tokens change places within their prompt or among all.
 

@@ -49,7 +49,7 @@ class DeviceResults(NamedTuple):
     still: tuple[float, float]
     """Seconds of a token of prompts that were quiet both times: all layers, early exit."""
     interval: logs.Interval
-    """Of the speedup of decoding, prompts drawn anew."""
+    """Of the speedup of decoding, prompts drawn again."""
     quiet: Line
     """Through quiet prompts."""
     reading: Reading
@@ -169,7 +169,7 @@ def _resampled(results: DeviceResults) -> str:
     (full, early), (_, low, high) = results.still, results.interval
     where = "within" if low <= full / early <= high else "outside"
     return (
-        "Prompts drawn anew know nothing of blocks in time: where both runs were quiet, early "
+        "Prompts drawn again know nothing of blocks in time: where both runs were quiet, early "
         f"exit is {full / early:.2f} times as fast, {where} the interval above, {low:.2f} to "
         f"{high:.2f}."
     )

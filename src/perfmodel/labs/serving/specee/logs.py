@@ -77,7 +77,7 @@ RATIOS = "geometric mean of the ratios"
 
 
 class Interval(NamedTuple):
-    """A speedup with the ends of its 95 % interval, from prompts drawn anew."""
+    """A speedup with the ends of its 95 % interval, from prompts drawn again."""
 
     speedup: float
     low: float
@@ -169,7 +169,7 @@ def speedup(estimator: str, without: int | None = None) -> float:
 
 @cache
 def speedup_interval(estimator: str) -> Interval:
-    """Return the speedup by one of `ESTIMATORS` with its interval, prompts drawn anew in pairs.
+    """Return the speedup by one of `ESTIMATORS` with its interval, prompts drawn again in pairs.
 
     >>> speedup_interval(DECODING).low > 1.3
     True
@@ -185,7 +185,7 @@ def speedup_interval(estimator: str) -> Interval:
 
 @cache
 def most_moving(estimator: str) -> tuple[int, float]:
-    """Return the prompt, from 0, that an estimator hangs on most, and the speedup without it.
+    """Return the prompt, from 0, that an estimator depends on most, and the speedup without it.
 
     >>> number, without = most_moving(MEANS)
     >>> int(prompts()["full_tokens"][number]), round(without, 2)

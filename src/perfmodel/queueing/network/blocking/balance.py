@@ -39,7 +39,7 @@ _MOST_STATES, _MOST_WAITING = 1_000_000, 1000
 def solve_blocking(
     network: Network, when_full: Blocking = "block", max_states: int = 50_000
 ) -> BlockingSolution:
-    """Solve a closed network of one class whose stations hold only so many jobs.
+    """Solve a closed network of one class whose stations hold a limited number of jobs.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def solve_blocking(
     when_full : {"block", "repeat"}
         What a job does that finds its next station full: hold its server until there is room, the
         first to wait being let in first (blocking after service; `simulate` calls it so, too); or
-        be served again, and then draw anew where to go (repetitive service).
+        be served again, and then draw again where to go (repetitive service).
     max_states : int
         States to hold at most, up to a million; 30,000 take up to a minute.
 

@@ -106,7 +106,7 @@ def _check_rates(rooms: FiniteCapacityStations) -> None:
 
 
 def placements(capacity: Floats, population: int) -> float:
-    """Return in how many ways so many jobs can stand at stations of these capacities, inf if vast.
+    """Return in how many ways these jobs can stand at stations of these capacities, inf if vast.
 
     >>> placements(np.array([3.0, 1.0, 2.0]), 4)
     5.0
@@ -124,7 +124,7 @@ def placements(capacity: Floats, population: int) -> float:
 
 
 def check_deadlock(network: Network, stations: FiniteCapacityStations, holds: bool) -> None:
-    """Refuse so many jobs that all servers of a cycle of full stations could wait for each other.
+    """Refuse a population with which all servers of a cycle of full stations could wait forever.
 
     Where jobs hold no server (`holds` False) they get stuck only if there is no free place at all.
     """

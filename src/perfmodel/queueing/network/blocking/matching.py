@@ -1,8 +1,8 @@
 """How much a closed network with little room gets through, from one with room for all.
 
 A job that waits for room is counted as if it stood where it wants to go, which thus has a place
-more. In so many ways can the jobs stand; as many jobs as come nearest to this number of ways,
-where there is room for all, get through as much, or nearly.
+more. This gives the number of ways in which the jobs can stand; as many jobs as come nearest to
+this number of ways, where there is room for all, get through as much, or nearly.
 
 Source: I. F. Akyildiz, "On the exact and approximate throughput analysis of closed queueing
 networks with blocking", IEEE Trans. Software Engineering 14(1), 1988.
@@ -77,7 +77,7 @@ def matched_throughput(network: Network) -> float:
 
 
 def _nearest(ways: float, stations: int, most: int) -> int:
-    """Return how many jobs stand at so many stations of ample room in about so many ways.
+    """Return how many jobs stand at this many stations of ample room in about this many ways.
 
     >>> _nearest(10.0, 3, 5)
     3

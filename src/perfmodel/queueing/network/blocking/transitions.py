@@ -32,7 +32,7 @@ def hold_server(stations: FiniteCapacityStations, state: State) -> Iterator[tupl
 def serve_again(stations: FiniteCapacityStations, state: State) -> Iterator[tuple[State, float]]:
     """Yield the next states and rates if a job that finds no room is served again, and then again.
 
-    After each service it draws anew where to go.
+    After each service it draws again where to go.
     """
     jobs, waiting = state
     for i, present in enumerate(jobs):

@@ -19,7 +19,7 @@ import numpy as np
 from perfmodel.queueing.simulation.result import SimulationResult
 
 SPARE = 1.1
-"""Longer than the last run's width foretells, so that one more is mostly enough."""
+"""Longer than the last run's width predicts, so that one more is mostly enough."""
 LEAST_STEP, LONGEST_STEP = 1.2, 10.0
 """How many times as long as the last one the next run is, at least and at most."""
 

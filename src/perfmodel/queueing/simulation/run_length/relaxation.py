@@ -31,7 +31,7 @@ from perfmodel.validation import Floats
 UNSEEN = 0.1
 """Most of the mean (or mean square) of the sizes that may lie in sizes too rare for the run."""
 OF_MEANS = ("PS", "LCFS-PR", "SRPT", "PSJF", "FB", "delay")
-"""Disciplines whose mean delays hang on the sizes' mean; those of the others on its square."""
+"""Disciplines whose mean delays depend on the sizes' mean; those of the others on its square."""
 
 
 def relaxation_visits(network: Network, options: Options, rates: Floats) -> Floats:
@@ -63,7 +63,7 @@ def sampling_visits(network: Network, rates: Floats, square: bool) -> Floats:
     rates : ndarray, shape (classes, stations)
         Visits per second.
     square : bool
-        Whether the mean square counts where the discipline makes delays hang on it, not the mean.
+        Whether the mean square counts where the discipline makes delays depend on it, not the mean.
 
     Returns
     -------

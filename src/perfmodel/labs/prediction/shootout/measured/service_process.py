@@ -21,7 +21,7 @@ ANSWER = struct.Struct("<I")
 
 
 def spin(seconds: float) -> None:
-    """Keep the processor for so many seconds.
+    """Keep the processor for this many seconds.
 
     >>> begin = time.perf_counter()
     >>> spin(0.001)
@@ -93,7 +93,7 @@ def sleep(requests: Requests, workers: int) -> None:
 
 
 def main(server: str, workers: str, turn: str) -> None:
-    """Serve one connection by `sleepers` with so many threads, or by another that takes turns."""
+    """Serve one connection by `sleepers` with this many threads, or by another that takes turns."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         print(listening.getsockname()[1], flush=True)
         connection, _ = listening.accept()

@@ -39,7 +39,7 @@ from perfmodel.drawings import amdahl_bars
 
 live.drawing(lambda processors: amdahl_bars(0.1, processors), "Amdahl's law.",
              "A bar for each processor; the serial part stays on one",
-             processors=live.Slider("Processors", [1, 2, 4], 2))
+             processors=live.Steps("Processors", [1, 2, 4], 2))
 """
 PROMPT = """
 from perfmodel import live
@@ -135,6 +135,15 @@ def test_arrow_keys_move_a_drawing_and_do_not_leave_it(notebook):
     notebook.locator(".live-says", has_text="4 processors: ").wait_for()
     slider.press("ArrowLeft")
     notebook.locator(".live-says", has_text="2 processors: ").wait_for()
+
+
+def test_the_space_bar_and_enter_press_the_buttons_of_a_drawing(notebook):
+    on = notebook.locator(".live-player [data-do=on]")
+    on.press("Space")
+    notebook.locator(".live-says", has_text="4 processors: ").wait_for()
+    notebook.locator(".live-player [data-do=back]").press("Enter")
+    notebook.locator(".live-says", has_text="2 processors: ").wait_for()
+    assert notebook.locator(".jp-mod-editMode").count() == 0
 
 
 def test_enter_commits_an_answer(notebook):

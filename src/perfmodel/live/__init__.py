@@ -14,7 +14,7 @@
 'At load 10 the time is 5 s.'
 """
 
-from perfmodel.live.controls import Options, Slider
+from perfmodel.live.controls import Options, Slider, Steps
 from perfmodel.live.display import Display
 from perfmodel.live.drawing import Scene, drawing
 from perfmodel.live.figure import figure
@@ -31,6 +31,7 @@ __all__ = [
     "Plot",
     "Scene",
     "Slider",
+    "Steps",
     "choose",
     "claims_table",
     "drawing",

@@ -70,6 +70,36 @@ class Slider:
         )
 
 
+SPEEDS = (0.5, 1, 2, 4, 8)
+"""Steps a second that a reader can choose from."""
+
+
+@dataclass(frozen=True)
+class Steps(Slider):
+    """A slider through time or through the steps of a mechanism, which the reader can play.
+
+    The page adds buttons to play, to pause and to go one step back or forward, and a choice of the
+    speed. Nothing plays until the reader asks; who prefers reduced motion gets the steps alone.
+
+    >>> "Play" in Steps("Event", range(3)).html("event")
+    True
+    """
+
+    def html(self, name: str) -> str:
+        """Return the slider's row and below it the buttons that move it."""
+        speeds = "".join(
+            f"<option{' selected' * (speed == 1)}>{speed:g}</option>" for speed in SPEEDS
+        )
+        return (
+            f'{super().html(name)}<div class="live-player" role="group"'
+            f' aria-label="Play: {escape(self.label)}">'
+            '<button type="button" data-do="back">Back</button>'
+            '<button type="button" data-do="on">Step</button>'
+            '<button type="button" data-do="play">Play</button>'
+            f"<label>Steps a second <select>{speeds}</select></label></div>"
+        )
+
+
 @dataclass(frozen=True)
 class Options:
     """A choice among named values, as radio buttons.

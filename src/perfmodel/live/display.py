@@ -20,9 +20,13 @@ def packed(data: object) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
+SCRIPTS = ("predict.mjs", "player.mjs", "live.mjs")
+"""Parts of the one module, in the order of what they need; the last wakes all."""
+
+
 def script() -> str:
     """Return the text of the module that wakes prompts and figures."""
-    return "".join((HERE / name).read_text("utf-8") for name in ("predict.mjs", "live.mjs"))
+    return "".join((HERE / name).read_text("utf-8") for name in SCRIPTS)
 
 
 def style() -> str:

@@ -1,5 +1,5 @@
-// Wakes the figures and prompts that Python wrote into the page. The same script (predict.mjs, then
-// this file) serves JupyterLab, where anywidget calls render(), and the built book, whose Sphinx
+// Wakes the figures and prompts that Python wrote into the page. The same script, this file the last
+// of its parts, serves JupyterLab, where anywidget calls render(), and the built book, whose Sphinx
 // extension makes it a classic script (a browser loads no modules from the file system) that calls
 // wakeAll(document).
 
@@ -21,6 +21,7 @@ function wakeControls(root, show) {
     show(controls.map(at).reduce((place, [position, size]) => place * size + position, 0));
   }
   for (const control of controls) control.addEventListener("input", moved);
+  for (const player of root.querySelectorAll(".live-player")) wakePlayer(root, player);
 }
 
 function redraw(root, paths, notes, says) {
@@ -82,9 +83,9 @@ function wakeAll(place) {
 }
 
 // JupyterLab's shortcuts take the arrow keys, which choose an option, move a slider and scroll, and
-// Enter, which commits an answer.
+// Enter and the space bar, which commit an answer and press a button.
 function keepKeys({ target }) {
-  if (target.closest(".jp-OutputArea") && target.matches("input, .live-scroll"))
+  if (target.closest(".jp-OutputArea") && target.matches("input, button, select, .live-scroll"))
     target.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 

@@ -25,7 +25,7 @@ from perfmodel.live.figure import MOST_BYTES, whole_alt
 def drawing(draw: Callable[..., Scene], caption: str, alt: str, **sliders: Control) -> Display:
     """Show a mechanism as `draw` draws it, with a control for each of its parameters, if any.
 
-    Nothing moves by itself: a reader steps, so that `prefers-reduced-motion` asks for nothing.
+    A parameter that is time gets `Steps`, which the reader plays; nothing moves unasked.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def drawing(draw: Callable[..., Scene], caption: str, alt: str, **sliders: Contr
     alt : str
         What the drawing shows, for those who can't see it: 15 to 250 characters. What the state
         shown says is read out after it.
-    **sliders : Slider or Options
+    **sliders : Slider, Steps or Options
         None for a still; one or two controls, named as the parameters of `draw`.
 
     Returns

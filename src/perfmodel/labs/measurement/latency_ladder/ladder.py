@@ -1,15 +1,15 @@
-r"""The latency ladder: what a load costs on average, by the size of what a program walks through.
+r"""The latency ladder: mean time of a load, by the size of the working set.
 
-A walk through W bytes pays the first level's latency, and for each level that it misses a penalty:
+A load of a walk through W bytes takes the first level's latency, and a penalty for each miss:
 
 .. math:: t(W) = t_1 + \sum_i m_i(W)\, d_i
 
-with the share of misses :math:`m_i(W)` of a cache of capacity :math:`C_i`, and the extra seconds
-:math:`d_i` of a miss. A translation buffer is one more such step, whose capacity is its reach:
-entries times page. The sum equals the mean of the levels' latencies, weighted by the share of loads
-that each serves. The model of the misses depends on the walk and on what the cache throws out;
-`simulated_miss_ratio` counts what each model predicts, and `fitting` finds the latencies in a
-measured ladder.
+with the miss ratio :math:`m_i(W)` of a cache of capacity :math:`C_i`, and the extra seconds
+:math:`d_i` of a miss. A translation buffer is one more such step. Its capacity is its reach,
+entries times page size. The sum equals the mean of the levels' latencies, weighted by the fraction
+of loads that each serves. The model of the misses depends on the walk and on the replacement
+policy. `simulated_miss_ratio` counts the misses that each model predicts, and `fitting` finds the
+latencies in a measured ladder.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from perfmodel.validation import Floats, one_of, positive, whole
 MissModel = Literal["picks", "lru", "random", "scattered"]
 
 MISS_MODELS = {
-    "picks": "each load picks any line: the cache holds C/W of them, whatever it throws out",
-    "lru": "a cycle, least recently used line out: all or nothing",
-    "random": "a cycle, a random line out",
-    "scattered": "a cycle, least recently used out within a set, pages lie anywhere",
+    "picks": "each load picks a random line; any replacement policy",
+    "lru": "a walk in a cycle; the cache evicts the least recently used line",
+    "random": "a walk in a cycle; the cache evicts a random line",
+    "scattered": "a walk in a cycle; LRU within each set, pages at random places",
 }
-"""What each law assumes of the walk and of the cache."""
+"""What each model assumes about the walk and the cache."""
 
 PAGE, WAYS = 4096, 8
-"""Bytes of a page and lines of a set, for the law `scattered`."""
+"""Bytes of a page and lines of a set, for the model `scattered`."""
 
 
 @dataclass(frozen=True)

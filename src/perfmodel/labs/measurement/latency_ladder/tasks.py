@@ -1,4 +1,4 @@
-"""What the reader does: weigh levels, turn a walk round, and choose what to buy."""
+"""Tasks: compute a mean latency, turn a walk round, and choose what to buy."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ mean_load = Task(
     ],
     mistakes=mistakes(
         lambda misses, latencies: latencies[0] + misses @ latencies[1:],
-        "latency as penalty: Each miss adds the difference to the next level. You add the next "
-        "level's whole latency, which counts the nearer levels twice.",
+        "latency as penalty: You add the next level's whole latency, which counts the nearer "
+        "levels twice. A miss adds only the difference d_i.",
         lambda misses, latencies: latencies[0] + np.cumprod(misses) @ np.diff(latencies),
-        "local shares: You multiplied the shares. Here m_i is already the share of all loads that "
-        "miss cache i, not of those that reached it.",
+        "local shares: You multiplied the fractions. But m_i is already a fraction of all loads, "
+        "not only of the loads that reach cache i.",
         lambda misses, latencies: (1 - misses) @ latencies[:-1] + misses[-1] * latencies[-1],
-        "hits overlap: 1 - m_i is the share that hits cache i or a nearer one. Cache i itself "
-        "serves m_(i-1) - m_i.",
+        "hits overlap: 1 - m_i is the fraction that hits cache i or a nearer cache. Cache i itself "
+        "serves the fraction m_(i-1) - m_i.",
     ),
-    hint="The second form of equation (1). `np.diff(latencies)` holds all the d_i.",
-    right="In the first case half of all loads go to memory, and cost 48 of the 51.7 ns. What "
-    "counts is how far away the next level is.",
+    hint="Use the second form of equation (1). `np.diff(latencies)` holds all the d_i.",
+    right="In the first case half of all loads go to memory. They add 48 of the 51.7 ns, because "
+    "memory is so much slower than the last cache.",
     unit="ns",
 )
 
@@ -52,20 +52,20 @@ turning_hits = Task(
     cases=[(1.25, 1.0), (4.0, 1.0), (0.5, 1.0), (32.0, 20.0)],
     mistakes=mistakes(
         lambda size, capacity: 1.0 if size <= capacity else 0.0,
-        "as in a circle: That is the walk in a circle, which always needs the line thrown out "
-        "longest ago. Which lines does the way back begin with?",
+        "as in a circle: This is right for a walk in a circle, which always needs the line that "
+        "was just evicted. With which lines does the way back begin?",
         lambda size, capacity: capacity / size,
-        "beyond all: A share can't exceed 1: what if all of it fits?",
+        "beyond all: A fraction can't exceed 1. What happens if all data fit?",
         lambda size, capacity: min(1.0, capacity / size) / 2,
-        "every second walk: Not only on the way back: the way forth, too, begins where the last "
-        "walk ended.",
+        "every second walk: You counted hits only on the way back. The way forward also begins "
+        "where the last walk ended.",
         lambda size, capacity: max(0.0, 1 - capacity / size),
-        "misses: That is the share that misses.",
+        "misses: This is the fraction of misses. The task asks for hits.",
     ),
-    hint="When the walk turns round, the cache holds the last lines that it saw. How many are "
-    "they, and does it meet all of them before it throws one out?",
-    right="Same data, same cache, same number of loads: with 1.25 MiB in 1 MiB from no hits at all "
-    "to four in five.",
+    hint="When the walk turns round, the cache holds the last lines that the walk loaded. How "
+    "many lines are they? Does the walk meet all of them before the cache evicts one?",
+    right="The data, the cache and the number of loads are the same. But with 1.25 MiB of data "
+    "and a cache of 1 MiB, the hits rise from 0 to 80 %.",
 )
 
 best_change = Task(
@@ -73,16 +73,18 @@ best_change = Task(
     reference=best_of_three,
     mistakes=mistakes(
         lambda: {"8 MiB": "cache", "24 MiB": "cache", "64 MiB": "memory"},
-        "cache in 8 MiB: At 8 MiB all data lie in the third cache, so that a larger one changes "
-        "nothing. What is still missed there?",
+        "cache in 8 MiB: At 8 MiB all data are in the third cache already, so a larger one changes "
+        "nothing. Which step is still missed there?",
         lambda: dict.fromkeys(("8 MiB", "24 MiB", "64 MiB"), "memory"),
-        "memory always: Faster memory helps the loads that reach it. Print `made_up.shares` for "
-        "the three sizes.",
+        "memory always: Faster memory helps only the loads that reach it. Print `made_up.shares` "
+        "for the three sizes.",
         lambda: dict.fromkeys(("8 MiB", "24 MiB", "64 MiB"), "cache"),
-        "cache always: A cache of 32 MiB holds all of 24 MiB. Of 8 MiB the old one did, too, and "
-        "of 64 MiB most loads still miss it.",
+        "cache always: A cache of 32 MiB helps 24 MiB of data. But 8 MiB already fit into the old "
+        "cache, and most loads from 64 MiB still miss the new one.",
     ),
-    hint="Nine calls: three ladders made by `changed`, three sizes. Memory's latency is 95 ns, and "
-    "16 ns of them are the third cache's, so in half the time a miss adds 47.5 - 16 ns.",
-    right="Three sizes, three purchases. A model with a knob for each can say so before you pay.",
+    hint="Make three ladders with `changed`, and compute three sizes with each. The latency of "
+    "memory is 95 ns, and the third cache takes 16 ns. With half the latency, a miss adds 47.5 - "
+    "16 ns.",
+    right="Each size needs another purchase. A model with a parameter for each change shows this "
+    "before you pay.",
 )

@@ -1,4 +1,4 @@
-"""What the reference run in the HPX repository measured, beside what a law of delays predicts."""
+"""Means of the reference run in the HPX repository, and a delay distribution that predicts them."""
 
 from functools import partial
 
@@ -6,9 +6,9 @@ from perfmodel.labs.measurement.stream_on_your_machine.executors import REFERENC
 from perfmodel.ledger import Sheet, recomputed
 
 SIMPLE = (
-    "The law has one exponential delay above the minimum, set by the median. Real times scatter "
-    "otherwise: where they do so more evenly, its long tail puts the mean too high; where the "
-    "level shifts or a run pauses for milliseconds, the mean lies above the law's."
+    "The model has one exponential delay above the minimum, set by the median. Real times have "
+    "another distribution. If they scatter more evenly, the long tail of the model puts the mean "
+    "too high. If the level shifts or a run pauses for milliseconds, the real mean is higher."
 )
 
 MEANS = [
@@ -22,7 +22,7 @@ MEANS = [
     for loop, executors in REFERENCE.items()
     for executor, times in executors.items()
 ]
-"""Each printed mean, which the law does not use."""
+"""Each published mean, which the model does not use."""
 
 SHEET = Sheet(
     "STREAM in the HPX repository, github.com/STEllAR-GROUP/hpx, tools/perftests_ci/perftest/"
@@ -30,7 +30,7 @@ SHEET = Sheet(
     "and Schweitzer, 'Closing the performance gap with modern C++', ISC workshops 2016, "
     "arXiv 2206.06302",
     MEANS,
-    unheld="The paper's own bandwidths and its comparison with native code: its tables and its "
-    "machines weren't available to us. Rates of the reference run, and who wins by which "
-    "statistic, are its times divided or ordered, so nothing of ours could disagree with them.",
+    unheld="We don't test the paper's bandwidths or its comparison with native code, because we "
+    "have neither its tables nor its machines. The rates of the reference run, and the winner by "
+    "each statistic, follow from its times alone, so no model of ours could disagree with them.",
 )

@@ -13,11 +13,11 @@ Four threads, clang 18; `tools/perftests_ci/perftest/references/lsu_default/` of
 github.com/STEllAR-GROUP/hpx, file `stream_report_test.json`. The benchmark is that of Heller,
 Kaiser, Diehl, Fey and Schweitzer (2016), whose own tables weren't available to us.
 
-A law of delays: what a program's times may be like, given only their minimum and median.
+A distribution of delays: what a program's times may look like, given their minimum and median.
 
-Each run takes the minimum and an exponential delay, and now and then one meets a pause. It is the
-simplest law with a given minimum and median: what it says of a mean can be compared with a measured
-one, and samples made by it show what each statistic makes of such a program.
+Each run takes the minimum plus an exponential delay, and a few runs meet a pause. This is the
+simplest distribution with a given minimum and median. Its mean can be compared with a measured
+mean, and samples from it show how each statistic judges such a program.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ class Fit:
 
 
 def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
-    """Fit T = T_fork + Q / B to the medians of a sweep, all sizes weighing alike.
+    """Fit T = T_fork + Q / B to the medians of a sweep, with equal weights for all sizes.
 
     Relative residuals are made small, because times of small loops are short and as well known as
     the others. Neither T_fork nor 1 / B may be negative; where a disturbance outweighs the bytes, 1

@@ -38,39 +38,41 @@ moved = Task(
         "bytes counted: Those are the bytes that the loops name. One of them writes an array that "
         "it doesn't read: what does the processor fetch before it writes?",
         lambda: {"a = 3 b": 24, "a = a + 3 b": 32, "sum of a": 8},
-        "write-allocate twice: You charged `a = a + 3 b` with a write-allocate. The loop reads `a` "
-        "itself: when it writes, the line is there already.",
+        "write-allocate twice: You charged `a = a + 3 b` with a write-allocate. But the loop "
+        "reads `a` itself, so the line is already in the cache when the loop writes it.",
         lambda: {"a = 3 b": 24, "a = a + 3 b": 24, "sum of a": 16},
         "write alone: A sum writes nothing back: its result stays in a register.",
         lambda: {"a = 3 b": 24, "a = a + 3 b": 16, "sum of a": 8},
-        "update counted once: `a = a + 3 b` reads `a`, and writes it, and reads `b`: three words.",
+        "update counted once: `a = a + 3 b` moves three words: it reads `a`, reads `b`, and "
+        "writes `a`.",
     ),
     hint="For each array ask two questions. Is it read from memory, by the loop or for a write? Is "
     "it written back? Each yes is 8 bytes.",
-    right="So an update in place moves no more than a scale into another array. The name of a loop "
-    "doesn't tell you its bytes.",
+    right="An update in place moves as many bytes as a scale into another array. The name of a "
+    "loop doesn't tell you its bytes.",
     unit="bytes an element",
 )
 
 allowed_overhead = Task(
-    "The overhead that a loop can bear",
+    "The longest start that a loop can afford",
     reference=lambda share, traffic, bandwidth: traffic / bandwidth * (1 - share) / share,
     cases=[(0.9, 4e6, 50e9), (0.5, 1e6, 10e9), (0.2, 3e6, 20e9)],
     mistakes=mistakes(
         lambda share, traffic, bandwidth: traffic / bandwidth * (1 - share),
-        "share of the transfer: You gave the start 1 - share of the time that the bytes take. "
-        "Efficiency is a share of the whole time, the start included.",
+        "share of the transfer: You gave the start a fraction 1 - share of the transfer time. "
+        "But efficiency is a fraction of the whole time, which includes the start.",
         lambda share, traffic, bandwidth: traffic / bandwidth * share / (1 - share),
-        "upside down: By your line, a loop that is to be more efficient may start more slowly.",
+        "upside down: Your line allows a slower start to a loop that must be more efficient. "
+        "Check the fraction.",
         lambda share, traffic, bandwidth: traffic / bandwidth / share,
-        "whole time: That is how long the loop may take in all. How much of it do the bytes take?",
+        "whole time: This is the time of the whole loop. How much of it do the bytes take?",
         lambda share, traffic, bandwidth: traffic / bandwidth,
-        "half always: With a start as long as the transfer, the loop reaches half of B, whatever "
-        "`share` is.",
+        "half always: Your start takes as long as the transfer. Then the loop always reaches half "
+        "of B. Use `share`.",
     ),
     hint="Equation (2): set `share` equal to 1 / (1 + T B / Q), and solve for T.",
-    right="4 MB at 50 GB/s take 80 µs. For 90 % the start may take 9 µs, which a team of threads "
-    "rarely keeps.",
+    right="4 MB at 50 GB/s take 80 µs. For 90 % the start may take 9 µs. A team of threads rarely "
+    "starts that fast.",
     unit="s",
 )
 
@@ -88,22 +90,24 @@ safe_check = Task(
     ],
     mistakes=mistakes(
         lambda value, should: not abs(value - should) / abs(should) > 1e-13,
-        "not above: Infinity against infinity passes. NaN > 1e-13 is false, and `not` makes it "
-        "true: ask for what you want to see.",
+        "not above: Your check accepts infinity compared with infinity. NaN > 1e-13 is false, and "
+        "`not` makes it true. Ask for what you want to see.",
         lambda value, should: bool(abs(value - should) <= 1e-13),
-        "absolute: Your error is absolute. The neighbour of 1e12 among the doubles is 1e-4 away.",
+        "absolute: Your error is absolute, but the next double after 1e12 is 1e-4 away. Divide "
+        "by `should`.",
         lambda value, should: bool((value - should) / should <= 1e-13),
-        "signed: Half of what it should be passes: the error has a sign, and you let all negative "
-        "ones through.",
+        "signed: Your check accepts half of the right value, because it accepts all negative "
+        "errors. Take the absolute value.",
         lambda value, should: bool(abs(value - should) / should <= 1e-13),
-        "divided by a sign: Twice what it should be passes where that is negative: you divide by "
-        "`should` with its sign.",
+        "divided by a sign: If `should` is negative, your check accepts twice its value. Divide by "
+        "the absolute value of `should`.",
         lambda value, should: bool(value == should),
-        "equality: Exact equality refuses rounding, and says that infinity is right.",
+        "equality: Exact equality refuses rounding errors and accepts infinity. Compare the "
+        "relative error with the limit.",
     ),
     hint="Ask whether the relative error is at most 1e-13. All comparisons with NaN are false.",
-    right="A check that asks for the good passes nothing else. One that asks for the bad passes "
-    "all that it didn't think of.",
+    right="Your check accepts only what it asks for. A check that looks for bad values accepts "
+    "every case that its author didn't think of.",
 )
 
 fewer_passes = Faster(
@@ -120,18 +124,18 @@ fewer_passes = Faster(
     model="the count of bytes",
     mistakes=mistakes(
         lambda a, b, c: a + b + 3 * c,
-        "old content: What was in `a` before is still in your result.",
+        "old content: Your result still contains the old values of `a`. Overwrite them.",
         lambda a, b, c: b + 2 * c,
-        "twice: You add c twice; three times are asked for.",
+        "twice: You add c twice. The loop adds it three times.",
         lambda a, b, c: 3 * (b + c),
-        "brackets: You multiplied b by 3, too.",
+        "brackets: You multiplied b by 3, too. Only c has this factor.",
         lambda a, b, c: 3 * b + c,
-        "the other one: The 3 belongs to c, not to b.",
+        "the other one: You multiplied b by 3. The factor belongs to c.",
         lambda a, b, c: 3 * c,
-        "b forgotten: You left out b.",
+        "b forgotten: You left out b. Add it.",
     ),
-    hint="A pass that sets `a` to 0 and three that add c are more than the arithmetic needs. "
-    "`np.multiply(c, 3.0, out=a)` does their work in one.",
-    right="Two passes move 48 bytes an element instead of 112, which predicts 2.3. The 32 of the "
-    "bound take one pass, which compiled code can do and NumPy can't.",
+    hint="One pass sets `a` to 0 and three passes add c. `np.multiply(c, 3.0, out=a)` does their "
+    "work in one pass.",
+    right="Two passes move 48 bytes an element instead of 112, which predicts a speedup of 2.3. "
+    "A single pass would move 32. Compiled code can do it, but NumPy can't.",
 )

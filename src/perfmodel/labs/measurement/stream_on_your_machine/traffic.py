@@ -1,8 +1,8 @@
 """STREAM as a model: bytes counted and moved, the price of starting a loop, where data lie.
 
-A high-level loop pays for being started, then moves its bytes like any other. So its time is
-T = T_fork + Q / B, and a single length, the one at which half of the bandwidth is reached, says how
-long a loop must be before the abstraction costs nothing:
+A high-level loop needs time to start, then moves its bytes like any other loop. Its time is
+T = T_fork + Q / B. The half-performance length, at which the loop reaches half of the bandwidth,
+shows how long a loop must be before the abstraction costs nothing:
 
 >>> half = half_size(overhead=20e-6, bandwidth=50e9)
 >>> round(half / 1e6, 9), round(float(efficiency(half, 20e-6, 50e9)), 9)

@@ -1,8 +1,8 @@
 """The roof of one core of the reader's machine, with its ceilings and its levels of memory.
 
-It is made of capacities that were measured: multiply-adds in registers for the peak, the faster of
-reading and the triad for the bandwidth. Bytes are those that *move*, so a line that is read before
-it is overwritten counts.
+The roof consists of measured capacities: multiply-adds in registers give the peak, and the faster
+of reading and the triad gives the bandwidth. The bytes are the bytes that *move*, so a line that is
+read before it is overwritten counts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALIKE = 0.05
 """Relative difference up to which two ceilings are drawn as one."""
 
 PER_READ = 24 / 32
-"""Share of the triad's traffic that STREAM counts where a line is read before it is written."""
+"""Fraction of the triad's traffic that STREAM counts if a line is read before it is written."""
 
 
 @dataclass(frozen=True)

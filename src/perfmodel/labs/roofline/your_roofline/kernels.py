@@ -1,7 +1,7 @@
 """Loops of the reader's roofline, compiled by numba and kept on disk after the first time.
 
-Rows are shifted by slices and not by index: for all the compiler knows, `u[j - 1]` might have a
-negative index, and the test for that costs the vector instructions.
+Rows are shifted by slices and not by index. For the compiler, `u[j - 1]` might have a negative
+index, and testing for it prevents vector instructions.
 """
 
 import numba
@@ -9,7 +9,7 @@ import numba
 
 @numba.njit(fastmath=True, cache=True, nogil=True)
 def dot(a, b):  # type: ignore[no-untyped-def]
-    """Return the sum of all `a`[i] `b`[i], added in whatever order is fastest."""
+    """Return the sum of all `a`[i] `b`[i], added in the fastest order."""
     total = 0.0
     for i in range(a.size):
         total += a[i] * b[i]
@@ -18,7 +18,7 @@ def dot(a, b):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def dot_in_order(a, b):  # type: ignore[no-untyped-def]
-    """Return the sum of all `a`[i] `b`[i], added one after the other as the text says."""
+    """Return the sum of all `a`[i] `b`[i], added one after the other in order."""
     total = 0.0
     for i in range(a.size):
         total += a[i] * b[i]

@@ -1,4 +1,4 @@
-"""What the reader does: count the bytes of a loop, move fewer, and count the sums of a dot."""
+"""Tasks: count the bytes of a loop, move fewer bytes, and count the sums of a dot product."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from perfmodel.tasks import Faster, Task
 from perfmodel.validation import Floats
 
 LARGE = 2**22 + 5
-"""Elements of the arrays that are timed: 32 MiB each, more than most caches hold, and no multiple
-of a power of two, so that blocks leave a rest."""
+"""Elements of the arrays that are timed, 32 MiB each. Most caches are smaller. The number isn't a
+multiple of a power of two, so blocks leave a remainder."""
 PASSES, ONCE = 24 + 24 + 16 + 8, 8 + 8
-"""Bytes an element that `four_passes` moves, and those that any way must move."""
+"""Bytes an element that `four_passes` moves, and bytes that any function must move."""
 
 
 def four_passes(b: Floats, c: Floats, work: Floats) -> float:
-    """Return the sum of (b + 3 c)², one operation on whole arrays after the other."""
+    """Return the sum of (b + 3 c)², with four operations on whole arrays."""
     np.multiply(c, 3.0, out=work)
     np.add(b, work, out=work)
     np.multiply(work, work, out=work)
@@ -24,7 +24,7 @@ def four_passes(b: Floats, c: Floats, work: Floats) -> float:
 
 
 def in_blocks(b: Floats, c: Floats, work: Floats) -> float:
-    """Return what `four_passes` does, block by block, each finished while it is in the cache."""
+    """Return the result of `four_passes`, computed in blocks that stay in the cache."""
     total = 0.0
     for start in range(0, b.size, 16_384):
         own = slice(start, start + 16_384)
@@ -46,22 +46,23 @@ moved_bytes = Task(
     mistakes=mistakes(
         lambda n, read, overwritten, updated: 8 * n * (read + overwritten + 2 * updated),
         "overwritten lines not read: A line that is overwritten is read first (assumption 2). Only "
-        "streaming stores, which go round the caches, avoid that.",
+        "streaming stores, which bypass the caches, avoid this read.",
         lambda n, read, overwritten, updated: 8 * n * (read + 2 * overwritten + 3 * updated),
-        "updated lines read twice: An array that is updated has been read when it is written: its "
-        "line is there already.",
+        "updated lines read twice: The loop reads an updated array itself, so its line is already "
+        "in the cache when the loop writes it.",
         lambda n, read, overwritten, updated: 8 * n * (read + 2 * overwritten + updated),
-        "updates once: In a[i] += b[i] the array a is read, and it is written, too.",
+        "updates once: You counted updated arrays once. In a[i] += b[i] the array a is read and "
+        "written.",
         lambda n, read, overwritten, updated: 8 * n * (read + overwritten + updated),
-        "each array once: Each array once is what the text of the loop names. What is written has "
-        "to be there first, and has to go back.",
+        "each array once: You counted each array once. But a written line is read first, and "
+        "written back later.",
         lambda n, read, overwritten, updated: n * (read + 2 * overwritten + 2 * updated),
-        "numbers, not bytes: That counts numbers. One in double precision has 8 bytes.",
+        "numbers, not bytes: You counted numbers. A number in double precision has 8 bytes.",
     ),
-    hint="Arrays that are only read move once. How often do those move that are overwritten, and "
-    "those of which the loop needs the old value, too?",
-    right="So a[i] += 3 c[i] moves 24 bytes an element where a[i] = b[i] + 3 c[i] moves 32, with "
-    "the same two operations.",
+    hint="Arrays that are only read move once. How often does an overwritten array move? How often "
+    "does an updated array move?",
+    right="For example, a[i] += 3 c[i] moves 24 bytes an element and a[i] = b[i] + 3 c[i] moves "
+    "32. Both do two operations.",
     unit="bytes",
 )
 
@@ -75,20 +76,22 @@ fewer_bytes = Faster(
     model="the roofline",
     mistakes=mistakes(
         lambda b, c, work: four_passes(*(x[: b.size // 2**15 * 2**15] for x in (b, c, work))),
-        "rest left out: What is left behind the last full block is missing: the size is no "
-        "multiple of your block's.",
+        "rest left out: The elements after the last full block are missing. The size of the arrays "
+        "isn't a multiple of your block size.",
         lambda b, c, work: four_passes(*(x[b.size // 2**15 * 2**15 :] for x in (b, c, work))),
-        "last block alone: That is the sum of the last block alone. Add up the blocks' sums.",
+        "last block alone: Your result is the sum of the last block only. Add the sums of all "
+        "blocks.",
         lambda b, c, work: float((b + 3 * c).sum()) ** 2,
-        "square of the sum: You squared the sum. Asked for is the sum of the squares.",
+        "square of the sum: You squared the sum. The function returns the sum of the squares.",
         lambda b, c, work: float((b + 3 * c).sum()),
-        "not squared: The square is missing.",
+        "not squared: The square is missing. Square each term before you add it.",
     ),
-    hint="Take some 16,000 elements at a time through all operations: `own = slice(start, start + "
-    "16_384)`, then the same lines on `b[own]`, `c[own]` and a piece of `work` of their size, "
-    "which stays in the cache. Or write one loop over the elements in a function under "
-    "`@numba.njit(fastmath=True)`.",
-    right="Same operations, same memory: what changed is how often the data went through it.",
+    hint="Take about 16,000 elements at a time through all operations. Set `own = slice(start, "
+    "start + 16_384)`, and apply the same lines to `b[own]`, `c[own]` and a piece of `work` of "
+    "the same size, which stays in the cache. Or write one loop over the elements in a function "
+    "with `@numba.njit(fastmath=True)`.",
+    right="The operations and the memory are the same. But the data now move through memory less "
+    "often.",
 )
 
 sums_at_once = Task(
@@ -97,19 +100,19 @@ sums_at_once = Task(
     cases=[(4, 2, 8), (3, 1, 4), (5, 2, 2)],
     mistakes=mistakes(
         lambda latency, starts, lanes: latency * starts,
-        "registers, not numbers: That counts vector registers. Each holds a sum in every lane.",
+        "registers, not numbers: You counted vector registers. Each holds a sum in every lane.",
         lambda latency, starts, lanes: latency * lanes,
-        "one a cycle: That keeps the core busy if it starts one instruction a cycle. This one "
-        "starts more.",
+        "one a cycle: Your number is right for a core that starts one instruction a cycle. This "
+        "core starts `starts` of them.",
         lambda latency, starts, lanes: starts * lanes,
-        "vectors only: That many numbers start in one cycle. In the next one, too, while the first "
-        "results aren't there yet: what of the latency?",
+        "vectors only: You counted the numbers that start in one cycle. More start before the "
+        "first results arrive. Use the latency.",
         lambda latency, starts, lanes: 2 * latency * starts * lanes,
-        "operations: That counts operations, two a number. Asked for are sums.",
+        "operations: You counted operations, two for each number. The task asks for sums.",
     ),
-    hint="How many instructions start before the first has its result, and how many numbers does "
-    "each work on?",
-    right="That is Little's law: work under way is rate times latency. A dot in order keeps one "
-    "sum under way, and so gets one part in 64 of the peak where 64 are needed.",
+    hint="How many instructions start before the first has its result? How many numbers does each "
+    "of them work on?",
+    right="This is Little's law: work in progress is rate times latency. A dot product in order "
+    "keeps one sum in progress. Where 64 are needed, it reaches 1/64 of the peak.",
     unit="sums",
 )

@@ -1,4 +1,4 @@
-"""A job for one core with steps that need the one before, and a drawing of processes in turns."""
+"""A job with a chain of dependent steps, and a drawing of processes that take turns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def step(state: int) -> int: ...
 @overload
 def step(state: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
 def step(state: Any) -> Any:
-    """Return what follows `state`, an int or an array of them, in an xorshift generator.
+    """Return the next state of an xorshift generator; `state` is an int or an array.
 
     States are from 0 to `LARGEST` (G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14),
     2003).
@@ -35,10 +35,10 @@ def step(state: Any) -> Any:
 
 
 def checksum(chained: int, free: int) -> int:
-    """Return the exclusive or of a chain's last state and of what follows each free state.
+    """Return the exclusive or of a chain's last state and the next states of all free states.
 
-    Each of the `chained` steps needs the one before; the `free` ones, from the states LARGEST,
-    LARGEST - 1, ..., need none.
+    Each of the `chained` steps needs the previous step. The `free` steps start from the states
+    LARGEST, LARGEST - 1, ..., and are independent.
 
     >>> checksum(1, 0) == step(LARGEST - 1)
     True
@@ -53,16 +53,16 @@ def checksum(chained: int, free: int) -> int:
 
 SERIAL = 0.1
 MOST = 4
-"""Cores that the sheet has rows for."""
+"""Largest number of cores in the drawing."""
 _TOP, _ROW = 34.0, 30.0
 _NARROW = 15.0
-"""A slice less wide than this has no room for its process's number."""
+"""A narrower slice doesn't show the number of its process."""
 
 
 def process_turns(processes: int, cores: int) -> Scene:
-    """Draw a job, a tenth of it serial, as some processes on some cores.
+    """Draw a job with a serial fraction of 0.1, as processes on 1 to 4 cores.
 
-    Each of the processes does an equal part of what is parallel, on 1 to 4 cores.
+    Each process does an equal part of the parallel work.
 
     >>> round(process_turns(4, 2).values["time (1 = one process)"], 3)
     0.55

@@ -1,4 +1,4 @@
-"""What the reader does: two lines of the law, and a job to be made faster."""
+"""Tasks: apply the law to cores, pay for a start, and make a job faster."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ law_on_cores = Task(
         Mistake(
             "processes for processors",
             lambda serial, processes, cores: amdahl_speedup(serial, processes),
-            "That is the law for as many processors as processes. Four processes on two cores "
-            "take turns: how many processors work for them?",
+            "Your line assumes one processor for each process. Four processes on two cores take "
+            "turns. How many processors work for them?",
         ),
         Mistake(
             "all cores always",
             lambda serial, processes, cores: amdahl_speedup(serial, cores),
-            "That is the law for all cores. Two processes can't keep four cores busy.",
+            "Your line assumes that all cores work. Two processes can't keep four cores busy.",
         ),
         Mistake(
             "the larger of the two",
             lambda serial, processes, cores: amdahl_speedup(serial, max(processes, cores)),
-            "You took the larger of the two numbers; it is the scarcer one that counts.",
+            "You took the larger of the two numbers. The smaller one limits the speedup.",
         ),
     ],
-    hint="Equation (1), with a number of processors that is the scarcer of the two.",
-    right="This is the column that you hold your measurement against: below it is the gap.",
+    hint="Use equation (1) with the smaller of the two numbers.",
+    right="The table below compares your measurement with this speedup. The difference is the gap.",
 )
 
 jobs_until_paid = Task(
@@ -55,13 +55,13 @@ jobs_until_paid = Task(
         Mistake(
             "whole job gained",
             lambda startup, alone, speedup: startup / alone,
-            "You divided by the whole time of a job. With workers it still takes T(1)/S: only "
-            "the difference is gained.",
+            "You divided by the whole time of a job. With workers a job still takes T(1)/S, so "
+            "it gains only the difference.",
         ),
         Mistake(
             "job of a second",
             lambda startup, alone, speedup: startup / (1 - 1 / speedup),
-            "That would be right if a job took one second on one process. Where is `alone`?",
+            "Your line is right only if a job takes one second on one process. Use `alone`.",
         ),
         Mistake(
             "time with workers",
@@ -71,12 +71,12 @@ jobs_until_paid = Task(
         Mistake(
             "speedup as gain",
             lambda startup, alone, speedup: startup / (alone * (speedup - 1)),
-            "A speedup of S doesn't gain S - 1 times the old time: the new one is the old one "
-            "over S.",
+            "You used S - 1 times the old time as the gain. The new time is the old time divided "
+            "by S.",
         ),
     ],
     hint="A job gains T(1) - T(1)/S seconds. How many gains make one start-up?",
-    right="With a speedup near 1 the number has no end: then no number of jobs pays.",
+    right="As the speedup approaches 1, the number grows without limit. Then the start never pays.",
     unit="jobs",
 )
 
@@ -92,21 +92,21 @@ faster_checksum = Faster(
         Mistake(
             "chain left out",
             lambda chained, free: checksum(0, free),
-            "The chain is missing. It can't be shared out, and it must be walked all the same.",
+            "The chain is missing. It can't be split, but the result needs it.",
         ),
         Mistake(
             "free steps left out",
             lambda chained, free: checksum(chained, 0),
-            "The free steps are missing.",
+            "The free steps are missing. Add their states to the result.",
         ),
         Mistake(
             "one short",
             lambda chained, free: checksum(chained, max(free - 1, 0)),
-            "One free step is missing: the states are LARGEST - 0 to LARGEST - (free - 1).",
+            "One free step is missing. The states run from LARGEST - 0 to LARGEST - (free - 1).",
         ),
     ],
-    hint="`step` takes arrays, too. All free states at once are `np.uint64(LARGEST) - "
-    "np.arange(free, dtype=np.uint64)`; `np.bitwise_xor.reduce` puts what follows them together, "
-    "and `int` makes it one of Python's numbers.",
-    right="However fast the free steps become, the chain remains, a fifth of the old time.",
+    hint="`step` takes arrays, too. The array of all free states is `np.uint64(LARGEST) - "
+    "np.arange(free, dtype=np.uint64)`. Combine the results with `np.bitwise_xor.reduce`, and "
+    "convert the total with `int`.",
+    right="The chain takes 20 % of the old time, however fast the free steps become.",
 )

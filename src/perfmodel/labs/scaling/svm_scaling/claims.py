@@ -1,4 +1,4 @@
-"""What the abstract of You et al. (2015) says of MIC-SVM, beside our cost model elsewhere."""
+"""Statements of the abstract of You et al. (2015), compared with our model on other machines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _speedup_range(low: float, high: float) -> Trend:
     return Trend(
         bool(low <= speedups.min() and speedups.max() <= high),
         f"{speedups.min():.2g} to {speedups.max():.0f} times for 1e3 to 1e6 samples of 20 to 2,000 "
-        f"features on {EPYC_9654.name}, least where synchronisation rules",
+        f"features on {EPYC_9654.name}, smallest where synchronisation dominates",
     )
 
 
@@ -30,9 +30,9 @@ def _many_core_against_gpu() -> Trend:
 
 
 _ELSEWHERE = (
-    "The paper's machines and data sets are not available and no sourced figures of these machines "
-    "are at hand. Ours is the model's range on another machine, against one lane of one core "
-    "rather than LIBSVM, so it shows the size of the effect and cannot confirm it."
+    "We have neither the paper's data sets nor sourced figures of its machines. Our range comes "
+    "from the model on another machine, compared with one lane of one core instead of LIBSVM. It "
+    "shows the size of the effect and can't confirm it."
 )
 SHEET = Sheet(
     'You et al., "Scaling support vector machines on modern high performance computing platforms", '
@@ -57,11 +57,11 @@ SHEET = Sheet(
             "MIC-SVM is competitive with GPUSVM on a K20X",
             "abstract",
             _many_core_against_gpu,
-            miss="No sourced figures of the Xeon Phi and the K20X are at hand. The model says that "
-            "memory bandwidth decides, and of machines of 2022 the GPU has several times more.",
+            miss="We have no sourced figures of the Xeon Phi and the K20X. In the model, memory "
+            "bandwidth decides, and a GPU of 2022 has several times the bandwidth of a processor.",
         ),
     ],
-    unheld="The speedups of the single data sets: neither the sets nor the paper's tables and "
-    "selection thresholds are at hand. Our trainer and the counts of the cost model are held in "
-    "tests, against an independent program and arithmetic by hand.",
+    unheld="We don't compare the speedups of single data sets, because we have neither the data "
+    "sets nor the paper's tables and selection thresholds. Tests compare our trainer with an "
+    "independent program, and the counts of the cost model with arithmetic by hand.",
 )

@@ -1,11 +1,11 @@
-"""What the reader does: how far reading is behind, how training grows, where waiting ends."""
+"""Tasks: compare reading with arithmetic, scale the training time, and find where waiting ends."""
 
 from __future__ import annotations
 
 from perfmodel.tasks import Mistake, Task
 
 memory_bound_by = Task(
-    "How far the rows are from the arithmetic's pace",
+    "Time to read over time to compute",
     reference=lambda flop_rate, bandwidth, word_bytes, passes: (
         passes * word_bytes / 4 * flop_rate / bandwidth
     ),
@@ -14,25 +14,26 @@ memory_bound_by = Task(
         Mistake(
             "passes forgotten",
             lambda flop_rate, bandwidth, word_bytes, passes: word_bytes / 4 * flop_rate / bandwidth,
-            "You let the table pass by once. Separate rows read it twice.",
+            "You counted one pass over the table. Use `passes`.",
         ),
         Mistake(
             "two FLOP a value",
             lambda flop_rate, bandwidth, word_bytes, passes: (
                 passes * word_bytes / 2 * flop_rate / bandwidth
             ),
-            "Each value is used for both rows, a product and a sum for each: 4 FLOP.",
+            "You counted 2 FLOP a value. Each value is used for both rows, with a product and a "
+            "sum for each, so 4 FLOP.",
         ),
         Mistake(
             "ridge",
             lambda flop_rate, bandwidth, word_bytes, passes: flop_rate / bandwidth,
-            "That is the machine's ridge. Hold it against the intensity of the rows, (3).",
+            "You computed the machine's ridge. Compare it with the intensity of the rows, (3).",
         ),
     ],
     hint="A value takes `passes * word_bytes / bandwidth` seconds to read and `4 / flop_rate` to "
     "use.",
-    right="The node of the prompt reads 11 times as long as it calculates. With values of 2 bytes "
-    "it is still 5.6 times: half the bytes, half the time, and still memory-bound.",
+    right="The node of the prompt reads 11 times as long as it computes. With values of 2 bytes "
+    "the ratio is 5.6, so training is still memory-bound.",
 )
 
 training_factor = Task(
@@ -43,25 +44,28 @@ training_factor = Task(
         Mistake(
             "steps alone",
             lambda samples, features, exponent: samples**exponent * features,
-            "You have more steps and wider rows. But each step reads more rows, too.",
+            "You counted more steps and more features. But each step also reads more samples.",
         ),
         Mistake(
             "one step alone",
             lambda samples, features, exponent: samples * features,
-            "That is how much longer a step takes. How many more steps are there?",
+            "You computed how much longer a step takes. How many more steps are there?",
         ),
         Mistake(
             "features add steps",
             lambda samples, features, exponent: (samples * features) ** (1 + exponent),
-            "The number of steps was fitted over the samples alone; features make a step longer.",
+            "You let features add steps. The number of steps was fitted over the samples alone. "
+            "Features only make a step longer.",
         ),
     ],
-    hint="Time is steps times time of a step. By what factor does each grow?",
-    right="Twice the samples take more than three times as long; twice the features, twice.",
+    hint="Training time is the number of steps times the time of a step. By what factor does each "
+    "grow?",
+    right="Twice the samples take more than three times as long. Twice the features take twice as "
+    "long.",
 )
 
 even_samples = Task(
-    "Samples at which reading takes as long as agreeing",
+    "Samples at which reading takes as long as the reductions",
     reference=lambda features, bandwidth, sync_time, word_bytes: (
         2 * sync_time * bandwidth / ((features + 5) * word_bytes)
     ),
@@ -72,25 +76,26 @@ even_samples = Task(
             lambda features, bandwidth, sync_time, word_bytes: (
                 sync_time * bandwidth / ((features + 5) * word_bytes)
             ),
-            "A step has two reductions: one finds h, one finds l.",
+            "You counted one reduction. A step has two: one finds h, one finds l.",
         ),
         Mistake(
             "gradient left out",
             lambda features, bandwidth, sync_time, word_bytes: (
                 2 * sync_time * bandwidth / (features * word_bytes)
             ),
-            "The gradients and weights are read as well: 5 n w bytes in (2).",
+            "You counted only the table. A step also moves gradients and weights, the 5 n w bytes "
+            "in (2).",
         ),
         Mistake(
             "two passes",
             lambda features, bandwidth, sync_time, word_bytes: (
                 2 * sync_time * bandwidth / ((2 * features + 5) * word_bytes)
             ),
-            "You let the table pass by twice. The rows are fused here: k is 1.",
+            "You counted two passes over the table. The rows are fused here, so k is 1.",
         ),
     ],
-    hint="Set the traffic's part of (2), with k = 1, equal to two sync_time, and solve for n.",
-    right="The more bandwidth a machine has, the more data it takes before it shows: a fast memory "
-    "is idle while cores agree.",
+    hint="Set the memory term of (2), with k = 1, equal to two sync_time. Solve for n.",
+    right="The more bandwidth a machine has, the more samples it needs before this bandwidth "
+    "matters. During a reduction, memory is idle.",
     unit="samples",
 )

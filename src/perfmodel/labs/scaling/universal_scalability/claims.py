@@ -1,4 +1,4 @@
-"""What the R package usl prints of the law fitted to two systems, beside our fit."""
+"""Results of the R package usl for two systems, compared with our fit."""
 
 from __future__ import annotations
 

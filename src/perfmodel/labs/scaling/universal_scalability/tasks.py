@@ -1,4 +1,4 @@
-"""What the reader does: the peak from times in seconds, and both costs from a straight line."""
+"""Tasks: compute the peak from times in seconds, and both costs from a straight line."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def test_what_is_told_has_three_outcomes():
     by_way["learner"] = np.array([1.0, 1.1, 1.0])
     by_way["trees taught by the other shapes"] = np.array([1.0, 9.0, 2.0])
     said = tile_search.search_conclusion(by_way)
-    assert "Chance needs 10 times" in said
+    assert "A random search needs 10 times" in said
     assert "needs only 0.5" in said
     assert "no difference shown" in said
 

@@ -1,4 +1,4 @@
-"""What is stated of the controllers, compared with ours."""
+"""The published claim about the controllers, compared with this lab's value."""
 
 from perfmodel.labs.prediction.models_in_learners.congestion_contest import trained_ends_even
 from perfmodel.ledger import Sheet, trend
@@ -17,7 +17,8 @@ SHEET = Sheet(
         ),
     ],
     unheld="The packet simulator of the paper is a closed program, and its tables could not be "
-    "read. No number of it is about a controller without the square root, so that what this lab "
-    "takes out is compared with nothing in print. The tiles are our own measurements.",
+    "read. None of its numbers is about a controller without the square root, so the loss "
+    "without it can't be compared with a published value. The tiles are our own "
+    "measurements.",
 )
-"""One row; what the lab is about, the loss without a model, nobody printed."""
+"""One row. The lab's subject, the loss without a model, has no published value."""

@@ -1,7 +1,7 @@
 """Controllers trained with the square root in their signal and without, on links new to them.
 
-All see the same starts. A seed draws the weights that training begins with, and the links that it
-meets; seeds are what an interval counts.
+All controllers see the same starts. A seed draws the weights at the start of training, and the
+links that it meets. Intervals count seeds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STARTS = 7_000
 
 @cache
 def ends(flows: int) -> dict[str, LinkOutcome]:
-    """Return how links of this many flows end, by way to train; arrays of shape (seeds,)."""
+    """Return the final state of links with `flows` flows, by training; arrays of shape (seeds,)."""
     outcomes: dict[str, LinkOutcome] = {}
     by_way = _trained()
     several, exponents = by_way["signal"]
@@ -56,13 +56,13 @@ def loss(way: str, flows: int) -> Loss:
 
 
 def added_delay(way: str, flows: int) -> Loss:
-    """Return the queueing delay, in base round trips, that a way has more than the square root."""
+    """Return the queueing delay added to the square root's, in base round trips."""
     by_way = ends(flows)
     return paired_loss(by_way[way].inflation, by_way[ROOT].inflation)
 
 
 def trained_ends_even() -> Trend:
-    """Tell whether every controller trained with the square root ends at even shares."""
+    """Say whether every controller trained with the square root ends at even shares."""
     worst = min(float(ends(flows)[ROOT].fairness.min()) for flows in FLOWS)
     return Trend(worst > 0.95, f"Jain's index of {len(FLOWS) * SEEDS} runs is {worst:.3f} or more")
 
@@ -78,7 +78,7 @@ def _trained() -> dict[str, tuple[Weights, np.ndarray]]:
 
 
 def what_is_lost(flows: int) -> str:
-    """Return what the delay alone loses against the square root: the first that is shown."""
+    """Return the first loss that is shown for the delay alone against the square root."""
     with_root, without = (ends(flows)[way] for way in (ROOT, DELAY))
     if paired_loss(with_root.fairness, without.fairness).conclusion == "loses":
         return "fairness"
@@ -90,19 +90,18 @@ def what_is_lost(flows: int) -> str:
 
 
 def conclusion() -> str:
-    """Say what each way without the square root loses."""
+    """Say what each training without the square root loses."""
     return " ".join(
         _told(way, loss(way, FLOWS[1]), added_delay(way, FLOWS[-1])) for way in WAYS[1:]
     )
 
 
 def _told(way: str, slowest: Loss, delay: Loss) -> str:
-    span = f"({slowest.low:z.2f} to {slowest.high:z.2f})"
     who = f"the slowest of {FLOWS[1]} flows"
     shares = {
-        "loses": f"{who} loses {slowest.value:.2f} of an even share {span}",
+        "loses": f"{who} loses {slowest.value:.2f} of an even share",
         "gains": f"{who} gains {-slowest.value:.2f} of an even share",
-    }.get(slowest.conclusion, f"no loss of {who} is shown {span}")
+    }.get(slowest.conclusion, f"no loss of {who} is shown")
     queue = {
         "loses": f"{FLOWS[-1]} flows wait {delay.value:.1f} base round trips longer",
         "gains": f"{FLOWS[-1]} flows wait {-delay.value:.1f} base round trips less",

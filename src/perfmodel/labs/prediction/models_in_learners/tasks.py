@@ -1,4 +1,4 @@
-"""What the reader does: what a signal settles at, and how long chance takes."""
+"""The reader's tasks: the delay at which a signal is zero, and the length of a random search."""
 
 from perfmodel.tasks import Mistake, Task
 
@@ -10,22 +10,23 @@ even_delay = Task(
         Mistake(
             "power upside down",
             lambda flows, target, exponent: target * flows**-exponent,
-            "The even rate is 1/N. On the other side of (1) its power turns over.",
+            "You multiplied by the power of the rate 1/N. Solve (1) for x - base: you must divide "
+            "by it.",
         ),
         Mistake(
             "always the root",
             lambda flows, target, exponent: target * flows**0.5,
-            "That is the authors' exponent; the third case has another one.",
+            "You used the authors' exponent, 1/2. The function gets the exponent as an argument.",
         ),
         Mistake(
             "flows themselves",
             lambda flows, target, exponent: target * flows,
-            "That holds for an exponent of 1.",
+            "Your answer holds for an exponent of 1 only. Raise the number of flows to `exponent`.",
         ),
         Mistake(
             "target alone",
             lambda flows, target, exponent: target,
-            "That holds where the rate isn't in the signal, an exponent of 0.",
+            "Your answer holds only without the rate in the signal, an exponent of 0.",
         ),
     ],
     hint="Set (1) to zero with a rate of 1/N, and solve for the inflation above the base.",
@@ -34,26 +35,29 @@ even_delay = Task(
 )
 
 tries_by_chance = Task(
-    "How many tiles chance tries",
+    "Tiles that a random search tries",
     reference=lambda tiles, good: (tiles + 1) / (good + 1),
     cases=[(300, 2), (9, 4), (100, 1)],
     mistakes=[
         Mistake(
             "with replacement",
             lambda tiles, good: tiles / good,
-            "That is for a search that may try a tile twice. Ours crosses tiles off.",
+            "You assumed a search that may try a tile twice. This search tries each tile at most "
+            "once.",
         ),
         Mistake(
             "half of it",
             lambda tiles, good: tiles / 2,
-            "With a single good tile that is nearly right; the second one shortens it.",
+            "Your answer is nearly right for a single good tile. More good tiles shorten the "
+            "search.",
         ),
         Mistake(
             "one gap short",
             lambda tiles, good: (tiles - good) / (good + 1),
-            "That is how many bad tiles come first. The good one is tried, too.",
+            "You counted the bad tiles before the first good one. Count the good tile, too.",
         ),
     ],
     hint="The good tiles cut a random order into good + 1 gaps, which are equally long on average.",
-    right="A table with many good tiles needs no search. Count them before you praise one.",
+    right="If many tiles are good, even a random search is short. Count the good ones before you "
+    "praise a search.",
 )

@@ -1,12 +1,12 @@
 """The search for a fast tile: by a cost model, by a learner, by both, or by chance.
 
-A search tries tiles of a recorded table one after the other, each once, and sees the time of those
-it has tried. It is over when a tile reaches 95 % of the best tile's speed; what counts is how many
-it took. The learner is a Gaussian process over the logarithms of the three sizes, which tries the
-tile with the highest expected improvement. With the model inside, it learns by how much the model
-is wrong instead of the time itself: all else is the same.
+A search tries tiles of a recorded table one after the other, each once, and sees the times of the
+tiles that it has tried. It ends when a tile reaches 95 % of the best tile's speed. Its score is the
+number of tiles tried. The learner is a Gaussian process over the logarithms of the three sizes. It
+tries the tile with the highest expected improvement. With the model inside, it learns the model's
+error instead of the time itself; all else is the same.
 
-Tiles on the reader's machine, and what a contest of searches comes to in a sentence.
+The module also times tiles on the reader's machine, and writes the contest's conclusion.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FIRST = 4
 """Tiles that a learner without a model tries at random."""
 SEEDS = 10
 _LENGTHS = (1.0, 2.0, 4.0)
-"""Steps of a factor of two over which tiles are alike; the likeliest is taken."""
+"""Length scales of the kernel, in steps of a factor of two; the likeliest is used."""
 _NOISE = 0.02
 """Standard deviation of a time's logarithm."""
 MODEL, CHANCE = "model's order", "by chance"
@@ -166,7 +166,7 @@ def factor(with_model: str, without: str) -> tuple[float, float, float]:
 
 HERE = Shape(128, 128, 128)
 NOISY = 0.05
-"""Noise floor from which 5 % can't be told."""
+"""Noise floor above which a difference of 5 % can't be seen."""
 
 
 class OwnSearch(NamedTuple):
@@ -196,26 +196,27 @@ def own_machine_conclusion(search: OwnSearch) -> str:
     """Say whether the model's order was of use on this machine."""
     if search.times.noise > NOISY:
         return (
-            f"The second round is {100 * search.times.noise:.0f} % off the best, more than the 5 % "
-            "that are to be told apart: repeat it on a quiet machine."
+            "The searches can't be compared here: the two rounds differ by "
+            f"{100 * search.times.noise:.0f} %, and the goal is 5 %. Repeat the cell on a quiet "
+            "machine."
         )
     model_count, chance = search.counts[MODEL], search.counts[CHANCE]
     if model_count < chance:
         return (
-            f"The model's order, with another machine's caches, has a good tile at place "
-            f"{model_count:.0f}, chance on average at {chance:.0f}."
+            "The model's order is useful even with another machine's caches: it reaches a good "
+            f"tile at position {model_count:.0f}, and chance on average at {chance:.0f}."
         )
     return (
-        f"The model's order has a good tile at place {model_count:.0f}, no earlier than chance at "
-        f"{chance:.0f}: its caches aren't this machine's."
+        "The model's order reaches a good tile no earlier than chance, at position "
+        f"{model_count:.0f} instead of {chance:.0f}. Its caches aren't this machine's caches."
     )
 
 
 def search_conclusion(by_way: dict[str, Floats]) -> str:
-    """Say what is lost without the model, from the evaluations of `tile_search.contest` by way."""
+    """Say what is lost without the model, from the evaluations of `contest` by search."""
     parts = []
     for with_model, without, name in (
-        (MODEL, CHANCE, "Chance needs"),
+        (MODEL, CHANCE, "A random search needs"),
         (BOTH, LEARNER, "The learner without the model needs"),
         (MODEL, OTHERS, "The trees that know the other shapes need"),
     ):

@@ -1,7 +1,6 @@
 """The lab "A scheduler without its model".
 
-Two schedulers that have a model inside, each with it and without. `admission_rules` lets
-applications share an accelerator and decides who may come in; `policy_search` looks for FlexGen's
-policy. `admission_contest` and `policy_contest` say what each
-loses, `tasks` is what the reader does.
+Two schedulers that contain a model, each run with it and without it. `admission_rules` decides
+which applications may share an accelerator; `policy_search` looks for FlexGen's policy.
+`admission_contest` and `policy_contest` compute the losses. `tasks` holds the reader's tasks.
 """

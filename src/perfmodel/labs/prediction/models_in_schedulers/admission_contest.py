@@ -1,9 +1,9 @@
-"""Rules of admission on the same applications: whom each keeps in time, and whom it lets down.
+"""Admission rules on the same applications: how many are in time, and how many late.
 
-A block has a past of its own, from which thresholds and learners come, and demands of its own, on
-which all rules are judged. Blocks are what an interval counts: demands of one block share a past.
+A block has its own past, from which thresholds and learners come, and its own demands, on which all
+rules are judged. Intervals count blocks, because the demands of a block share a past.
 
-A node with a door: who is inside, how busy the accelerator is, and whom each rule lets in.
+The drawing shows a node: its applications, its accelerator's utilization, and each rule's decision.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ RULES = (
 
 
 class Scenario(NamedTuple):
-    """How requests arrive, and how patient applications are."""
+    """How requests arrive, and how long applications may wait."""
 
     arrivals: Arrivals
     patience: float
@@ -76,7 +76,7 @@ _PACKAGE = "perfmodel.labs.prediction.models_in_schedulers"
 
 
 def rules(scenario: Scenario, block: int) -> dict[str, Rule]:
-    """Return the rules by name, those of a past with the block's own."""
+    """Return the rules by name; rules with a past use the block's own."""
     old = [demand(ASKING, 10_000 + 100 * block + i, scenario.patience) for i in range(TUNED_ON)]
     by_name: dict[str, Rule] = {
         FORMULA: by_formula,
@@ -110,7 +110,7 @@ def run_block(scenario: Scenario, block: int) -> pd.DataFrame:
 
 
 def record(path: Path) -> None:
-    """Run all blocks of all scenarios and write `path`, with versions in a JSON file beside it."""
+    """Run all blocks of all scenarios and write `path`, with versions in a JSON file next to it."""
     import pandas as pd
 
     frames = [
@@ -125,10 +125,10 @@ def record(path: Path) -> None:
 
 
 def scores(scenario: Scenario, column: str = "score") -> dict[str, Floats]:
-    """Return what each rule got in each recorded block, by rule, shape (blocks,) each.
+    """Return the result of each rule in each recorded block, shape (blocks,) each.
 
-    The column is 'in_time', 'late' or 'score', applications in time less those late: a broken
-    promise undoes a kept one.
+    The column is 'in_time', 'late' or 'score'. The score is applications in time minus late ones: a
+    broken promise cancels a kept one.
     """
     table = recorded_table(_PACKAGE, "admission_contest.csv")
     table["score"] = table["in_time"] - table["late"]
@@ -138,7 +138,7 @@ def scores(scenario: Scenario, column: str = "score") -> dict[str, Floats]:
 
 
 def loss(scenario: Scenario, rule: str) -> Loss:
-    """Return the applications that a rule has fewer than the formula, in paired blocks."""
+    """Return how much lower a rule's score is than the formula's, in paired blocks."""
     by_rule = scores(scenario)
     return paired_loss(by_rule[FORMULA], by_rule[rule])
 
@@ -149,7 +149,7 @@ _LEFT, _TOP, _ROW = 20.0, 40.0, 20.0
 
 
 def node_with_rule(inside: float) -> Scene:
-    """Draw the first applications of a demand on a node, and what two rules say of the next.
+    """Draw the first applications of a demand on a node, and two rules' decisions on the next.
 
     >>> node_with_rule(0).values["inside"]
     0
@@ -176,8 +176,8 @@ def node_with_rule(inside: float) -> Scene:
     ]
     name = tried[-1].network.name
     says = (
-        f"{count} inside keep the accelerator busy for {100 * load:.0f} %. Next asks {name}: the "
-        f"formula {verdicts[0]}, a threshold of {THRESHOLD:g} {verdicts[1]}."
+        f"{count} admitted applications use {100 * load:.0f} % of the accelerator. {name} asks "
+        f"next: the formula {verdicts[0]}, a threshold of {THRESHOLD:g} {verdicts[1]}."
     )
     values = {"inside": count, "utilization": round(load, 3)}
     return Scene(_TOP + MOST * _ROW + 20, shapes, says, values)

@@ -1,14 +1,14 @@
-"""Who may come in: by a queueing formula, by utilization alone, or by what the past taught.
+"""Admission rules: by a queueing formula, by utilization alone, or learned from the past.
 
-Applications ask one after the other; a rule sees those that are in and the one that asks. Rules see
-the same applications and are judged by the same simulation. A learner has a past: sets of
-applications that shared a node, with their measured response times.
+Applications ask one after the other. A rule sees the admitted applications and the one that asks.
+All rules see the same applications and are judged by the same simulation. A learner has a past:
+sets of applications that shared a node, with their measured response times.
 
-A node with an accelerator, simulated request by request: who of its applications is in time.
+The simulation runs a node with an accelerator, request by request.
 
-A request is preprocessed on its application's own core, waits for the accelerator, which reloads
-weights whenever the network changes, and crosses the network. Nothing of the queueing formulas is
-used here: a rule of admission is compared with this.
+A request is preprocessed on its application's own core, waits for the accelerator, and crosses the
+network. The accelerator reloads weights whenever the neural network changes. The simulation uses no
+queueing formula, so it can judge the rules.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from perfmodel.validation import Floats, one_of, whole
 
 Arrivals = Literal["Poisson", "bursts"]
 BURST = 4
-"""Requests that come together, on average, where they come in bursts."""
+"""Mean number of requests in a burst."""
 REQUESTS = 20_000
 _WARM_UP = 0.1
 
 
 class Outcome(NamedTuple):
-    """What a set of applications got on a node."""
+    """The results of a set of applications on a node."""
 
     response_time: Floats
     """Mean seconds of each application."""
@@ -122,20 +122,20 @@ def _instants(rng: np.random.Generator, rate: float, horizon: float, arrivals: A
 
 Batch = Sequence[Sequence[Application]]
 Rule = Callable[[Batch], list[bool]]
-"""Takes sets of applications; tells of each whether it may share a node."""
+"""Takes sets of applications; says about each whether it may share a node."""
 ASKING = 30
 """Applications that ask, one after the other."""
 THRESHOLD = 0.8
-"""The utilization that the authors of Ibis, too, don't go beyond."""
+"""The largest utilization, as in Ibis."""
 _GRID = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _LEARNING_REQUESTS = 5_000
 _PAST_SEEDS, _SETS_SEEDS = 50_000, 90_000
 
 
 def by_formula(sets: Batch) -> list[bool]:
-    """Admit where the paper's rules hold: the formula's times below the limits, and two caps.
+    """Admit by the paper's rules: the formula's times are below the limits, and two caps hold.
 
-    The caps are a utilization of 0.8, and 0.8 requests of an application under way.
+    The caps are a utilization of 0.8, and 0.8 requests of an application in progress.
     """
     return [admission(TPU_NODE, apps).admitted for apps in sets]
 

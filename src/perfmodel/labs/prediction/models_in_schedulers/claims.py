@@ -1,4 +1,4 @@
-"""No row: what is printed of these schedulers without their models stands in other labs' sheets."""
+"""No row: published values of these schedulers without their models are in other labs' sheets."""
 
 from perfmodel.ledger import Sheet
 
@@ -7,9 +7,9 @@ SHEET = Sheet(
     "with a Single GPU', ICML 2023, arXiv:2303.06865v2; Q. Liang, W. A. Hanafy, A. Ali-Eldin and "
     "P. Shenoy, 'Model-driven Cluster Resource Management for AI Workloads in Edge Clouds', ACM "
     "TAAS 18(1), 2023",
-    unheld="FlexGen's Table 4 has two models with and without the policy search: all four runs are "
-    "rows of the FlexGen lab. Ibis' applications placed with and without its queueing model are a "
-    "row of the edge cluster's lab. Here jobs, machines and applications are drawn, so that no "
-    "number in print is of them.",
+    unheld="FlexGen's Table 4 has two models with and without the policy search. All four runs "
+    "are rows of the FlexGen lab. Ibis' applications placed with and without its queueing "
+    "model are a row of the edge cluster's lab. This lab draws its jobs, machines and "
+    "applications, so no published number applies to them.",
 )
-"""The losses without a model are ours."""
+"""The losses without a model are this lab's own results."""

@@ -1,4 +1,4 @@
-"""What the two contests come to, in sentences written from their outcome."""
+"""The conclusions of the two contests, in sentences written from their outcome."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NO_DIFFERENCE = "no difference can be shown"
 
 
 def better_rule(scenario: edge.Scenario) -> str:
-    """Return which of the formula and the tuned threshold has the better score, if one is shown."""
+    """Return which of the formula and the tuned threshold has the better score, if either has."""
     return named_rule(edge.loss(scenario, edge.TUNED))
 
 
@@ -43,44 +43,49 @@ def change(lost: Loss, what: str, scale: float = 1.0, digits: int = 0) -> str:
     return f"shows no difference ({low} to {high} {what})"
 
 
+def brief(lost: Loss) -> str:
+    """Say a loss of throughput in words, without its interval."""
+    if lost.conclusion == "no difference shown":
+        return "shows no difference"
+    return f"{lost.conclusion} {100 * abs(lost.value):.0f} % of the tokens/s"
+
+
 def of_policies() -> str:
-    """Say what is lost without FlexGen's model, by what is taken away and by budget."""
-    unit = "% of the tokens/s"
+    """Say how much throughput each search loses without FlexGen's model, by budget."""
+    few, many = min(flexgen.TRIALS), max(flexgen.TRIALS)
     parts = []
     for name, label in (
-        ("random, nothing known", "A search at random, with nothing known,"),
-        ("random, bytes known", "A search at random with the bytes known"),
-        ("trees, bytes known", "A search led by trees with the bytes known"),
+        ("random, nothing known", "Random search without any model"),
+        ("random, bytes known", "Random search that knows the bytes"),
+        ("trees, bytes known", "A search led by trees that knows the bytes"),
     ):
-        changes = [
-            f"{change(flexgen.loss(flexgen.way_with(name, trials)), unit, 100)} in {trials} trials"
-            for trials in (min(flexgen.TRIALS), max(flexgen.TRIALS))
-        ]
-        parts.append(f"{label} {changes[0]}, and {changes[1]}.")
-    thumb = change(flexgen.loss(flexgen.THUMB), unit, 100)
-    parts.append(f"The rule of thumb {thumb}.")
+        first, last = (brief(flexgen.loss(flexgen.way_with(name, n))) for n in (few, many))
+        parts.append(f"{label} {first} with {few} trials, and {last} with {many} trials.")
+    parts.append(f"The rule of thumb {brief(flexgen.loss(flexgen.THUMB))}.")
     by_way = flexgen.throughputs()
     fraction = float(np.exp(np.mean(np.log(by_way[flexgen.PLANNED] / by_way[flexgen.BEST]))))
     parts.append(
-        f"The model itself, told wrong rates, reaches {100 * fraction:.0f} % of the "
-        "best that any way found."
+        f"The model itself, with wrong rates, reaches {100 * fraction:.0f} % of the best "
+        "throughput that any search found."
     )
     return " ".join(parts)
 
 
 def of_admission() -> str:
-    """Say what is lost without the queueing formula, for each kind of requests and limits."""
+    """Say in how many scenarios each rule loses and gains without the queueing formula."""
     parts = []
-    for scenario in edge.SCENARIOS:
-        changes = [
-            f"{name} {change(edge.loss(scenario, rule), 'applications', digits=1)}"
-            for rule, name in (
-                (edge.FIXED, "a threshold of 0.8"),
-                (edge.TUNED, "a tuned one"),
-                (edge.LEARNED.format(max(edge.PASTS)), f"a learner with {max(edge.PASTS)} sets"),
-            )
-        ]
-        parts.append(f"**{scenario}:** without the formula {'; '.join(changes)}.")
+    for rule, name in (
+        (edge.FIXED, "a threshold of 0.8"),
+        (edge.TUNED, "a tuned threshold"),
+        (edge.LEARNED.format(max(edge.PASTS)), f"trees with {max(edge.PASTS)} sets"),
+    ):
+        found = [(scenario, edge.loss(scenario, rule)) for scenario in edge.SCENARIOS]
+        gains = [scenario for scenario, lost in found if lost.conclusion == "gains"]
+        loses = sum(lost.conclusion == "loses" for _, lost in found)
+        said = f"With {name} the score is lower in {loses} of {len(found)} cases"
+        if gains:
+            said += " and higher with " + " and ".join(map(str, gains))
+        parts.append(f"{said}.")
     return " ".join(parts)
 
 
@@ -94,19 +99,20 @@ def cost_of_a_decision(decisions: int = 20) -> str:
             rule(asked)
         seconds.append((time.perf_counter() - start) / decisions)
     return (
-        f"Here the formula decides in {1e3 * seconds[0]:.2g} ms, the trees in "
-        f"{1e3 * seconds[1]:.2g} ms, after {min(edge.PASTS)} sets were run to teach them."
+        f"On this machine the formula decides in {1e3 * seconds[0]:.2g} ms and the trees in "
+        f"{1e3 * seconds[1]:.2g} ms. The trees first had to learn from {min(edge.PASTS)} sets of "
+        "applications."
     )
 
 
 def why_of_rules(lost: Loss) -> str:
-    """Explain the outcome of the tuned threshold, by what it loses against the formula."""
+    """Explain the outcome of the tuned threshold, from its loss against the formula."""
     opening = f"The threshold {change(lost, 'applications a demand', digits=1)}. "
     if lost.conclusion == "loses":
         return opening + (
-            "The same utilization stands for short waits where services are short and alike, and "
-            "for long ones where a few are long: one number must be careful for all."
+            "The same utilization means short waits where service times are short and similar, and "
+            "long waits where a few are long. A single threshold must be careful in both cases."
         )
     if lost.conclusion == "gains":
-        return opening + "One number, tuned on outcomes, makes up for what the formula leaves out."
-    return opening + "Limits are alike, so that one number can stand for the formula."
+        return opening + "A number tuned on outcomes includes effects that the formula leaves out."
+    return opening + "The limits are similar, so one number can replace the formula."

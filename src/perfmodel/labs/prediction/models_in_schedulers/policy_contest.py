@@ -1,6 +1,6 @@
-"""FlexGen's policy with and without its cost model, on jobs and machines drawn.
+"""FlexGen's policy with and without its cost model, on randomly drawn jobs and machines.
 
-A site, a job with its machine, is what an interval counts.
+Intervals count sites. A site is a job with its machine.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 
 SITES = 15
 OFFS = (0.0, 0.3, 0.6)
-"""How far true rates are off those told; the middle one is what the page speaks of."""
+"""How far true rates are from the announced ones; the page's text uses the middle value."""
 TRIALS = (8, 32, 64)
 PLANNED, TRIED, ALL = "model, no trial", "model, its best of each batch tried", "all known"
 BEST = "best of any way"
-"""The largest of the other rows. `ALL` is 0 where the true overlap's own
-count of bytes lets a policy through that truly doesn't fit."""
+"""The largest of the other rows. `ALL` is 0 where the true overlap's own count of bytes accepts a
+policy that doesn't fit."""
 THUMB, ROW = "fastest first, block doubled", "model, no block"
 _PACKAGE = "perfmodel.labs.prediction.models_in_schedulers"
 
@@ -53,7 +53,7 @@ WITHOUT = (THUMB, *(way_with(name, trials) for name in WAYS for trials in TRIALS
 
 
 def run_site(seed: int, off: float) -> pd.DataFrame:
-    """Let all ways look for a policy for the site of `draw_site`.
+    """Run all searches for a policy on the site of `draw_site`.
 
     A row for each way: `way`, `throughput` in tokens/s, and `trials`.
     """
@@ -78,7 +78,7 @@ def run_site(seed: int, off: float) -> pd.DataFrame:
 
 
 def record(path: Path) -> None:
-    """Run all sites and write `path`, with versions in a JSON file beside it."""
+    """Run all sites and write `path`, with versions in a JSON file next to it."""
     import pandas as pd
 
     frames = [
@@ -97,6 +97,6 @@ def throughputs(off: float = OFFS[1]) -> dict[str, Floats]:
 
 
 def loss(way: str, off: float = OFFS[1]) -> Loss:
-    """Return the share of the planned policy's tokens/s that a way has less, over paired sites."""
+    """Return the fraction of the planned policy's tokens/s that a search loses, over all sites."""
     by_way = throughputs(off)
     return fraction_lost(by_way[PLANNED], np.maximum(by_way[way], LEAST))

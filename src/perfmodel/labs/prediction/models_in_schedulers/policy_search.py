@@ -1,14 +1,14 @@
-"""FlexGen's policy, found with its cost model and without: a trial is a run of a policy.
+"""Search for FlexGen's policy with its cost model and without it.
 
-Nobody but the first way is given the model's seconds. Its bytes can be taken away, too: then a
-policy that doesn't fit costs a trial and brings nothing.
+A trial is a run of a policy. Only the first search knows the model's seconds. The bytes can be
+taken away, too: a policy that doesn't fit then costs a trial and yields nothing.
 
-Jobs on machines that aren't quite as a cost model has them: what FlexGen's search is tried on.
+The jobs run on machines that differ from the cost model's inputs.
 
-The model's constants were fitted to one machine, and printed runs show it off by 3 % to a factor of
-four. Here a job's machine is drawn, then its true rates: those that the model is told, each times a
-random factor, and put together in one of the three ways of `flexgen.cost`. The search sees the
-former; a trial of a policy shows the latter.
+The model's constants were fitted to one machine, and for published runs it is off by 3 % to a
+factor of four. Here a job's machine is drawn first. Each of its true rates is the announced rate
+times a random factor, and the resources overlap in one of the three ways of `flexgen.cost`. The
+search sees the announced rates; a trial of a policy shows the true ones.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ OPT = {
 }
 """Shapes of OPT, Zhang et al. (2022), Table 1."""
 OFF = 0.3
-"""Standard deviation of the logarithm of a true rate over the one the model is told."""
+"""Standard deviation of the logarithm of a true rate divided by the announced one."""
 _ROUNDING = 1 + 1e-9
 _VERSIONS: tuple[Version, ...] = ("released", "paper", "serial")
 
 
 @dataclass(frozen=True)
 class Site:
-    """A job, the machine it runs on, what the model is told of it, and what is true."""
+    """A job, the machine it runs on, the announced rates, and the true rates."""
 
     name: str
     job: Job
@@ -69,7 +69,7 @@ class Site:
 
 
 def draw_site(seed: int, log_deviation: float = OFF) -> Site:
-    """Draw a job and a machine, by ranges of ours; true rates are `log_deviation` from those told.
+    """Draw a job and a machine from this lab's ranges, with true rates off by `log_deviation`.
 
     One of four sizes of OPT; prompts of 128 to 1,024 tokens, 32 to 128 generated; a GPU of 12 to 48
     GiB, 64 to 512 GiB of DRAM, a disk of 1.5 TiB that reads 0.5 to 3 GB/s. One of the three ways to
@@ -105,13 +105,13 @@ def draw_site(seed: int, log_deviation: float = OFF) -> Site:
 
 
 POOL = 1500
-"""Policies drawn for a site, from which random and learned search take theirs."""
+"""Policies drawn for a site; random and learned searches choose from them."""
 LEAST = 1e-3
-"""Tokens/s that count for a search which found no policy that fits."""
+"""Tokens/s of a search that found no policy that fits."""
 _FIRST = 8
 """Trials before a learner begins, and between two fits of it."""
 _SPARED = 0.9
-"""Share of each capacity that the model may fill."""
+"""Fraction of each capacity that the model may fill."""
 _SIZES = np.array([1, 2, 3, 4, 8, 16, 32, 64, 128])
 
 

@@ -1,11 +1,11 @@
-"""What the reader does: a share lost, and applications that a formula lets in."""
+"""The reader's tasks: a fraction lost, and a waiting time from the queueing formula."""
 
 import numpy as np
 
 from perfmodel.tasks import Mistake, Task
 
 share = Task(
-    "The share lost over several jobs",
+    "The fraction lost over several jobs",
     reference=lambda with_model, without: float(
         1 - np.exp(np.mean(np.log(without) - np.log(with_model)))
     ),
@@ -17,30 +17,33 @@ share = Task(
         Mistake(
             "ratio of sums",
             lambda with_model, without: float(1 - without.sum() / with_model.sum()),
-            "The fast job decides nearly alone. Each job's ratio should count alike.",
+            "You compared sums, so the fastest job decides nearly alone. Each job's ratio should "
+            "count equally: average the ratios.",
         ),
         Mistake(
             "mean of ratios",
             lambda with_model, without: float(1 - np.mean(without / with_model)),
-            "Twice as fast on one job and half on another would be a gain. Take logarithms.",
+            "You averaged the ratios themselves. Twice as fast on one job and half as fast on "
+            "another would then be a gain. Average their logarithms.",
         ),
         Mistake(
             "upside down",
             lambda with_model, without: float(
                 1 - np.exp(np.mean(np.log(with_model) - np.log(without)))
             ),
-            "That is the loss of the other one.",
+            "You computed the fraction that the model loses. Exchange the two arrays.",
         ),
         Mistake(
             "share kept",
             lambda with_model, without: float(
                 np.exp(np.mean(np.log(without) - np.log(with_model)))
             ),
-            "That is what is kept; the rest is lost.",
+            "You computed the fraction that is kept. The question asks for the rest.",
         ),
     ],
-    hint="The geometric mean of without / with, and 1 less it.",
-    right="Ratios are averaged by logarithms: then it doesn't matter which of the two is below.",
+    hint="Take the geometric mean of without / with, and subtract it from 1.",
+    right="Average ratios by their logarithms. Then the result doesn't depend on which array is "
+    "the denominator.",
 )
 
 waiting = Task(
@@ -51,26 +54,29 @@ waiting = Task(
         Mistake(
             "exponential",
             lambda rate, time: rate * time**2 / (1 - rate * time),
-            "That is for exponential inferences. A constant one waits half as long.",
+            "You used exponential inference times. With constant inferences the wait is half as "
+            "long.",
         ),
         Mistake(
             "idle share forgotten",
             lambda rate, time: rate * time**2 / 2,
-            "That is what is left of the inference under way; those in line are missing.",
+            "You counted only the rest of the inference in progress. Requests in the queue are "
+            "missing: divide by the idle fraction.",
         ),
         Mistake(
             "with the inference",
             lambda rate, time: time + rate * time**2 / (2 * (1 - rate * time)),
-            "The response time has the inference in it; the wait comes before.",
+            "You computed the response time, which includes the inference. The wait comes before "
+            "it.",
         ),
         Mistake(
             "utilization alone",
             lambda rate, time: rate * time / (2 * (1 - rate * time)),
-            "That has no unit: it is the wait in inferences. How long is one?",
+            "Your result has no unit: it is the wait in inferences. Multiply by the time of one.",
         ),
     ],
-    hint="(2) with a single network: no reloads, and E[S^2] = s^2.",
-    right="Two nodes of one utilization can differ in their waits by any factor: a threshold "
-    "doesn't see it.",
+    hint="Use (2) with a single network: there are no reloads, so E[S^2] = s^2.",
+    right="Two nodes with the same utilization can have waits that differ by any factor. A "
+    "threshold doesn't see this.",
     unit="s",
 )

@@ -1,4 +1,4 @@
-"""Who stands where on one core's matrix products, from one run that comes with the course.
+"""The leaderboard for matrix products on one core, from one run that comes with the course.
 
 The run takes minutes; `python -m perfmodel.labs.prediction.three_ways.board` makes it again.
 
@@ -38,10 +38,10 @@ def run(
     seeds: Sequence[int] = SEEDS,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Let the lab's contestants meet, inside the sizes that they learned from and beyond.
+    """Run the contest inside the sizes that the contestants learned from and beyond them.
 
-    All but those `ELSEWHERE` meet if none is named. Columns as from the arena's `standings`, each
-    product a unit, with the data set's noise floor in `noise`.
+    Without `names`, all contestants except `ELSEWHERE` take part. The columns are those of the
+    arena's `standings`, with each product a unit, and the data set's noise floor in `noise`.
     """
     data = contestants.dataset(precision)
     entries = [entry for entry in contestants.contestants() if entry.name not in ELSEWHERE]
@@ -69,10 +69,10 @@ def origin() -> dict[str, object]:
     "--out",
     type=click.Path(path_type=Path),
     default=Path(__file__).with_name(FILE),
-    help="The table; its origin goes to the JSON file beside it.",
+    help="The table; its origin goes to the JSON file next to it.",
 )
 def main(out: Path) -> None:
-    """Let all contestants meet on the products in both precisions, and keep who stands where."""
+    """Run the contest on the products in both precisions, and keep the standings."""
     import pandas as pd
 
     start = time.monotonic()

@@ -1,8 +1,8 @@
 """Whitebox, regression, machine learning and graybox on one core's matrix products.
 
-The data are the course's own (`product_sweep`). The structure of the six prices was settled on
-its products in double precision, the chosen graybox (`graybox`) on all of them; test rows were in
-view both times. What was recorded after both were frozen is in `other_machines`.
+The data are the course's own (`product_sweep`). The structure of the six prices was designed on
+its products in double precision, the chosen graybox (`graybox`) on all of them. Test rows were
+visible both times. Sweeps recorded after both models were frozen are in `other_machines`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SIZES = ("m", "n", "k")
 BUDGETS = (10, 30, 100, 300, 600)
 BEYOND_BUDGETS = (10, 30, 100, 300)
 SMALL = 0.5
-"""Share of the products that count as small when the large ones are to be predicted."""
+"""Fraction of the products that count as small when the large ones are to be predicted."""
 BANDS = (
     ("1 to 4 x", 1.0, 4.0),
     ("4 to 16 x", 4.0, 16.0),
@@ -64,7 +64,7 @@ def dataset(
     With both precisions a shape is in it once for each. `frame` is a sweep of your own, from
     `product_sweep.measure`; the recorded one has 800 products of each precision; seconds are those
     of the best run. Groups: `precision`, `shape`. The noise is the mean relative distance of the
-    second best pass from the best.
+    second best pass from the best pass.
 
     >>> runs = dataset()
     >>> len(runs), runs.unit, len(dataset(["fp32", "fp64"]))

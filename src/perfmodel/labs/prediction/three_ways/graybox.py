@@ -1,9 +1,9 @@
-"""A graybox that settles its own prices and its own learner, on its training rows alone.
+"""A graybox that chooses its own prices and its own learner, on its training rows alone.
 
 The whitebox part is chosen among prices that both precisions share, prices of each precision, and
-a seventh price; then a learner corrects it, chosen among a Gaussian process, trees, a line, and
-mixtures of them. Both choices are made by inner cross-validation (`Tuned`). What there is to
-choose from was settled on `product_sweep.recorded` alone, test rows in view.
+a seventh price. Then a learner corrects it, chosen among a Gaussian process, trees, a line, and
+mixtures of them. Both choices are made by inner cross-validation (`Tuned`). The options themselves
+were designed on `product_sweep.recorded` alone, with its test rows visible.
 
 >>> sorted(chosen_graybox().settings)[:2]
 ['Gaussian process', 'Gaussian process and boosting']
@@ -90,7 +90,7 @@ def chosen_graybox() -> Tuned:
 
 
 def boosted_graybox() -> CorrectedPrices:
-    """Return the same prices times boosting, nothing chosen but the prices."""
+    """Return the same prices times boosting; only the prices are chosen."""
     return CorrectedPrices(priced(), boosted_trees(), padding)
 
 
@@ -113,10 +113,10 @@ def boosted_trees() -> Any:
 
 
 def alignment(features: pd.DataFrame) -> Floats:
-    """Return what a tiled library's time depends on beside size, shape (n, 2).
+    """Return what a tiled library's time depends on besides size, shape (n, 2).
 
-    The share of the last vector of a row that is empty, and whether rows of B are a multiple of
-    4096 bytes apart, so that they compete for the same places of the cache.
+    The columns are the empty fraction of a row's last vector, and whether rows of B are a multiple
+    of 4096 bytes apart. Such rows compete for the same lines of the cache.
     """
     row = features["n"].to_numpy() * features["word"].to_numpy()
     empty = (-row % 64) / 64
@@ -138,11 +138,12 @@ def padding(features: pd.DataFrame) -> Floats:
 
 @dataclass(eq=False, repr=False)
 class CorrectedPrices(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Prices times what a learner makes of their error, seeing where the prices say time goes.
+    """Prices times a learner's correction; the learner sees where the modelled time goes.
 
-    The learner is given logarithms of sizes, word, operations, bytes and modelled time, the share
-    of each count in that time, and derived columns, shape (n, q), as they are; its target is the
-    logarithm of measured over modelled time. `model` is a `Tuned` of `Priced` estimators.
+    Its inputs are the logarithms of sizes, word, operations, bytes and modelled time, each count's
+    fraction of that time, and the derived columns, shape (n, q), unchanged. Its target is the
+    logarithm of the measured time divided by the modelled time. `model` is a `Tuned` of `Priced`
+    estimators.
     """
 
     model: Tuned
@@ -150,7 +151,7 @@ class CorrectedPrices(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     derived: Callable[[pd.DataFrame], ArrayLike]
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Choose and fit the prices, then the learner to what they leave."""
+        """Choose and fit the prices, then fit the learner to their residuals."""
         self.model_ = clone(self.model).fit(X, y)
         self.rate_ = float(np.median(positive("y", y) / flop(X)))
         residuals = np.log(np.asarray(y, dtype=float) / self._modelled(X))
@@ -187,7 +188,7 @@ def _by_count(parts: Mapping[str, Floats]) -> dict[str, Floats]:
 
 @dataclass(eq=False, repr=False)
 class GeometricMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """The geometric mean of what two estimators of positive targets predict."""
+    """The geometric mean of the predictions of two estimators of positive targets."""
 
     first: Any
     second: Any
@@ -205,10 +206,10 @@ class GeometricMean(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
 @dataclass(eq=False, repr=False)
 class SubsampledGaussianProcess(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """A Gaussian process on standardised inputs, whose kernel is searched for on some rows.
+    """A Gaussian process on standardised inputs, whose kernel is optimised on a subset of rows.
 
-    The search sees `rows` at most and costs their third power, many times over; the answer then
-    uses all rows and costs it once.
+    The search uses at most `rows` rows, because each of its many steps costs their third power.
+    The final fit uses all rows and pays this cost once.
     """
 
     rows: int = SEARCHED

@@ -1,12 +1,12 @@
 """Matrix products of another machine and two libraries, recorded after the models were frozen.
 
-The six prices, the graybox that chooses (`graybox`) and what learners see were settled on
-`product_sweep.recorded`: one machine, OpenBLAS called by NumPy. Then they were committed, and only
-then were these sweeps recorded, with `record_library`, on a processor of another kind. `scores`
-says how the frozen models did on them, beside outside learners.
+The six prices, the graybox that chooses (`graybox`) and the learners' columns were designed on
+`product_sweep.recorded`: one machine, OpenBLAS called by NumPy. They were committed first. Only
+then these sweeps were recorded, with `record_library`, on another kind of processor. `scores` has
+the errors of the frozen models and of outside learners.
 
-One round of the graybox's 480 ended in an error of the frozen files, a modelled time of 0 with ten
-rows; it was played again after that was repaired (`graybox.Corrected`), which changes no other.
+One of the graybox's 480 rounds ended in an error of the frozen files: a modelled time of 0, with
+ten rows. It was played again after the repair (`graybox.CorrectedPrices`). No other round changed.
 
 ``python benchmarks/frozen_products.py --keep`` computes the stored scores again.
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MKL = "matrix products, MKL, another machine"
 OPENBLAS = "matrix products, OpenBLAS, another machine"
 SWEEPS = {MKL: "gemm_mkl_other", OPENBLAS: "gemm_openblas_other"}
-"""Name of the data set, and of the files beside this one."""
+"""Name of the data set, and of its files in this folder."""
 PRECISIONS = ("fp64", "fp32")
 WHITEBOXES = {"six prices": Priced(work), "six prices each": Priced(by_precision)}
 """The models of whole products, with prices that the precisions share or each has for itself."""
@@ -149,86 +149,82 @@ def table(board: pd.DataFrame, dataset: str, rows: str = "both") -> list[list[ob
 
 
 def against_bars(board: pd.DataFrame) -> str:
-    """Return a sentence: at how many of its bars the graybox is, and which it misses."""
+    """Say at how many of its bars the graybox is, and which of them it misses by most."""
     graybox = _new(board).query("contestant == @GRAYBOX")
     graybox = graybox[graybox["points"].isin(list(BARS))]
-    over = graybox[graybox["error"] > graybox["points"].map(BARS)]
+    excess = graybox["error"] - graybox["points"].map(BARS)
     asked = ", ".join(f"{100 * bar:.0f} % with {points}" for points, bar in BARS.items())
-    start = f"The bars, set before anything was recorded: at most {asked} training rows. "
-    if over.empty:
-        return f"{start}The frozen graybox meets **all {len(graybox)}** of them."
-    named = "; ".join(
-        f"{100 * row.error:.1f} % with {row.points} ({_short(row.dataset)}, {row.rows})"
-        for row in over.itertuples()
-    )
-    met = len(graybox) - len(over)
+    end = f"Each bar is a largest error, set before anything was recorded: {asked} training rows."
+    met = int((excess <= 0).sum())
+    if met == len(graybox):
+        return f"**The frozen graybox meets all {met} bars.** {end}"
+    worst = graybox.loc[excess.idxmax()]
     return (
-        f"{start}The frozen graybox meets **{met} of {len(graybox)}** and misses the rest: {named}."
+        f"**The frozen graybox meets {met} of {len(graybox)} bars.** It misses one by most with "
+        f"{worst['points']} rows ({_short(worst['dataset'])}, {worst['rows']}): its error is "
+        f"{100 * worst['error']:.1f} %. {end}"
     )
 
 
 def against_others(board: pd.DataFrame) -> str:
-    """Return sentences: which learners are ahead of the graybox anywhere, and which models."""
+    """Say how often a learner, and a model that chooses no learner, is ahead of the graybox."""
     new = _new(board)
     keys = ["dataset", "rows", "points"]
     own = new[new["contestant"] == GRAYBOX].set_index(keys)["error"].rename("own")
     others = new[new["contestant"] != GRAYBOX].join(own, on=keys)
     ahead = others[others["error"] < others["own"]]
-    rounds = len(own)
-    learners = ahead[ahead["family"] == "ml"]
-    if learners.empty:
-        nearest = others[others["family"] == "ml"]
-        ratio = (nearest["error"] / nearest["own"]).min()
+    is_learner = ahead["family"] == "ml"
+    if not is_learner.any():
+        learners = others[others["family"] == "ml"]
+        ratio = (learners["error"] / learners["own"]).min()
         said = (
-            f"**No learner alone is ahead of it** in any of {rounds} comparisons, from "
-            f"{BUDGETS[0]} rows to {BUDGETS[-1]}; the nearest has {ratio:.1f} times its error."
+            f"**No learner alone is ahead of it** in any of {len(own)} comparisons. The best "
+            f"learner has {ratio:.1f} times its error."
         )
     else:
-        named = "; ".join(
-            f"{row.contestant} with {row.points} rows of {_short(row.dataset)}, {row.rows}: "
-            f"{100 * row.error:.1f} against {100 * row.own:.1f} %"
-            for row in learners.itertuples()
-        )
-        said = f"**Learners are ahead of it** here: {named}."
-    models = ahead[ahead["family"] != "ml"].assign(gap=lambda x: 100 * (x["own"] - x["error"]))
-    if models.empty:
-        return f"{said} Nor is any other model."
-    gaps = models.groupby("contestant")["gap"].agg(["size", "max"]).sort_values("size")[::-1]
-    listed = "; ".join(
-        f"{name}, {int(count)} of {rounds} times and by at most {largest:.1f} points"
-        for name, count, largest in gaps.itertuples()
+        said = f"**A learner is ahead of it** in {_lead(ahead[is_learner], len(own))}."
+    if is_learner.all():
+        return f"{said} No other model is ahead of it either."
+    return f"{said} A model without a chosen learner is ahead in {_lead(ahead[~is_learner])}."
+
+
+def _lead(ahead: pd.DataFrame, comparisons: int | None = None) -> str:
+    """Return in how many comparisons some row is ahead, and by how much at most."""
+    count = len(ahead.groupby(["dataset", "rows", "points"]))
+    most = 100 * (ahead["own"] - ahead["error"]).max()
+    return f"{count}{f' of {comparisons}' if comparisons else ''} comparisons, by at most " + (
+        f"{most:.1f} percentage points"
     )
-    return f"{said} Models without its choice of a learner are sometimes ahead: {listed}."
 
 
 def optimism(board: pd.DataFrame, past: Mapping[int, float]) -> str:
-    """Return sentences: what the old sweep promised, and what came of it on each new one.
+    """Say whether the graybox's lead over a learner shrank on the sweeps it wasn't chosen on.
 
-    Sweeps differ in noise, so that errors alone can't say how much testing on what one has chosen
-    by flatters. The share of a learner's error that the graybox makes can. `past` is the error, a
-    fraction, that an earlier leaderboard gives for fp64, by training rows.
+    Sweeps differ in noise, so their errors can't be compared directly. The ratio of the graybox's
+    error to a learner's error on the same sweep can. `past` is the error, a fraction, that an
+    earlier leaderboard gives for fp64, by training rows.
     """
     part = board[(board["rows"] == "fp64") & board["points"].isin(list(past))]
     errors = part.pivot_table("error", ["dataset", "points"], "contestant")
-    ours = {name: errors.loc[name, GRAYBOX].tolist() for name in (OLD, *SWEEPS)}
+    own = {name: errors.loc[name, GRAYBOX].tolist() for name in (OLD, *SWEEPS)}
     ratio = np.log(errors[GRAYBOX] / errors[LEARNER]).groupby("dataset").mean()
     lead = np.exp(ratio)
-    reached = " and ".join(f"{_percents(ours[name])} with {_short(name)}" for name in SWEEPS)
-    shares = " and ".join(f"{lead[name]:.2f} with {_short(name)}" for name in SWEEPS)
     smaller = [name for name in SWEEPS if lead[name] > lead[OLD]]
     if not smaller:
-        end = "Its lead over that **did not shrink**"
+        start = "**Its lead over a learner did not shrink.**"
     elif len(smaller) < len(SWEEPS):
-        end = f"Its lead over that is **smaller with {_short(smaller[0])}** only"
+        start = f"**Its lead over a learner shrank with {_short(smaller[0])} only.**"
     else:
-        end = "**Part of its lead** over that came from testing on what it was chosen by"
+        start = "**Part of its lead over a learner came from testing on its own data.**"
+    ratios = " and ".join(f"{lead[name]:.2f} with {_short(name)}" for name in SWEEPS)
+    reached = " and ".join(f"{_percents(own[name])} with {_short(name)}" for name in SWEEPS)
     return (
-        f"With {'/'.join(map(str, past))} products in double precision, the graybox of the earlier "
-        f"board was wrong by {_percents(list(past.values()))} on the sweep that it was chosen on, "
-        f"the one that chooses by {_percents(ours[OLD])}. Frozen, it is wrong by {reached}. Sweeps "
-        f"differ in noise, so hold it against the Gaussian process on logarithms. {end}: it made "
-        f"{lead[OLD]:.2f} of that learner's error on the old sweep and makes {shares} (geometric "
-        f"means)."
+        f"{start} On the old sweep its error is {lead[OLD]:.2f} times the error of the Gaussian "
+        f"process on logarithms. On the new sweeps the ratio is {ratios} (geometric means). We "
+        f"compare ratios because the sweeps differ in noise.\n\nThe errors with "
+        f"{'/'.join(map(str, past))} products in double precision: {_percents(own[OLD])} on the "
+        f"old sweep, and {reached}. The graybox of an earlier leaderboard had "
+        f"{_percents(list(past.values()))} on the old sweep."
     )
 
 

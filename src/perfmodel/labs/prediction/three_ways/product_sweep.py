@@ -1,14 +1,14 @@
 """Matrix products timed on a processor: the course's own data for comparing predictors.
 
-Each shape is timed in several passes. A pass visits all shapes in an order of its own, in fresh
-processes pinned to one core, so that what a process is lucky with, and a drift of the machine,
-shows as noise between passes and not as an effect of the shape.
+Each shape is timed in several passes. A pass visits all shapes in its own random order, in fresh
+processes pinned to one core. So luck of a process and drift of the machine show as noise between
+passes, not as an effect of the shape.
 
-What counts is the best run of all passes: the machine undisturbed. On a rented core the neighbour
-on the same physical core may halve the rate for minutes, and no median of one sitting sees that.
-The noise floor is how far the second best pass lies above the best.
+The best run of all passes counts, because it is the least disturbed. On a rented core a neighbour
+may halve the rate for minutes, and the median of one session doesn't show it. The noise floor is
+how far the second best pass lies above the best pass.
 
-Products of one BLAS library through its C interface, whatever library NumPy uses.
+A sweep can also call one BLAS library through its C interface, whatever library NumPy uses.
 
 The library is a shared file with `cblas_dgemm` and `cblas_sgemm`: `libmkl_rt` of the package
 `mkl`, or the `libscipy_openblas64_` that NumPy brings. Passes are those of
@@ -85,7 +85,7 @@ def _chunks(count: int, number: int) -> list[list[blas.Shape]]:
 
 
 def last_core() -> tuple[int] | None:
-    """Return the last core that this process may use: the first takes most interrupts."""
+    """Return the last core that this process may use, because the first takes most interrupts."""
     return (max(os.sched_getaffinity(0)),) if hasattr(os, "sched_getaffinity") else None
 
 
@@ -157,7 +157,7 @@ def load(path: str | Path) -> pd.DataFrame:
 ROUTINES = {"fp64": ("dgemm", ctypes.c_double), "fp32": ("sgemm", ctypes.c_float)}
 ROW_MAJOR, AS_IT_IS = 101, 111
 PREFIXED = (("cblas_", "", ctypes.c_int), ("scipy_cblas_", "64_", ctypes.c_int64))
-"""What a library may put around the routines' names, and the integers that it then takes."""
+"""Prefixes and suffixes of the routines' names, and the integer type that each implies."""
 
 Matrix = NDArray[Any]
 Product = Callable[[Matrix, Matrix, Matrix], Callable[[], None]]

@@ -1,9 +1,9 @@
 """Whitebox models of the time of a matrix product C = A B, m x k by k x n, on one core.
 
-A library computes C in tiles that fit into registers, from copies of A and B laid out in the order
-in which they are read (Goto and van de Geijn, ACM TOMS 34(3), 2008). Each part of that work has a
-count that follows from m, n and k, and a price that is a constant of the machine. The price is
-fitted; the count is knowledge.
+A library computes C in tiles that fit into registers. It reads A and B from copies that are laid
+out in reading order (Goto and van de Geijn, ACM TOMS 34(3), 2008). Each part of this work has a
+count that follows from m, n and k, and a price that is a constant of the machine. The counts are
+knowledge; the prices are fitted.
 
 Features are a data frame with the columns `m`, `n`, `k` (1) and `word` (bytes of an element).
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 SIZES_AND_WORD = ("m", "n", "k", "word")
 WORDS = (4, 8)
 OF_WORDS = " of words of "
-"""What parts a count's name from the bytes of an element in `by_precision`."""
+"""Separates a count's name from the bytes of an element in `by_precision`."""
 
 
 @dataclass(frozen=True)
 class TiledLibrary:
-    """What a matrix library does, as far as it can be counted, and the cache it works in."""
+    """The countable habits of a matrix library, and the cache it works in."""
 
     vector: int
     """Bytes of a vector register."""
@@ -72,12 +72,15 @@ def least_bytes(features: pd.DataFrame) -> Floats:
 def work(features: pd.DataFrame, library: TiledLibrary = OPENBLAS_AVX512) -> dict[str, Floats]:
     """Count what a library does for each product, shape (n,): the counts of the six prices.
 
-    Elements are counted in doubles: a vector holds, and a copy moves, two of four bytes for one of
-    eight. So products of both precisions can share their prices. `call`: 1. `multiply-adds`: m n k.
-    `partial vectors`: m k where the rows of C end within a vector, since each step of the sum then
-    handles one more that is not full, whatever its elements are. `copy of A` and `copy of B`:
-    elements; none for products small enough to go without. `updates of C`: elements times the
-    passes over the sum.
+    Elements are counted in doubles, because two elements of four bytes fill the space of one of
+    eight bytes. So products of both precisions can share their prices.
+
+    - `call`: 1
+    - `multiply-adds`: m n k
+    - `partial vectors`: m k if the rows of C end within a vector, because each step of the sum
+      then handles one more vector that is not full
+    - `copy of A` and `copy of B`: elements; 0 for products that are small enough to go without
+    - `updates of C`: elements times the passes over the sum
 
     >>> import pandas as pd
     >>> odd = pd.DataFrame({"m": [1001], "n": [1000], "k": [400], "word": [8]})
@@ -110,9 +113,9 @@ def _columns(features: pd.DataFrame, *names: str) -> list[Floats]:
 def work_and_cache(
     features: pd.DataFrame, library: TiledLibrary = OPENBLAS_AVX512
 ) -> dict[str, Floats]:
-    """Count the work and, as a seventh, `bytes past the cache`: of A, B and C together.
+    """Count the work and, as a seventh count, `bytes past the cache` of A, B and C together.
 
-    From products that fit into the cache the price of this count cannot be learned.
+    Products that fit into the cache don't determine the price of this count.
     """
     past = np.maximum(0.0, least_bytes(features) - library.cache)
     return {**work(features, library), "bytes past the cache": past}
@@ -121,7 +124,7 @@ def work_and_cache(
 def by_precision(
     features: pd.DataFrame, counts: Callable[[pd.DataFrame], Mapping[str, Floats]] = work
 ) -> dict[str, Floats]:
-    """Count the work apart for words of 4 and of 8 bytes, so that each has prices of its own.
+    """Count the work separately for words of 4 and of 8 bytes, so each has its own prices.
 
     `COUNT of words of 4` and `COUNT of words of 8` are 0 for products of the other precision.
     """
@@ -138,11 +141,11 @@ def by_precision(
 
 @dataclass(eq=False, repr=False)
 class FittedRoofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """Seconds an operation and seconds a byte, of which the larger share counts; and an overhead.
+    """The larger of two times, for operations and for bytes, plus an optional overhead.
 
-    Fitted to the least sum of absolute logarithms of the error. The overhead is a constant time for
-    each call, such as launching a kernel on a GPU. `operations` takes the features and returns each
-    product's operations, shape (n,); those of a faster precision may count for less.
+    The fit minimises the sum of absolute logarithms of the error. The overhead is a constant time
+    for each call, such as launching a kernel on a GPU. `operations` takes the features and returns
+    each product's operations, shape (n,). Operations of a faster precision may count for less.
     """
 
     overhead: bool = False

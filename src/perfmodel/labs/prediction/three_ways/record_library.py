@@ -22,7 +22,7 @@ KEPT = ("vendor_id", "cpu family", "model", "model name", "stepping", "cpu MHz",
 
 
 def cpuinfo(path: Path = CPUINFO) -> dict[str, str]:
-    """Return what Linux says of the first processor, from `/proc/cpuinfo`; nothing elsewhere."""
+    """Return Linux's description of the first processor from `/proc/cpuinfo`; else nothing."""
     if not path.exists():
         return {}
     first = path.read_text("utf-8").split("\n\n")[0]

@@ -1,4 +1,4 @@
-"""What the reader does: a count of the model, a learner's target, and a test that runs faster."""
+"""The reader's tasks: a count of the model, a learner's target, and a faster test."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from perfmodel.validation import Floats
 ROWS = 200
 RUNS = dataset().take(np.random.default_rng(0).permutation(800)[:ROWS])
 X = np.column_stack([np.ones(len(RUNS)), np.log(RUNS.features[list(SIZES)].to_numpy())])
-"""A column of ones and the logarithms of m, n and k: what a power law is fitted to."""
+"""A column of ones and the logarithms of m, n and k: the inputs of a power law."""
 Y = np.log(RUNS.target)
 
 
 def leave_one_out(features: Floats, target: Floats) -> Floats:
-    """Return by how much a straight line misses each run after learning from all others."""
+    """Return each run's error of a straight line that was fitted to all other runs."""
     errors = np.empty(len(target))
     for i in range(len(target)):
         others = np.arange(len(target)) != i
@@ -38,38 +38,40 @@ updates_of_c = Task(
         Mistake(
             "rounded down",
             lambda m, n, k: m * n * (k // 384),
-            "You rounded down. What is left of the sum after the last whole stretch must be added "
-            "to C, too.",
+            "You rounded down. The terms after the last whole stretch must be added to C, too: "
+            "round up.",
         ),
         Mistake(
             "not rounded",
             lambda m, n, k: m * n * k / 384,
-            "A stretch that is not full costs a whole update of C: part of a visit is a visit.",
+            "You counted part of an update for a stretch that is not full. It costs a whole update "
+            "of C. Round up.",
         ),
         Mistake(
             "always one more",
             lambda m, n, k: m * n * (k // 384 + 1),
-            "Try k = 384: that is one stretch and not two.",
+            "You counted one stretch too many when 384 divides k. Try k = 384, which is one "
+            "stretch.",
         ),
         Mistake(
             "reading and writing apart",
             lambda m, n, k: 2 * m * n * np.ceil(k / 384),
-            "You counted reading and writing apart. A visit does both, and counts once.",
+            "You counted reading and writing separately. An update does both, and counts once.",
         ),
         Mistake(
             "once only",
             lambda m, n, k: m * n,
-            "C is read and written once for every stretch of the sum, not once in all.",
+            "You counted one update for the whole sum. C is updated once for every stretch of it.",
         ),
     ],
     hint="C has m times n elements. How many stretches of 384 terms does a sum of k terms have, if "
-    "the last one may be short?",
-    right="That is a count: it follows from the sizes and from how the library works, and nothing "
-    "was measured for it. With k = 385 it doubles; no power law can say that.",
+    "the last stretch may be short?",
+    right="This count follows from the sizes and from how the library works; nothing was measured. "
+    "From k = 384 to k = 385 it doubles, which no power law can express.",
 )
 
 learners_target = Task(
-    "What the learner of a graybox is taught",
+    "The target of a graybox's learner",
     reference=lambda measured, modelled: np.log(measured / modelled),
     cases=[
         (np.array([2.0e-6, 5.0e-4, 0.1]), np.array([1.0e-6, 6.0e-4, 0.1])),
@@ -79,33 +81,37 @@ learners_target = Task(
         Mistake(
             "difference",
             lambda measured, modelled: measured - modelled,
-            "In equation (3) the correction is multiplied, not added. Differences in seconds would "
-            "be decided by the long runs alone.",
+            "You subtracted. Equation (3) multiplies by the correction. With differences in "
+            "seconds, only long runs would count.",
         ),
         Mistake(
             "upside down",
             lambda measured, modelled: np.log(modelled / measured),
-            "Put that into equation (3): it would double the model's error and not remove it.",
+            "You divided the wrong way round. Put your g into equation (3): it doubles the model's "
+            "error instead of removing it.",
         ),
         Mistake(
             "another base",
             lambda measured, modelled: np.log10(measured / modelled),
-            "That is the logarithm to base 10. Equation (3) has e: take the natural one, `np.log`.",
+            "You took the logarithm to base 10. Equation (3) has e, so take the natural logarithm, "
+            "`np.log`.",
         ),
         Mistake(
             "relative error",
             lambda measured, modelled: measured / modelled - 1,
-            "That is close to g where the error is small. Equation (3) multiplies by a power of e.",
+            "You computed the relative error, which is close to g only for small errors. Equation "
+            "(3) multiplies by a power of e. Solve it for g.",
         ),
         Mistake(
             "factor without logarithm",
             lambda measured, modelled: measured / modelled,
-            "That is the factor itself. Equation (3) raises e to the power of what is learned.",
+            "You computed the factor itself. In equation (3), g is the exponent of e. Take the "
+            "logarithm.",
         ),
     ],
     hint="Set the prediction of equation (3) equal to the measured time and solve for g.",
-    right="Where the learner knows nothing it says 0, a factor of 1, and the model stands alone. "
-    "That is why the graybox needs no more runs than the six prices do.",
+    right="A learner without information predicts g = 0, a factor of 1, and the model stands "
+    "alone. Therefore the graybox needs no more runs than the six prices do.",
 )
 
 faster_leave_one_out = Faster(
@@ -122,8 +128,8 @@ faster_leave_one_out = Faster(
             lambda features, target: (
                 target - features @ np.linalg.lstsq(features, target, rcond=None)[0]
             ),
-            "Those are the residuals of one fit to all runs: each run has helped to predict "
-            "itself, so the errors come out too small. Equation (5) corrects them.",
+            "You returned the residuals of one fit to all runs. Each run has helped to predict "
+            "itself, so the errors are too small. Equation (4) corrects them.",
         ),
         Mistake(
             "leverage multiplied",
@@ -131,14 +137,14 @@ faster_leave_one_out = Faster(
                 (target - features @ np.linalg.lstsq(features, target, rcond=None)[0])
                 * (1 - (np.linalg.qr(features)[0] ** 2).sum(axis=1))
             ),
-            "Divide by 1 - h: a run that pulls the line towards itself is missed by more, not "
-            "less, once it is left out.",
+            "You multiplied by 1 - h. Divide: a run that pulls the line towards itself has a "
+            "larger error once it is left out.",
         ),
     ],
-    hint="By equation (4): `features.T @ features - features[:, :, None] * features[:, None, :]` "
-    "is a stack of matrices, one for each run left out, and `np.linalg.solve` takes stacks (give "
-    "the right-hand sides a last axis of length 1). By equation (5): with `q` from "
-    "`np.linalg.qr(features)` the leverages are `np.square(q).sum(axis=1)`.",
-    right="The loop repeats nearly the same sums for every run. What is faster here is less "
-    "arithmetic and fewer calls, not a faster machine.",
+    hint="Use equation (4): with `q` from `np.linalg.qr(features)` the leverages are "
+    "`np.square(q).sum(axis=1)`. Or use equation (5): `features.T @ features - "
+    "features[:, :, None] * features[:, None, :]` is a stack of matrices, one for each run left "
+    "out. `np.linalg.solve` takes stacks if the right-hand sides have a last axis of length 1.",
+    right="The loop repeats nearly the same sums for every run. Less arithmetic and fewer calls "
+    "made it faster, not a faster machine.",
 )

@@ -193,7 +193,7 @@ def test_last_state_tells_the_allocators_numbers():
     scene = allocation_steps("LFM2.5 8B-A1B", 7)
     assert scene.values["master weights in DRAM (GiB)"] == pytest.approx(5.294, abs=5e-4)
     assert "DRAM holds 100 GiB, CXL 58.22" in scene.says
-    assert allocation_steps("LFM2.5 8B-A1B", 0).says.startswith("Nothing is placed yet")
+    assert allocation_steps("LFM2.5 8B-A1B", 0).says.startswith("No tensor is placed yet")
 
 
 def test_a_second_card_is_judged_without_the_first(monkeypatch):
@@ -361,10 +361,10 @@ def test_knee_lies_between_the_sizes_where_the_rate_falls():
 def test_verdict_has_a_sentence_for_each_outcome():
     both = conclusion([SMALL, made(2**22, 40e9, 8e-9, 2e-9)])
     assert "leaves the caches" in both
-    assert "It may be that each large temporary array is new memory" in both
+    assert "Each large temporary array may be new memory" in both
     assert "Their data may wait in the cache" in both
     fits = conclusion([SMALL, made(2**22, 20e9, 8e-9, 1.5e-9)])
-    assert "bytes counted are enough to explain both times" in fits
+    assert "counted bytes explain both times" in fits
     assert "measure again" in conclusion([SMALL, made(2**22, 20e9, 8e-9, 1.5e-9, wide=0.5)])
     assert "No knee showed" in conclusion([SMALL, MIDDLE])
 
@@ -397,8 +397,8 @@ def gradient_overwritten(w, m, v, g):
     ("slip", "said"),
     [
         (small_number_under_the_root, "not under it"),
-        (no_small_number, "Where is the 1e-8"),
-        (gradient_overwritten, "before its square is taken"),
+        (no_small_number, "The 1e-8 is missing"),
+        (gradient_overwritten, "before taking its square"),
     ],
 )
 def test_slips_of_an_adam_step_in_place_are_named(slip, said):
@@ -410,9 +410,13 @@ def test_slips_of_an_adam_step_in_place_are_named(slip, said):
 @pytest.mark.parametrize(
     ("task", "answer", "said"),
     [
-        (tasks.stays, lambda parameters, budget: (budget - 12 * parameters) / 2, "not of what is"),
+        (
+            tasks.stays,
+            lambda parameters, budget: (budget - 12 * parameters) / 2,
+            "not half of the remaining",
+        ),
         (tasks.stays, lambda parameters, budget: budget - 16 * parameters, "are the fourth"),
-        (tasks.page_share, lambda dram, cxl, cards: dram / (cards * cxl), "a share of 4/5"),
+        (tasks.page_share, lambda dram, cxl, cards: dram / (cards * cxl), "fraction of 4/5"),
         (tasks.page_share, lambda dram, cxl, cards: 1 - cxl / dram, "the sum of all rates"),
         (tasks.ratio, lambda share, update: share * (update - 1) / (1 - share), "Multiply out"),
     ],

@@ -1,4 +1,4 @@
-"""The allocator at work: a bar for each tensor, laid into DRAM while it lasts."""
+"""The allocator at work: a bar for each tensor, placed in DRAM while there is room."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def allocation_steps(model: str, step: int, cards: int = 1) -> Scene:
         to_dram, to_cxl = float(near[count - 1]), float(far[count - 1])
         says = f"{name.capitalize()}: {to_dram:.4g} GiB to DRAM, {to_cxl:.4g} GiB to CXL."
     else:
-        says = "Nothing is placed yet."
+        says = "No tensor is placed yet."
     values = {
         f"{name} in DRAM (GiB)": float(near[row]) if row < count else 0.0
         for row, name in enumerate(ORDER)

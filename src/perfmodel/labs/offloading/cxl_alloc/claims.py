@@ -1,4 +1,4 @@
-"""What the paper and its tutorial print, beside ours."""
+"""Published percentages of the paper's abstract and the computed ones."""
 
 from functools import partial
 
@@ -7,7 +7,7 @@ from perfmodel.labs.offloading.cxl_alloc.training_step import Setting, predicted
 from perfmodel.ledger import Sheet, Trend, trend
 
 NEAR = 0.01
-"""By which a share may differ from the "about 100 %" that is printed."""
+"""Difference allowed from the published "about 100 %"."""
 WAYS = {"one node after the other": 0.0, "all nodes at once": 1.0}
 
 
@@ -25,14 +25,14 @@ def second_card(overlap: float) -> Trend:
 
 _ONE = {
     0.0: "The budget decides: with 120 GiB the same rule without overlap keeps 98 %. The 100 GiB "
-    "are those of the tutorial's example; the budget and the rates of the timed runs are unknown.",
-    1.0: "If all nodes work at once, a card only adds bandwidth, and the split tensor makes the "
-    "update faster than DRAM alone, with 120 GiB, too.",
+    "are from the tutorial's example. Budget and rates of the timed runs are unknown.",
+    1.0: "If all nodes work at once, a card only adds bandwidth. The split tensor makes the update "
+    "faster than DRAM alone, also with 120 GiB.",
 }
 _TWO = {
-    0.0: "The allocator splits a tensor in equal parts: with a second card DRAM keeps a third of "
-    "the tensor instead of a half, and the room that this leaves goes to tensors that need it "
-    "less. Without overlap more cards can't make up for that.",
+    0.0: "The allocator splits a tensor in equal parts. With a second card DRAM keeps a third of "
+    "the tensor instead of a half, and the free room goes to tensors that need it less. Without "
+    "overlap a second card can't make up for that.",
     1.0: "If all nodes work at once, cards only add bandwidth, and a step is faster than in DRAM "
     "alone.",
 }
@@ -63,9 +63,9 @@ SHEET = Sheet(
             for words, overlap in WAYS.items()
         ),
     ],
-    unheld="The nodes of the seven tensors in the tutorial's example come out, but they would for "
-    "any model of 7.67 to 8.95 billion parameters: a test and no row. The rates of DRAM and card, "
-    "the budgets of the timed runs and their throughputs were not found; only the abstract's "
-    "percentages. That an update is about 4 times slower on CXL is taken for the ratio of both "
-    "rates, and no row. No machine with a CXL card was at hand.",
+    unheld="The model reproduces the nodes of the seven tensors in the tutorial's example. But it "
+    "would do so for any model of 7.67 to 8.95 billion parameters, so that is a test and no row. We "
+    "found only the abstract's percentages, not the rates of DRAM and card, the budgets of the "
+    "timed runs or their throughputs. An update that is about 4 times slower on CXL gives the "
+    "assumed ratio of both rates, so it is no row. We had no machine with a CXL card.",
 )

@@ -1,8 +1,8 @@
-"""An Adam step here: its time for an element by size, beside the bytes that it must move.
+"""An Adam step on this machine: its time per element, compared with the bytes that it must move.
 
-Expressions let NumPy make whole arrays on the way; blocks are worked on in place and finished while
-they are in the cache. Time, times a bandwidth measured by a plain loop, is the bytes an element
-that a step seems to move.
+Expressions let NumPy make whole temporary arrays. Blocks are updated in place while they are in the
+cache. The time per element, times the bandwidth of a plain loop, is the number of bytes that a step
+seems to move per element.
 """
 
 from __future__ import annotations
@@ -105,33 +105,33 @@ def conclusion(times: Sequence[AdamTimes]) -> str:
     """Return in words where the knee is and how many bytes an element the largest step moves."""
     last, knee_bytes = times[-1], knee(times)
     where = (
-        "No knee showed: the plain loop is about as fast in the largest arrays as in any."
+        "No knee showed: the plain loop is about equally fast in arrays of all sizes."
         if knee_bytes is None
         else f"The plain loop leaves the caches at about {knee_bytes / 1e6:.2g} MB."
     )
     written, blocks = last.moved
     said = (
-        f"The largest Adam step's time, times that loop's rate, is {written:.0f} bytes an element "
-        f"if the step is written in expressions (counted: {MOVED}), and {blocks:.0f} if it goes in "
-        f"blocks (counted: {MUST})."
+        "At that loop's rate, the largest Adam step in expressions would move "
+        f"{written:.0f} bytes per element (counted: {MOVED}). In blocks it would move "
+        f"{blocks:.0f} (counted: {MUST})."
     )
     ways = (last.rate, last.expressions, last.blocks)
     spread = max((high - low) / 2 / middle for middle, low, high in ways)
     if spread > 0.2:
-        return f"{where} {said} An interval reaches {100 * spread:.0f} % to a side: measure again."
+        return f"{where} {said} An interval is ±{100 * spread:.0f} % wide, so measure again."
     reasons = []
     if written > 1.3 * MOVED:
         reasons.append(
-            "Expressions take longer than their bytes. It may be that each large temporary array "
-            "is new memory, which the system clears before it hands it over."
+            "Expressions take longer than their bytes explain. Each large temporary array may be "
+            "new memory, which the system clears first."
         )
     if blocks > 1.3 * MUST:
         reasons.append(
-            "Blocks take longer than theirs. Their data may wait in the cache, while one core's "
-            "twelve operations on each number are what lasts."
+            "Blocks take longer than their bytes explain. Their data may wait in the cache while "
+            "the core does its twelve operations on each number."
         )
     if not reasons:
-        reasons.append("The bytes counted are enough to explain both times.")
+        reasons.append("The counted bytes explain both times.")
     return " ".join([where, said, *reasons])
 
 

@@ -1,4 +1,4 @@
-"""What the reader does: place a tensor, weigh pages, find a ratio, make an Adam step faster."""
+"""Tasks: place a tensor, weigh pages, find a ratio, make an Adam step faster."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from perfmodel.labs.offloading.cxl_alloc.adam import MOVED, MUST, Singles, in_ex
 from perfmodel.tasks import Faster, Task
 
 BLOCK = 32_768
-"""Elements that go through all operations before the next ones come: 128 KiB of each array."""
+"""Elements per block; a block goes through all operations. 128 KiB of each array."""
 
 
 def in_blocks(w: Singles, m: Singles, v: Singles, g: Singles) -> Singles:
@@ -40,83 +40,85 @@ stays = Task(
     cases=[(8_474_147_584, 100 * 2**30), (7_615_616_512, 100 * 2**30)],
     mistakes=mistakes(
         lambda parameters, budget: budget - 12 * parameters,
-        "all that is left: A tensor that doesn't fit is spread page by page over two nodes: DRAM "
-        "gets half of it at most, even where more is left.",
+        "the whole rest: A tensor that doesn't fit is spread page by page over two nodes. DRAM "
+        "gets at most half of it, even if more room is left.",
         lambda parameters, budget: (budget - 12 * parameters) / 2,
-        "half of what is left: Half of the tensor, not of what is left: pages go to both nodes in "
-        "turn until DRAM's budget is used up.",
+        "half of the rest: Take half of the tensor, not half of the remaining budget. Pages go to "
+        "both nodes in turn until DRAM's budget is used up.",
         lambda parameters, budget: min(budget - 12 * parameters, 2 * parameters) / 2**30,
-        "in GiB: That is in GiB; bytes are asked for.",
+        "in GiB: That is in GiB. Return bytes.",
         lambda parameters, budget: budget - 16 * parameters,
-        "all four before: The master weights are the fourth: only three tensors come before them.",
+        "all four before: The master weights are the fourth tensor. Only three come before them.",
         lambda parameters, budget: 2 * parameters,
-        "half always: Half of them is what DRAM would get if there was room. Is there?",
+        "half always: DRAM gets half of the tensor only if there is room. Is there?",
         lambda parameters, budget: budget - 8 * parameters,
         "two tensors before: Three tensors of 4 bytes a parameter come before: momentum, variance "
         "and master gradients.",
         lambda parameters, budget: min(budget - 6 * parameters, parameters),
-        "in 16 bits: States, master gradients and master weights are kept in 32 bits, 4 bytes "
-        "each.",
+        "in 16 bits: Momentum, variance, master gradients and master weights have 32 bits, 4 "
+        "bytes per parameter.",
         lambda parameters, budget: 4 * parameters - min(budget - 12 * parameters, 2 * parameters),
-        "on the card: That is the part on the card.",
+        "on the card: That is the part on the card. Return the part in DRAM.",
     ),
-    hint="What is left of the budget after three tensors of 4 bytes a parameter? And what is half "
-    "of the fourth?",
-    right="5.294 GiB of LFM's, and half of Qwen's: there 0.7 GiB are left for a tensor that needs "
-    "DRAM less.",
+    hint="How much of the budget remains after three tensors of 4 bytes per parameter? How much is "
+    "half of the fourth tensor? Take the smaller.",
+    right="LFM keeps 5.294 GiB of its master weights in DRAM. Qwen keeps half of them, and leaves "
+    "0.7 GiB for a tensor that needs DRAM less.",
     unit="bytes",
 )
 
 page_share = Task(
-    "The share of pages that keeps all nodes busy to the end",
+    "The fraction of pages that keeps all nodes busy to the end",
     reference=lambda dram, cxl, cards: dram / (dram + cards * cxl),
     cases=[(200e9, 50e9, 1), (200e9, 50e9, 2), (150e9, 30e9, 3)],
     mistakes=mistakes(
         lambda dram, cxl, cards: 1 / (1 + cards),
         "equal parts: Equal parts let the fast node wait for the slow ones.",
         lambda dram, cxl, cards: dram / (dram + cxl),
-        "cards forgotten: Each card adds its own rate.",
+        "cards forgotten: You counted one card. Each card adds its own rate.",
         lambda dram, cxl, cards: cards * cxl / (dram + cards * cxl),
-        "the cards' share: That is the cards' share. DRAM is the fast one.",
+        "the cards' share: That is the cards' fraction. The question asks for DRAM's.",
         lambda dram, cxl, cards: dram / (cards * cxl) / (1 + dram / cxl),
-        "over one card: Shares sum to 1: write x/dram = (1 - x)/(cards cxl) and solve for x.",
+        "over one card: Fractions sum to 1. Write x/dram = (1 - x)/(cards cxl) and solve for x.",
         lambda dram, cxl, cards: dram / (cards * cxl),
-        "pages for one: That is pages in DRAM for one on the cards: 4 to 1 is a share of 4/5.",
+        "pages for one: That is the number of pages in DRAM per page on the cards. 4 to 1 is a "
+        "fraction of 4/5.",
         lambda dram, cxl, cards: cxl / (dram + cards * cxl),
-        "one card's share: That is the share of one card; DRAM's is asked for.",
+        "one card's share: That is the fraction of one card. The question asks for DRAM's.",
         lambda dram, cxl, cards: 1 - cxl / dram,
-        "one less the ratio: A share is a part of the whole: divide by the sum of all rates, not "
-        "by DRAM's.",
+        "one less the ratio: A fraction is a part of the whole. Divide by the sum of all rates, "
+        "not by DRAM's rate.",
         lambda dram, cxl, cards: 1 - cxl * cards / dram,
-        "ratio of rates: Let both finish together: x / dram = (1 - x) / (cards * cxl).",
+        "ratio of rates: Let both finish together. Solve x / dram = (1 - x) / (cards * cxl).",
     ),
-    hint="A node works for its bytes over its rate. Write that for DRAM, which has the share x, "
-    "and for all cards together, which have the rest; set both equal.",
-    right="With 200 and 50 GB/s four pages of five: 250 GB/s together, where one in two gives 100.",
+    hint="A node works for its bytes divided by its rate. Write this for DRAM with the fraction x, "
+    "and for all cards together with the rest. Set both equal.",
+    right="With 200 and 50 GB/s DRAM gets four pages of five. Together they give 250 GB/s, where "
+    "equal parts give 100.",
 )
 
 ratio = Task(
-    "The ratio of passes to update that gives a share of the throughput",
+    "The ratio of passes to update that gives a fraction of the throughput",
     reference=lambda share, update: (share * update - 1) / (1 - share),
     cases=[(0.98, 1.5), (0.9, 2.0), (0.97, 1.2)],
     mistakes=mistakes(
         lambda share, update: (update - 1) / (1 - share),
-        "share of the time: That is r + a, the whole step. r is what is left without the update.",
+        "share of the time: That is r + a, the whole step. Subtract the update to get r.",
         lambda share, update: (update - 1) / (1 - share) - 1,
-        "less the update in DRAM: You took off the update in DRAM. The step that reaches the share "
-        "has the slower one.",
+        "less the update in DRAM: You subtracted the update in DRAM. The slower step contains the "
+        "slower update a.",
         lambda share, update: (update - share) / (1 - share),
-        "share of the slow step: The signs: (r + 1) = share (r + a).",
+        "share of the slow step: Check the signs in (r + 1) = share (r + a).",
         lambda share, update: share * (update - 1) / (1 - share),
-        "share for one: Multiply out: share * (r + update) = r + 1. What is taken off on the right "
-        "is 1.",
+        "share for one: Multiply out share * (r + update) = r + 1. The constant on the right is "
+        "1, not share.",
         lambda share, update: (update - 1) * share / (1 - share) + 1,
         "share of what is lost: Solve (r + 1) = share (r + a) for r, and put r back in to see "
         "whether it holds.",
     ),
     hint="(r + 1) = share * (r + update). Solve for r.",
-    right="An update half as slow again is hidden to 98 % only if the passes last 23 times as long "
-    "as it.",
+    right="If the update takes 1.5 times as long, 98 % of the throughput remain only if the passes "
+    "take 23.5 times as long as the update in DRAM.",
 )
 
 quick_adam = Faster(
@@ -129,28 +131,28 @@ quick_adam = Faster(
     model="the count of bytes",
     mistakes=mistakes(
         lambda w, m, v, g: w + (w - in_expressions(w.copy(), m, v, g)),
-        "uphill: Your weights go uphill: the step is taken off.",
+        "uphill: Your weights go uphill. Subtract the step.",
         lambda w, m, v, g: w - 1e-4 * (0.9 * m + 0.1 * g) / (0.95 * v + 0.05 * g * g + 1e-8),
-        "no root: The step is divided by the root of the variance.",
+        "no root: You divided by the variance. Divide the step by its square root.",
         lambda w, m, v, g: w - 1e-4 * (0.9 * m + 0.1 * g) / np.sqrt(0.95 * v + 0.05 * g * g + 1e-8),
-        "small number under the root: The 1e-8 is added to the root, not under it. A weight with "
-        "hardly a gradient shows the difference.",
+        "small number under the root: Add 1e-8 to the root, not under it. A weight with a tiny "
+        "gradient shows the difference.",
         lambda w, m, v, g: w - 1e-4 * (0.9 * m + 0.1 * g) / np.sqrt(0.95 * v + 0.05 * g * g),
-        "no small number: Where is the 1e-8? It counts where a weight has hardly a gradient.",
+        "no small number: The 1e-8 is missing. It matters for a weight with a tiny gradient.",
         lambda w, m, v, g: (
             w - 1e-4 * (0.9 * m + 0.1 * g) / (np.sqrt(0.95 * v + 0.05 * (0.1 * g) ** 2) + 1e-8)
         ),
-        "gradient overwritten: Is `g` overwritten with a tenth of it before its square is taken?",
+        "gradient overwritten: Did you overwrite `g` with 0.1 g before taking its square?",
         lambda w, m, v, g: w - 1e-4 * m / ((0.95 * v + 0.05 * g * g) ** 0.5 + 1e-8),
-        "old momentum: You step with the momentum of before. It is updated first.",
+        "old momentum: You step with the old momentum. Update it first.",
         lambda w, m, v, g: w,
-        "rest left out: The weights come back as they were, or a rest of them does: is there a "
-        "last block that isn't full?",
+        "rest left out: Some or all weights come back unchanged. Do you handle a last block that "
+        "isn't full?",
     ),
-    hint="`m *= 0.9` makes no array, `np.multiply(g, 0.1, out=work)` none that is new. Then let a "
-    "block of 32,768 elements go through all operations before the next one comes.",
-    right="What is left to the bound may be arithmetic and the cache: NumPy goes over a block "
-    "twelve times. Compiled code keeps an element in registers, which is what the processor's Adam "
-    "of a training library does.",
+    hint="`m *= 0.9` and `np.multiply(g, 0.1, out=work)` make no new array. Then let a block of "
+    "32,768 elements go through all operations before the next block.",
+    right="The rest of the gap to the bound may be arithmetic and the cache, because NumPy goes "
+    "over a block twelve times. Compiled code keeps an element in registers, as the CPU version "
+    "of Adam in a training library does.",
     tolerance=1e-6,
 )

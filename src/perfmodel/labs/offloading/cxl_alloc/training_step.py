@@ -1,11 +1,11 @@
-"""The time of a fine-tuning step from where its tensors lie, and what printed percentages imply.
+"""The time of a fine-tuning step by placement, and what published percentages imply.
 
-The update is the processor's: it streams states from all nodes, and `overlap` says how much of the
-nodes' times hides behind the longest, 1 for bandwidth alone, 0 where each access waits for the one
-before. Forward and backward pass are the GPU's; links and memories work beside it.
+The processor does the update and streams the states from all nodes. `overlap` says how much of the
+nodes' times hides behind the longest: all of it at 1, nothing at 0, where each access waits for the
+one before. The GPU does the forward and the backward pass while links and memories work.
 
-With the update in DRAM as the unit of time, a step takes r for forward and backward pass and a for
-the update: a = 1 in DRAM, more elsewhere. Throughput goes as 1 / (r + a).
+The unit of time is the update in DRAM. Both passes together take r, and the update takes a: 1 in
+DRAM, more elsewhere. Throughput is proportional to 1 / (r + a).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A statement of MPress's abstract compared with the model; numbers it prints none."""
+"""A statement of MPress's abstract compared with the model; the abstract prints no number."""
 
 from perfmodel.labs.offloading.mpress.inputs import servers
 from perfmodel.labs.offloading.mpress.swapping import PipelineJob, most_layers, swap_plan
@@ -36,12 +36,12 @@ SHEET = Sheet(
             _overhead,
         ),
     ],
-    unheld="Of the paper the abstract alone could be read, which prints no number. That all "
-    "ways together train larger models than computing again alone is not held: a plan that may do "
-    "more never needs more memory, so that ours could not have said otherwise. Whether its system "
-    "moves weights and optimizer states as well, which stay where they are in ours, is not known "
-    "here. That throughput is above that of ZeRO at "
-    "equal memory is not held, as ZeRO isn't modelled. Gains in other people's notes contradict "
-    "the abstract about the servers and are left out. Model sizes, micro-batches and the planner's "
-    "rules are not in it; those of this lab are its own.",
+    unheld="We could read only the paper's abstract, which prints no number. It says that all ways "
+    "together train larger models than recomputation alone. That is no row, because a plan with "
+    "more choices never needs more memory, so the model couldn't miss it. We don't know whether "
+    "the paper's system also moves weights and optimizer states; in our model they stay. It says "
+    "that throughput is above ZeRO's at equal memory. That is no row, because ZeRO isn't modelled. "
+    "Gains in other people's notes contradict the abstract about the servers and are left out. "
+    "The abstract doesn't give model sizes, micro-batches or the planner's rules; this lab has its "
+    "own.",
 )

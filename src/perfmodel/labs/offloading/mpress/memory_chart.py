@@ -1,4 +1,4 @@
-"""Memory of eight stages at a moment of 1F1B, drawn against what a GPU has."""
+"""Memory of eight stages at a moment of 1F1B, and the memory of a GPU."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def memory_by_stage(moment: float, layers: int = 48) -> Scene:
     shapes.append(Text(f"dashed: {capacity:.0f} GB", 190, _LOW + 74, "start"))
     holds = states + each * np.array(in_flight)
     over = [str(stage) for stage, size in enumerate(holds) if size > capacity]
-    where = f"too much on {', '.join(over)}" if over else "every stage fits"
+    where = f"too much on stages {', '.join(over)}" if over else "every stage fits"
     ends = f"stage 0 holds {in_flight[0]}, stage 7 {in_flight[-1]}"
     says = f"After {now:g} forward passes {ends}: {where}."
     values = {"stage 0 (GB)": float(holds[0]), "stage 7 (GB)": float(holds[-1])}

@@ -1,7 +1,7 @@
-"""A block copied out and back by one core while another multiplies, and what of it is hidden.
+"""How much of a block copy is hidden while another core multiplies.
 
-The model of a swap says that out and back take 2 z / B seconds, of which what exceeds the window of
-other work is exposed. Here the copy is one inside memory, the window a number of products.
+By the model of a swap, out and back take 2 z / B seconds, and the part beyond the window of other
+work is exposed. Here the copy is inside memory, and the window is a number of products.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Clock = Callable[[], float]
 class SwapTimes:
     """Seconds by window (of this many products) and repetition, shape (windows, repeats).
 
-    `swapping` is out and back alone, on the core that swaps beside the products too.
+    `swapping` is out and back alone, on the core that also swaps during the products.
     """
 
     products: tuple[int, ...]
@@ -88,32 +88,32 @@ def time_swap(
 
 
 def conclusion(times: SwapTimes) -> str:
-    """Return in words what the longest window left exposed, beside the model's forecast.
+    """Return a sentence that compares the exposed time of the longest window with the forecast.
 
-    The model holds where the whole 95 % interval of the measured median lies within a `MARGIN` of
-    the swap's own time around the forecast, and fails where all of it lies outside. Of less than
-    six repetitions nothing is said.
+    The model holds if the whole 95 % interval of the measured median is within a `MARGIN` of the
+    swap's own time around the forecast. It fails if the whole interval is outside. Fewer than six
+    repetitions are too few to say.
     """
     low, high = median_interval(times.exposed[-1])
     if not np.isfinite([low, high]).all():
-        return "The runs are too few to say what was hidden."
+        return "There are too few runs to say how much was hidden."
     alone, forecast = float(np.median(times.swapping)), float(times.forecast[-1])
     window, margin = float(np.median(times.window[-1])), MARGIN * alone
-    began = (
-        f"The swap alone takes {1e3 * alone:.2g} ms, the longest window {1e3 * window:.2g} ms, "
-        f"which leaves {1e3 * forecast:.2g} ms exposed by the model; measured were "
-        f"{1e3 * low:.2g} to {1e3 * high:.2g} ms (95 %)"
+    facts = (
+        f"The swap alone takes {1e3 * alone:.2g} ms and the longest window {1e3 * window:.2g} ms. "
+        f"So the model predicts {1e3 * forecast:.2g} ms exposed. Measured: "
+        f"{1e3 * low:.2g} to {1e3 * high:.2g} ms (95 %)."
     )
     if low >= forecast - margin and high <= forecast + margin:
-        return f"{began}: the model holds here, to {100 * MARGIN:.0f} % of the swap."
+        return f"The model holds here, to {100 * MARGIN:.0f} % of the swap. {facts}"
     if low > forecast + margin:
         return (
-            f"{began}, more: the two slow each other, by memory that both use or a core that "
-            "something else needs as well."
+            f"More time is exposed than predicted. {facts} Copy and products slow each other, "
+            "through shared memory or a core that another program needs."
         )
     if high < forecast - margin:
         return (
-            f"{began}, less: something was faster beside the other than alone, so that the times "
-            "alone aren't those of the parts."
+            f"Less time is exposed than predicted. {facts} One of the two ran faster during the "
+            "other than alone, so the separate times don't describe the parts."
         )
-    return f"{began}: with so much scatter one can't tell whether the model holds."
+    return f"The scatter is too large to say whether the model holds. {facts}"

@@ -1,4 +1,4 @@
-"""What the reader does: the memory of a stage, and what of a swap is exposed."""
+"""Tasks: the memory of a stage, and the exposed time of a swap."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ stage_memory = Task(
         lambda stage, stages, micro_batches, states, activation: (
             states + min(stages - stage - 1, micro_batches) * activation
         ),
-        "itself forgotten: The one that the stage works on lies there too: the last stage holds "
-        "one.",
+        "itself forgotten: Count the micro-batch that the stage works on, too. The last stage "
+        "holds one.",
         lambda stage, stages, micro_batches, states, activation: (
             states + min(stages - stage + 1, micro_batches) * activation
         ),
-        "counted from 1: One too many. Stages count from 0: stage 0 of eight holds eight.",
+        "counted from 1: One too many. Stages count from 0, and stage 0 of eight holds eight.",
         lambda stage, stages, micro_batches, states, activation: (
             states + max(stages - stage, micro_batches) * activation
         ),
-        "the larger of the two: The schedule and the step each set a limit: the smaller of the two "
-        "holds.",
+        "the larger of the two: The schedule and the step each set an upper limit. Take the "
+        "smaller.",
         lambda stage, stages, micro_batches, states, activation: (
             (states + activation) * min(stages - stage, micro_batches)
         ),
-        "states of each micro-batch: The states lie there once; micro-batches share them.",
+        "states of each micro-batch: A stage has its states once. Micro-batches share them.",
         lambda stage, stages, micro_batches, states, activation: (
             states + min(stages, micro_batches) * activation
         ),
-        "stage 0 everywhere: That is stage 0. Later stages wait for fewer others, and hold fewer.",
+        "stage 0 everywhere: That is stage 0. Later stages hold fewer micro-batches.",
         lambda stage, stages, micro_batches, states, activation: (
             states + micro_batches * activation
         ),
@@ -48,15 +48,16 @@ stage_memory = Task(
         lambda stage, stages, micro_batches, states, activation: (
             states + min(stage + 1, micro_batches) * activation
         ),
-        "the other end: The last stage goes backward at once; the first waits for all that come "
-        "after it.",
+        "the other end: The last stage goes backward at once and holds one. The first stage waits "
+        "for all stages after it.",
         lambda stage, stages, micro_batches, states, activation: (
             min(stages - stage, micro_batches) * activation
         ),
-        "states forgotten: Weights, gradients and optimizer states lie there as well.",
+        "states forgotten: Add the weights, gradients and optimizer states.",
     ),
-    hint="Count the stages from this one to the end, itself included. What limits it besides?",
-    right="With equal layers the first stage runs out first, and the last has the most to spare.",
+    hint="Count the stages from this one to the end, this one included. What else limits the "
+    "number of micro-batches?",
+    right="With equal layers the first stage runs out first, and the last stage has most to spare.",
     unit="bytes",
 )
 
@@ -69,7 +70,7 @@ def _exposed(
 
 
 exposed = Task(
-    "What of a swap is exposed",
+    "The exposed time of a swap",
     reference=_exposed,
     cases=[
         (2, 8, 0.30, 3.72e9, 12e9, 1),
@@ -80,33 +81,32 @@ exposed = Task(
         lambda stage, stages, pass_time, size, bandwidth, sharers: max(
             size * sharers / bandwidth - (stages - stage - 1) * pass_time, 0.0
         ),
-        "one way: It goes out and must come back before the backward pass: twice the bytes.",
+        "one way: The bytes go out and must come back before the backward pass. Count them twice.",
         lambda stage, stages, pass_time, size, bandwidth, sharers: max(
             2 * size / bandwidth - (stages - stage - 1) * pass_time, 0.0
         ),
-        "link to itself: `sharers` GPUs use the link at once: each gets its part of the bandwidth.",
+        "link to itself: `sharers` GPUs use the link at once, so each gets a part of it.",
         lambda stage, stages, pass_time, size, bandwidth, sharers: 2 * size * sharers / bandwidth,
-        "nothing hidden: Meanwhile other micro-batches are computed; only what exceeds that is "
-        "waited for.",
+        "nothing hidden: Meanwhile the stage computes other micro-batches. Only the time beyond "
+        "this window is exposed.",
         lambda stage, stages, pass_time, size, bandwidth, sharers: max(
             2 * size * sharers / bandwidth - (stages - stage) * pass_time, 0.0
         ),
-        "window too long: Between a micro-batch's own passes at stage s lie p - s - 1 of the "
-        "others.",
+        "window too long: Stage s computes p - s - 1 other micro-batches between a micro-batch's "
+        "own two passes.",
         lambda stage, stages, pass_time, size, bandwidth, sharers: (
             2 * size * sharers / bandwidth - (stages - stage - 1) * pass_time
         ),
-        "below zero: What is over early is hidden: 0, and never less.",
+        "below zero: A swap that ends early exposes 0 s, never less.",
         lambda stage, stages, pass_time, size, bandwidth, sharers: max(
             2 * size * sharers / bandwidth - 3 * (stages - stage - 1) * pass_time, 0.0
         ),
-        "window of three passes each: `pass_time` is a forward and a backward pass together "
-        "already.",
+        "window of three passes each: `pass_time` already contains a forward and a backward pass.",
         lambda stage, stages, pass_time, size, bandwidth, sharers: min(
             2 * size * sharers / bandwidth - (stages - stage - 1) * pass_time, 0.0
         ),
-        "the smaller of the two: Waiting is never less than 0: take the larger of 0 and what is "
-        "left.",
+        "the smaller of the two: A wait is never negative. Take the larger of 0 and the "
+        "difference.",
         lambda stage, stages, pass_time, size, bandwidth, sharers: max(
             2 * size / (bandwidth * sharers) - (stages - stage - 1) * pass_time, 0.0
         ),
@@ -114,11 +114,11 @@ exposed = Task(
         lambda stage, stages, pass_time, size, bandwidth, sharers: max(
             (stages - stage - 1) * pass_time - 2 * size * sharers / bandwidth, 0.0
         ),
-        "what is left of the window: That is the room to spare. Exposed is what the swap takes "
-        "beyond the window.",
+        "the rest of the window: That is the unused part of the window. The exposed time is the "
+        "swap's time beyond the window.",
     ),
-    hint="Draw what stage s does between a micro-batch's own two passes: how many others fill it? "
-    "Then the link: which bytes cross it meanwhile, there and back, of how many GPUs?",
-    right="The stage that has to swap most, the first, has the longest window as well.",
+    hint="Draw what stage s does between a micro-batch's own two passes. How many others does it "
+    "compute? Then draw the link. Whose bytes cross it meanwhile, out and back?",
+    right="The first stage has to swap most, and it also has the longest window.",
     unit="s",
 )

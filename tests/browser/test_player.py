@@ -24,7 +24,8 @@ def opened(browser):
     def open_page(motion="no-preference"):
         one = browser.new_page(reduced_motion=motion)
         tabs.append(one)
-        one.clock.install()
+        one.clock.install(time=0)
+        one.clock.pause_at(1)
         script = f"<script>{extension._classic(display.script())}</script>"
         one.set_content(f"<style>{display.style()}</style><h1>Page</h1>{LINE.html}{script}")
         return one

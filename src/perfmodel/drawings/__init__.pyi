@@ -12,6 +12,7 @@ from .offloading.lru_stack import lru_stack as lru_stack
 from .offloading.tiers import memory_tiers as memory_tiers
 from .queue_area import area_under_queue as area_under_queue, queueing_instants as queueing_instants
 from .queue_path import queue_path as queue_path
+from .queueing.fed_queue import fed_queue as fed_queue
 from .residual_work import residual_triangles as residual_triangles
 from .roofline_pipes import roofline_pipes as roofline_pipes
 from .scaling.checkpoint_timeline import checkpoint_timeline as checkpoint_timeline

@@ -87,17 +87,20 @@ class Steps(Slider):
 
     def html(self, name: str) -> str:
         """Return the slider's row and below it the buttons that move it."""
-        speeds = "".join(
-            f"<option{' selected' * (speed == 1)}>{speed:g}</option>" for speed in SPEEDS
-        )
         return (
             f'{super().html(name)}<div class="live-player" role="group"'
             f' aria-label="Play: {escape(self.label)}">'
             '<button type="button" data-do="back">Back</button>'
             '<button type="button" data-do="on">Step</button>'
             '<button type="button" data-do="play">Play</button>'
-            f"<label>Steps a second <select>{speeds}</select></label></div>"
+            f"{speeds('Steps a second')}</div>"
         )
+
+
+def speeds(label: str) -> str:
+    """Return a choice of the speed at which something plays."""
+    options = "".join(f"<option{' selected' * (s == 1)}>{s:g}</option>" for s in SPEEDS)
+    return f"<label>{label} <select>{options}</select></label>"
 
 
 @dataclass(frozen=True)
@@ -182,9 +185,9 @@ def values_at(controls: Mapping[str, Control], place: Place) -> dict[str, object
     return {name: control.values[i] for (name, control), i in pairs}
 
 
-def panel(key: str, controls: Mapping[str, Control]) -> str:
+def panel(key: str, controls: Mapping[str, Control], more: str = "") -> str:
     """Return the controls' HTML, hidden until the script wakes it; `key` names the figure."""
-    rows = [control.html(f"{key}-{name}") for name, control in controls.items()]
+    rows = [*(control.html(f"{key}-{name}") for name, control in controls.items()), more]
     return f'<div class="live-controls" hidden>{"".join(rows)}</div>'
 
 

@@ -21,7 +21,8 @@ function wakeControls(root, show) {
     show(controls.map(at).reduce((place, [position, size]) => place * size + position, 0));
   }
   for (const control of controls) control.addEventListener("input", moved);
-  for (const player of root.querySelectorAll(".live-player")) wakePlayer(root, player);
+  for (const player of root.querySelectorAll(".live-control + .live-player:not(.live-feed)"))
+    wakePlayer(root, player);
 }
 
 function redraw(root, paths, notes, says) {
@@ -54,7 +55,7 @@ function wakeDrawing(root) {
   });
 }
 
-const KINDS = { figure: wakeFigure, drawing: wakeDrawing, ...PROMPTS };
+const KINDS = { figure: wakeFigure, drawing: wakeDrawing, queue: wakeQueue, ...PROMPTS };
 
 // What is wider or longer than its place shows that it scrolls, for as long as it does.
 const widths = new ResizeObserver((entries) => {

@@ -9,7 +9,7 @@ from perfmodel.live.drawing.chart import Scale
 from perfmodel.live.drawing.outlines import Area, Box, Circle
 from perfmodel.live.drawing.scene import WIDTH, Scene
 from perfmodel.live.drawing.shapes import Fill, Line, Point, Shape, Text
-from perfmodel.live.drawing.show import drawing
+from perfmodel.live.drawing.show import drawing, sheet
 from perfmodel.live.drawing.symbols import Cells, Queue, Server
 
 __all__ = [
@@ -28,4 +28,5 @@ __all__ = [
     "Shape",
     "Text",
     "drawing",
+    "sheet",
 ]

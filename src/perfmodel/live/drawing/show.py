@@ -76,6 +76,15 @@ def drawing(draw: Callable[..., Scene], caption: str, alt: str, **sliders: Contr
     return Display(html, scenes[start].says)
 
 
+def sheet(scene: Scene, alt: str, more: str = "") -> str:
+    """Return the `<svg>` element of a scene, with `more` elements on top of its shapes."""
+    return (
+        f'<svg class="live-scene" viewBox="0 0 {WIDTH} {scene.height:g}" width="480" role="img"'
+        f' aria-label="{escape(alt)}" fill="none" stroke="currentColor" stroke-width="1.5"'
+        f' font-size="{LETTER:g}" font-family="sans-serif">{scene.markup()}{more}</svg>'
+    )
+
+
 def _drawn(draw: Callable[..., Scene], sliders: dict[str, Control], place: Place) -> Scene:
     values = values_at(sliders, place)
     scene = draw(**values)
@@ -103,11 +112,7 @@ def _html(
     scenes: dict[Place, Scene], start: Place, sliders: dict[str, Control], caption: str, alt: str
 ) -> str:
     scene = scenes[start]
-    picture = (
-        f'<svg class="live-scene" viewBox="0 0 {WIDTH} {scene.height:g}" width="480" role="img"'
-        f' aria-label="{escape(alt)}" fill="none" stroke="currentColor" stroke-width="1.5"'
-        f' font-size="{LETTER:g}" font-family="sans-serif">{scene.markup()}</svg>'
-    )
+    picture = sheet(scene, alt)
     says = f'<p class="live-says" aria-live="polite">{escape(scene.says)}</p>'
     end = f"<figcaption>{escape(caption)}</figcaption>"
     if not sliders:

@@ -1,0 +1,98 @@
+"""The queue that a reader feeds: its numbers are those of the package for the same arrivals."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from perfcourse.book import extension
+from perfmodel.drawings.queueing.fed_queue import SIZES, fed_queue
+from perfmodel.live import display
+from perfmodel.queueing import allen_cunneen, departures, scv, time_spent
+
+SHOWN = fed_queue()
+DATA = json.loads(re.search(r"<script[^>]*>(.*)</script>", SHOWN.html)[1])
+STEPS = (1, 0, 3, 2, 2, 1, 4, 1, 7)
+"""Steps of half a second after each arrival."""
+
+
+@pytest.fixture
+def page(browser):
+    one = browser.new_page()
+    one.clock.install(time=0)
+    one.clock.pause_at(1)
+    script = f"<script>{extension._classic(display.script())}</script>"
+    one.set_content(f"<style>{display.style()}</style><h1>Page</h1>{SHOWN.html}{script}")
+    yield one
+    one.close()
+
+
+def press(page, name):
+    page.get_by_role("button", name=name).press("Enter")
+
+
+def says(page):
+    return page.locator(".live-says").inner_text()
+
+
+def feed(page, steps=STEPS):
+    """Feed the queue half a second at a time, and return when jobs came."""
+    now, came = 0.0, []
+    for count in steps:
+        press(page, "A job arrives")
+        came.append(now)
+        for _ in range(count):
+            press(page, "Step 0.5 s")
+            now += 0.5
+    return np.array(came), now
+
+
+@pytest.mark.parametrize("kind", range(len(DATA["sizes"])))
+def test_measures_and_theory_are_those_of_the_package(page, kind):
+    page.get_by_role("radio").nth(kind).check()
+    came, now = feed(page)
+    sizes = np.array(DATA["sizes"][kind][: came.size])
+    left = departures(came, sizes)
+    start = np.maximum(came, np.append(0.0, left[:-1]))
+    busy = time_spent(start, left, 0, now) / now
+    line = time_spent(came, start, 0, now) / now
+    wait = float((start - came)[start <= now].mean())
+    gaps = np.diff(came)
+    variation = float(gaps.var() / gaps.mean() ** 2)
+    said = says(page)
+    law = tuple(SIZES.values())[kind]
+    rate = came.size / now
+    assert said.startswith(f"{came.size} jobs in {now:.1f} s, {rate:.2f} a second.")
+    shown = [float(x) for x in re.findall(r"\d+\.?\d*", said.split("second.", 1)[1])]
+    assert shown[:3] == pytest.approx([100 * busy, line, wait], abs=0.5)
+    assert shown[1:3] == pytest.approx([line, wait], abs=0.006)
+    expected = allen_cunneen(rate, 1.0, variation, scv(law)).waiting_time
+    assert shown[3:] == pytest.approx([variation, float(expected)], rel=0.01, abs=0.006)
+
+
+def test_the_first_arrival_starts_the_clock_and_a_pause_stops_it(page):
+    page.clock.run_for(5000)
+    press(page, "A job arrives")
+    page.clock.run_for(3000)
+    press(page, "Pause")
+    assert "1 job in 3.0 s" in says(page)
+    page.clock.run_for(5000)
+    assert "1 job in 3.0 s" in says(page)
+
+
+def test_too_high_a_rate_has_no_long_run_mean_and_is_started_again(page):
+    feed(page, [1] * 8)
+    assert "the queue grows for ever" in says(page)
+    press(page, "Start again")
+    assert says(page) == SHOWN.text
+
+
+def test_who_prefers_less_motion_feeds_it_step_by_step(page):
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_role("button", name="Play").wait_for(state="hidden")
+    press(page, "A job arrives")
+    page.clock.run_for(5000)
+    assert says(page) == "The first job is here and starts at once."
+    press(page, "Step 0.5 s")
+    assert says(page).startswith("1 job in 0.5 s")

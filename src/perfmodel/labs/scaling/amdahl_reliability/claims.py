@@ -1,7 +1,7 @@
-"""What Song et al. (2016) find about the life of big and small cores, beside our thermal model.
+"""Findings of Song et al. (2016) on the lifetime of big and small cores, in our thermal model.
 
-Our constants are illustrative, so a finding counts as held only where it holds for nearly all
-constants drawn at random (`ageing.drawn_constants`).
+Our constants are illustrative, so a finding is met only if it holds for nearly all constants drawn
+at random (`ageing.drawn_constants`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from perfmodel.scaling.heterogeneous import HeterogeneousChip
 from perfmodel.scaling.reliability import ThermalModel
 
 NEARLY_ALL = 0.95
-"""Share of the drawn constants for which a finding must hold."""
+"""Fraction of the drawn constants for which a finding must hold."""
 DRAWN = drawn_constants()
 _SETS = np.size(DRAWN.ambient)
 
@@ -62,8 +62,8 @@ def _too_many(field: Literal["work_to_failure", "time_to_failure"], name: str) -
     fraction = np.mean(life[:, -1] < life.max(axis=1))
     return Trend(
         bool(fraction >= NEARLY_ALL),
-        f"at f = 0.9 the most {name} before a failure comes before the last of 15 big cores in "
-        f"{100 * fraction:.0f} % of {_SETS:,} draws of constants (at {best} with the lab's own)",
+        f"at f = 0.9, fewer than 15 big cores give the most {name} before a failure in "
+        f"{100 * fraction:.0f} % of {_SETS:,} draws of constants ({best} with the lab's own)",
     )
 
 
@@ -87,19 +87,19 @@ FINDINGS = [
         _MANY,
         "abstract",
         partial(_too_many, "work_to_failure", "work"),
-        miss="It depends on constants that we don't have. With those of this lab work before a "
-        "failure has a best number of big cores, and so it has for about half of the constants "
-        "drawn; for the others the more the better. (Speed falls with each big core, but that "
-        "follows from the areas alone.)",
+        miss="It depends on constants that we don't have. With the constants of this lab, and with "
+        "about half of the constants drawn, there is a best number of big cores. With the others, "
+        "more big cores are always better. (Speed falls with each big core, but this follows from "
+        "the areas alone.)",
     ),
     trend(
         "time before a failure with many big cores",
         _MANY,
         "abstract",
         partial(_too_many, "time_to_failure", "time"),
-        miss="With our thermal model a chip with more big cores does less work an hour and so "
-        "lives longer in hours, for nearly all constants. The paper's thermal and wear-out "
-        "calibration, which may say otherwise, is not available.",
+        miss="In our thermal model, a chip with more big cores does less work an hour. So it lives "
+        "longer in hours, for nearly all constants. We don't have the paper's thermal and wear-out "
+        "calibration, which may show something else.",
     ),
 ]
 
@@ -107,7 +107,7 @@ SHEET = Sheet(
     "Song, Mukhopadhyay and Yalamanchili, \"Amdahl's law for lifetime reliability scaling in "
     'heterogeneous multicore processors", HPCA 2016, pp. 594-605, doi:10.1109/HPCA.2016.7446097',
     FINDINGS,
-    unheld="Every number of the paper: its lifetime curves come from a simulator's power, heat "
-    "and wear-out data, which are not available. Its Eq. 23 is held in tests against values "
-    "worked by hand.",
+    unheld="We compare none of the paper's numbers, because its lifetime curves come from a "
+    "simulator's power, heat and wear-out data, which we don't have. Tests compare its Eq. 23 with "
+    "values computed by hand.",
 )

@@ -1,4 +1,4 @@
-"""What the reader does: a life in hours, a strict sum over resting cores, and enough big cores."""
+"""Tasks: compute a lifetime, the number of big cores, and the failures of cores that rotate."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from math import ceil, floor, sqrt
 from perfmodel.tasks import Mistake, Task
 
 time_to_failure = Task(
-    "From failures per work to a life in time",
+    "From failures per unit of work to a lifetime",
     reference=lambda failures, speedup: 1 / (failures * speedup),
     cases=[(1.05, 15.135), (0.8, 1.9), (2.0, 40.0)],
     mistakes=[
         Mistake(
             "work",
             lambda failures, speedup: 1 / failures,
-            "That is the mean work before a failure. How long does the chip take for that work?",
+            "You computed the mean work before a failure. How long does the chip take for it?",
         ),
         Mistake(
             "multiplied by the speedup",
             lambda failures, speedup: speedup / failures,
-            "A faster chip has done that work earlier, and you made its life longer.",
+            "You made the life of a faster chip longer. But it finishes this work earlier.",
         ),
         Mistake(
             "rate",
             lambda failures, speedup: failures * speedup,
-            "That is the number of failures per unit of time. A life is one over it.",
+            "You computed the failures per unit of time. The lifetime is the reciprocal.",
         ),
     ],
-    hint="One over the failures per work is the mean work before a failure. Divide by the work "
-    "that is done in a unit of time.",
-    right="Two chips that fail after the same work don't live as long: the faster one is worn "
-    "out earlier, and has done as much.",
+    hint="1 / failures is the mean work before a failure. Divide it by the work that the chip does "
+    "in a unit of time.",
+    right="Two chips that fail after the same work have different lifetimes. The faster chip wears "
+    "out earlier, after the same work.",
     unit="times of a unit of work on one small core",
 )
 
 enough_big_cores = Task(
-    "Big cores until they cause only a share of the failures",
+    "Big cores needed for a given fraction of the failures",
     reference=lambda f, r, big_rate, small_rate, share: ceil(
         (1 - f) / sqrt(r) * big_rate * (1 - share) / (share * f * small_rate)
     ),
@@ -46,48 +46,48 @@ enough_big_cores = Task(
             lambda f, r, big_rate, small_rate, share: ceil(
                 (1 - f) / sqrt(r) * big_rate / (share * f * small_rate)
             ),
-            "You compared with the failures of the small cores. The share is of all failures, "
-            "those of big cores included.",
+            "You compared with the failures of the small cores. `share` is a fraction of all "
+            "failures, which include the failures of big cores.",
         ),
         Mistake(
             "rounded down",
             lambda f, r, big_rate, small_rate, share: floor(
                 (1 - f) / sqrt(r) * big_rate * (1 - share) / (share * f * small_rate)
             ),
-            "With that many the share is still too large: round up.",
+            "With this number the fraction is still too large. Round up.",
         ),
         Mistake(
             "not rounded",
             lambda f, r, big_rate, small_rate, share: (
                 (1 - f) / sqrt(r) * big_rate * (1 - share) / (share * f * small_rate)
             ),
-            "Big cores are whole: round up.",
+            "The number of big cores must be whole. Round up.",
         ),
         Mistake(
             "speed forgotten",
             lambda f, r, big_rate, small_rate, share: ceil(
                 (1 - f) * big_rate * (1 - share) / (share * f * small_rate)
             ),
-            "A big core runs the sequential code in less time: divide by its speed, the root of r.",
+            "You left out the speed of a big core. Divide the sequential time by the root of r.",
         ),
     ],
-    hint="With one big core the first term of (2) is X and the second Y. With b of them you need "
-    "X/b at most share times X/b + Y. Solve for b; `ceil` of the module `math` rounds up.",
-    right="The number grows as (1 - f)/f: twice the sequential share asks for more than twice "
+    hint="With one big core, call the first term of (2) X and the second Y. With b big cores, "
+    "X/b must be at most share times (X/b + Y). Solve for b. `math.ceil` rounds up.",
+    right="The number grows as (1 - f)/f. Twice the sequential fraction needs more than twice "
     "as many big cores.",
     unit="big cores",
 )
 
 strict_sum = Task(
-    "Failures of big cores that take turns, added up strictly",
+    "Failures of all big cores that take turns",
     reference=lambda f, r, b, big_rate: (1 - f) / sqrt(r) * big_rate,
     cases=[(0.9, 4, 2, 6.0), (0.5, 16, 3, 24.0), (0.7, 9, 5, 10.0)],
     mistakes=[
         Mistake(
             "divided by b",
             lambda f, r, b, big_rate: (1 - f) / sqrt(r) * big_rate / b,
-            "That is one of the b cores, or the first term of (2). The chip dies with any of "
-            "them: add up all.",
+            "You counted one of the b cores, as the first term of (2) does. The chip fails with "
+            "any of them, so add up all.",
         ),
         Mistake(
             "all on all the time",
@@ -97,11 +97,12 @@ strict_sum = Task(
         Mistake(
             "speed forgotten",
             lambda f, r, b, big_rate: (1 - f) * big_rate,
-            "The sequential phase takes (1 - f)/s, not 1 - f: a big core is faster.",
+            "You used 1 - f for the sequential phase. It takes (1 - f)/s, because a big core is "
+            "faster.",
         ),
     ],
-    hint="b cores, each on for (1 - f)/(s b), each failing at `big_rate` while it is on.",
-    right="b has cancelled. Taking turns relieves nobody by itself: if it helps, a core that "
-    "rests must fail less often when it works. The next section finds out why it might.",
+    hint="There are b cores. Each is on for (1 - f)/(s b), and fails at `big_rate` while it is on.",
+    right="b cancels, so taking turns alone doesn't help. It helps only if a core that rests fails "
+    "less often while it works. The next section shows a reason.",
     unit="failures per unit of work",
 )

@@ -1,4 +1,4 @@
-"""What the reader does: a share from counts, the largest recovery, a failure rate by age."""
+"""Tasks: compute the least loss, the longest recovery, and a failure rate by age."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ first_order = Task(
         Mistake(
             "saves alone",
             lambda save, mtbf: sqrt(save / (2 * mtbf)),
-            "That is one of the two terms. At Young's interval both are equal; add the other.",
+            "You computed one of the two terms. At Young's interval both are equal, so add the "
+            "other.",
         ),
         Mistake(
             "the interval",
             lambda save, mtbf: sqrt(2 * save * mtbf),
-            "That is the interval in seconds. Put it into the first two terms of equation (3).",
+            "You computed the interval in seconds. Put it into the first two terms of equation "
+            "(3).",
         ),
         Mistake(
             "not square",
@@ -58,8 +60,8 @@ longest_recovery = Task(
             "The question asks for minutes; that is in hours.",
         ),
     ],
-    hint="Share the lost time out over the interruptions. Each loses half an interval of work and "
-    "one recovery, since saves don't block.",
+    hint="Divide the lost time by the interruptions. Each interruption loses half an interval of "
+    "work and one recovery, because saves don't stop the run.",
     right="With a save every 20 minutes Llama 3 had under 7 minutes for detection, restart and "
     "reload together.",
     unit="min",

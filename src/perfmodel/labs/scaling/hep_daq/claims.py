@@ -1,4 +1,4 @@
-"""What the authors print, beside a graph swept from their inputs."""
+"""The authors' published numbers, compared with a graph computed from their inputs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from perfmodel.ledger import Sheet, recomputed, same_method
 
 _TABLE = "the authors' code, HEP/experimental_table.xlsx"
 _DRAWN = 0.005
-"""Their rates behind the first trigger come from drawn events and differ by some 0.4 %."""
+"""Their rates after the first trigger come from random events and differ by about 0.4 %."""
 _BOTH = DESIGNS["GPUs and smart pixels"]
 _OTHER = (
-    "Their own table, made by their code, has 0.056 and 0.26: the same gain from lower figures. "
-    "What else the abstract's take in is not said."
+    "The authors' own table, made by their code, has 0.056 and 0.26. The gain is the same, but "
+    "both values are lower. The paper doesn't say what else the abstract's values contain."
 )
 
 
@@ -75,6 +75,6 @@ SHEET = Sheet(
             miss=_OTHER,
         ),
     ],
-    unheld="Precision and recall themselves: the authors fit classifiers to turn-on curves of the "
-    "triggers and draw events from them. Ours are two normal distributions and stand for the idea.",
+    unheld="We don't compare precision and recall. The authors fit classifiers to turn-on curves "
+    "of the triggers and draw events from them. Our two normal distributions only show the idea.",
 )

@@ -1,4 +1,4 @@
-"""What the reader does: a stage's watts, the order of two filters, the first trigger's ratio."""
+"""Tasks: compute a stage's power, order two filters, and find the first trigger's ratio."""
 
 from __future__ import annotations
 
@@ -19,21 +19,22 @@ stage_power = Task(
         Mistake(
             "every event",
             lambda rate, ratio, energy: rate * energy,
-            "The stage before it has thrown most events away. How many a second are left?",
+            "You counted every event. The previous stage throws most of them away. How many "
+            "events a second are left?",
         ),
         Mistake(
             "what was thrown away",
             lambda rate, ratio, energy: rate * (1 - 1 / ratio) * energy,
-            "That is for the events that were rejected. This stage gets those that were not.",
+            "You counted the rejected events. This stage gets the other events.",
         ),
         Mistake(
             "ratio the wrong way",
             lambda rate, ratio, energy: rate * ratio * energy,
-            "One event in `ratio` goes on: the rate falls.",
+            "You multiplied by the ratio. One event in `ratio` goes on, so the rate falls.",
         ),
     ],
-    hint="Watts are joules for an event times events per second, those that arrive here.",
-    right="The ratio of the stage before it is in it, and not its own.",
+    hint="Power is the energy of an event times the events per second that arrive at this stage.",
+    right="The power contains the ratio of the previous stage, not the stage's own ratio.",
     unit="W",
 )
 
@@ -52,31 +53,35 @@ both_orders = Task(
         Mistake(
             "the cheaper",
             lambda cost_a, ratio_a, cost_b, ratio_b: "a" if cost_a <= cost_b else "b",
-            "A cheap filter that lets nearly all through only adds its cost.",
+            "You put the cheaper filter first. But a cheap filter that passes nearly everything "
+            "only adds its cost.",
         ),
         Mistake(
             "the stricter",
             lambda cost_a, ratio_a, cost_b, ratio_b: "a" if ratio_a >= ratio_b else "b",
-            "A strict filter at the front is paid for by every event.",
+            "You put the stricter filter first. But every event pays for the first filter.",
         ),
         Mistake(
             "cost over ratio",
             lambda cost_a, ratio_a, cost_b, ratio_b: (
                 "a" if cost_a / ratio_a <= cost_b / ratio_b else "b"
             ),
-            "A filter is worth what it rejects, a share 1 - 1/ratio, and not its ratio.",
+            "You compared cost over ratio. The value of a filter is the fraction that it rejects, "
+            "1 - 1/ratio.",
         ),
         Mistake(
             "cost for a rejected event of the other",
             lambda cost_a, ratio_a, cost_b, ratio_b: (
                 "a" if cost_a + cost_b / ratio_b <= cost_b + cost_a / ratio_a else "b"
             ),
-            "The second filter gets what the one in front let through.",
+            "You used the wrong ratio. The second filter gets the events that the first one "
+            "passes.",
         ),
     ],
-    hint="Add up what one event costs on average in each order; the filter behind works on one "
-    "event in this many, by the ratio of the one in front.",
-    right="The same as: smaller cost / (1 - 1/ratio) first, the cost of a rejected event.",
+    hint="Compute the mean cost of an event in each order. The second filter works on one event in "
+    "`ratio`, with the ratio of the first filter.",
+    right="An equivalent rule: put the filter with the smaller cost / (1 - 1/ratio) first. This is "
+    "the cost for each rejected event.",
 )
 
 needed_ratio = Task(
@@ -88,22 +93,23 @@ needed_ratio = Task(
             lambda: brentq(
                 lambda ratio: Design(first_ratio=ratio, gpu=True).power() - BUDGET, 53, 400
             ),
-            "That is with GPUs. The question is for the design as planned.",
+            "You used GPUs. The question is about the planned design.",
         ),
         Mistake(
             "factor",
             lambda: Design().power() / BUDGET,
-            "That is the factor by which the power must fall. The ratio grows from 53.3 by it.",
+            "You computed the factor by which the power must fall. The ratio must grow from 53.3 "
+            "by this factor.",
         ),
         Mistake(
             "not that far",
             lambda: FIRST_RATIO * BUDGET / Design().power(),
-            "A ratio below 53.3 lets more events through.",
+            "Your ratio is below 53.3, so more events pass. The ratio must grow.",
         ),
     ],
-    hint="Nearly all the power is behind the first trigger, and inversely proportional to its "
-    "ratio. `Design(first_ratio=...).power()` is in watts.",
-    right="Power is a hyperbola of the ratio. The ratio isn't free, though: each rejected event "
-    "might have been one of those you built the machine for.",
+    hint="Nearly all the power is used after the first trigger. It is inversely proportional to "
+    "the ratio. `Design(first_ratio=...).power()` is in watts.",
+    right="Power is inversely proportional to the ratio. But a higher ratio has a price: it may "
+    "reject the events that you built the machine for.",
     tolerance=0.01,
 )

@@ -1,4 +1,4 @@
-"""What Hill and Marty (2008) print about multicore chips, beside the same equations here."""
+"""Speedups of multicore chips published by Hill and Marty (2008), recomputed."""
 
 from __future__ import annotations
 
@@ -52,6 +52,6 @@ TEXT = [
 SHEET = Sheet(
     'Hill and Marty, "Amdahl\'s law in the multicore era", IEEE Computer 41(7), 2008, pp. 33-38',
     [*TEXT, *(row for rows in TABLE_1.values() for row in rows)],
-    unheld="The curves of the paper's figures, which it prints without numbers; the best core "
-    "sizes that they show are held in tests against an independent calculation.",
+    unheld="We don't compare the curves of the paper's figures, which have no numbers. Tests "
+    "compare the best core sizes that they show with an independent calculation.",
 )

@@ -1,4 +1,4 @@
-"""What the reader does: a chip that the paper leaves out, and the chip that can do least harm."""
+"""Tasks: a chip that isn't in the paper, and the chip with the smallest worst loss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from perfmodel.validation import Floats, within
 
 
 def speedup_lost(serial: ArrayLike, sizes: ArrayLike, budget: float = 256) -> Floats:
-    """Return the share of speedup that an asymmetric chip loses against the program's best one.
+    """Return the fraction of speedup that an asymmetric chip loses compared with the best chip.
 
     The shape is (programs, chips), for `serial` fractions and `sizes` of the big core in base-core
     equivalents.
@@ -43,12 +43,12 @@ resting_core = Task(
         Mistake(
             "asymmetric chip",
             asymmetric_speedup,
-            "That is equation (2), in which the big core works along. Here it rests.",
+            "You used equation (2), in which the big core runs parallel code too. Here it rests.",
         ),
         Mistake(
             "dynamic chip",
             dynamic_speedup,
-            "That gives the parallel code all n areas. The big core's r are not at hand for it.",
+            "You gave the parallel code all n areas. It can't use the r areas of the big core.",
         ),
         Mistake(
             "speed is area",
@@ -58,49 +58,50 @@ resting_core = Task(
         Mistake(
             "time",
             lambda f, n, r: (1 - f) / np.sqrt(r) + f / (n - r),
-            "That is the time, in units of one base core's. The speedup is one over it.",
+            "You computed the time, in units of the time on one base core. The speedup is the "
+            "reciprocal.",
         ),
     ],
-    hint="Equation (2) has two terms; only the speed of the parallel one changes.",
-    right="Chips that can't feed or cool all their cores at once work like this. A big core that "
-    "rests is area that is lost to parallel code.",
+    hint="Equation (2) has two terms. Only the speed in the parallel term changes.",
+    right="Chips that can't feed or cool all their cores at once work like this. Parallel code "
+    "can't use the area of a big core that rests.",
 )
 
 safest_core = Task(
-    "The core size whose worst loss is least",
+    "The core size with the smallest worst loss",
     reference=safest,
     cases=[(np.array([0.06, 0.10, 0.15]),), (np.array([0.005, 0.02, 0.1]),)],
     mistakes=[
         Mistake(
             "middle estimate",
             lambda serial: best_asymmetric(1 - serial[1], 256).core_size,
-            "That is the best size for the middle fraction. It may lose much at the ends.",
+            "You chose the best size for the middle fraction. It may lose much at the ends.",
         ),
         Mistake(
             "mean loss",
             lambda serial: SIZES[speedup_lost(serial, SIZES).mean(axis=0).argmin()],
-            "That size loses least on average. Asked for is the one whose largest loss is least.",
+            "Your size has the smallest mean loss. The task asks for the smallest worst loss.",
         ),
         Mistake(
             "position",
             lambda serial: speedup_lost(serial, SIZES).max(axis=0).argmin(),
-            "That is a position in the array of sizes, which starts at 0. Look up the size there.",
+            "You returned an index into the array of sizes, which starts at 0. Look up the size.",
         ),
         Mistake(
             "largest loss",
             lambda serial: SIZES[speedup_lost(serial, SIZES).max(axis=0).argmax()],
-            "That size has the largest loss of all. Look for the least of the worst ones.",
+            "Your size has the largest loss of all. Look for the smallest of the worst losses.",
         ),
         Mistake(
             "wrong axis",
             lambda serial: SIZES[speedup_lost(serial, SIZES).max(axis=1).argmin()],
-            "You took the worst over the sizes. A column is a chip, a row a program: take the "
-            "worst of each column.",
+            "You took the worst loss of each row. A row is a program and a column is a chip. Take "
+            "the worst loss of each column.",
         ),
     ],
-    hint="`loss.max(axis=0)` is the worst loss of each size; `argmin` says at which position the "
-    "least of them stands.",
-    right="This is how one decides without knowing the odds: by the regret of the worst case. For "
-    "the first three fractions no program loses more than 1.3 %.",
+    hint="`loss.max(axis=0)` is the worst loss of each size. `argmin` returns the index of the "
+    "smallest.",
+    right="Use this rule, minimax regret, if you don't know the probabilities. For the first three "
+    "fractions no program loses more than 1.3 %.",
     unit="BCE",
 )

@@ -25,6 +25,9 @@ class Request:
     max_tokens: int
     key: float
     weight: float
+    cached_tokens: int = 0
+    """First tokens of the prompt that the server has already."""
+    sent: float = -1.0
     output_tokens: int = 0
     computed_tokens: int = 0
     """Tokens in the KV cache."""
@@ -139,7 +142,8 @@ class Server:
                 free -= ceil(self.rules.watermark * self.rules.blocks - 1e-6)
             if self.kv_blocks(request, request.tokens) > free:
                 return
-            missing = 0 if request.resumes else request.tokens - request.swapped_tokens
+            there = request.swapped_tokens or request.cached_tokens
+            missing = 0 if request.resumes else request.tokens - there
             prefill = sum(r.scheduled_tokens for r in self.running)
             if self.chunked:
                 decodes = sum(not r.prefills for r in self.running)
@@ -154,7 +158,7 @@ class Server:
             request.scheduled_tokens, request.prefills = missing, not request.resumes
             if request.admitted >= 0 or self.swaps_first_prompt:
                 self.moved_tokens += request.swapped_tokens
-            request.computed_tokens, request.swapped_tokens = request.swapped_tokens, 0
+            request.computed_tokens, request.swapped_tokens = there, 0
             if request.admitted < 0:
                 request.admitted = now
 
@@ -206,6 +210,7 @@ def serve(
     replicas: int = 1,
     dispatch: str = "round robin",
     resident: bool = False,
+    concurrency: float = inf,
 ) -> tuple[list[Request], list[Server]]:
     """Return all requests in their order, and the servers, at the end."""
     keys = {"priority": requests.priority, "shortest predicted": requests.predicted}
@@ -217,20 +222,27 @@ def serve(
             zip(requests.prompt, requests.output, key, requests.predicted, strict=True)
         )
     ]
+    for request, cached in zip(served, requests.cached, strict=True):
+        request.cached_tokens = 0 if resident else int(cached)
     for request in served if resident else []:
         request.output_tokens, request.swapped_tokens = 1, request.prompt_tokens
     servers = [Server(rules, steps, not resident) for _ in range(replicas)]
     sent = 0
     while any(request.finish < 0 for request in served):
-        arrival = float(requests.arrival[sent]) if sent < len(served) else inf
+        in_flight = sent - sum(request.finish >= 0 for request in served)
+        free = sent < len(served) and in_flight < concurrency
+        arrival = float(requests.arrival[sent]) if free else inf
         now = min(arrival, *(server.end for server in servers), inf)
         for server in servers:
             if server.end == now:
                 server.finish()
-        while sent < len(served) and requests.arrival[sent] == now:
+        finished = sum(request.finish >= 0 for request in served)
+        while (
+            sent < len(served) and requests.arrival[sent] <= now and sent - finished < concurrency
+        ):
             loads = [sum(r.weight for r in (*s.running, *s.waiting)) for s in servers]
             chosen = sent % replicas if dispatch == "round robin" else int(np.argmin(loads))
-            served[sent].server = chosen
+            served[sent].server, served[sent].sent = chosen, now
             servers[chosen].waiting.append(served[sent])
             sent += 1
         for server in servers:

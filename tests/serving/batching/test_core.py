@@ -32,8 +32,12 @@ SECOND = StepPieces(1.0, 0.0, 0.0, 0.0)
 TABLE = StepTable([1, 20, 2000], [0, 50, 5000], [[1, 2, 60], [2, 3, 70], [90, 95, 200]])
 
 
+Case = tuple[Requests, Steps, BatchRules, int, str, bool, int]
+"""Requests, steps, rules, replicas, way to dispatch, resident, concurrency (0: no limit)."""
+
+
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Requests, Steps, BatchRules, int, str, bool]:
+def cases(draw: st.DrawFn) -> Case:
     count = draw(st.integers(1, 25))
     whole = {"min_size": count, "max_size": count}
     prompt = draw(st.lists(st.integers(1, 40), **whole))
@@ -44,6 +48,7 @@ def cases(draw: st.DrawFn) -> tuple[Requests, Steps, BatchRules, int, str, bool]
         output,
         priority=draw(st.lists(st.integers(0, 2), **whole)),
         predicted=draw(st.lists(st.integers(1, 9), **whole)),
+        cached=[draw(st.sampled_from([0, 0, p // 2, p - 1])) for p in prompt],
     )
     block = draw(st.sampled_from([1, 3, 8]))
     most = max(-(-(p + o - 1) // block) for p, o in zip(prompt, output, strict=True))
@@ -65,20 +70,24 @@ def cases(draw: st.DrawFn) -> tuple[Requests, Steps, BatchRules, int, str, bool]
     dispatch = draw(st.sampled_from(["round robin", "least loaded", "least tokens"]))
     resident = draw(st.booleans()) and min(output) > 1
     steps = draw(st.sampled_from([PIECES, TABLE, SECOND]))
-    return requests, steps, rules, draw(st.integers(1, 3)), dispatch, resident
+    replicas, concurrency = draw(st.integers(1, 3)), draw(st.sampled_from([0, 0, 1, 2, 5]))
+    return requests, steps, rules, replicas, dispatch, resident, concurrency
 
 
-def played(case: tuple[Requests, Steps, BatchRules, int, str, bool]) -> ServingRun:
-    requests, steps, rules, replicas, dispatch, resident = case
-    return play_stage(requests, steps, rules, replicas, dispatch, 0, resident)
+def played(case: Case) -> ServingRun:
+    requests, steps, rules, replicas, dispatch, resident, concurrency = case
+    return play_stage(requests, steps, rules, replicas, dispatch, 0, resident, concurrency)
 
 
 @given(cases())
 @settings(max_examples=200, deadline=None)
 def test_each_request_has_the_times_of_the_reference(case) -> None:
     run = played(case)
-    requests, steps, rules, replicas, dispatch, resident = case
-    served, servers = serve(requests, steps, rules, replicas, dispatch, resident)
+    requests, steps, rules, replicas, dispatch, resident, concurrency = case
+    served, servers = serve(
+        requests, steps, rules, replicas, dispatch, resident, concurrency or np.inf
+    )
+    np.testing.assert_allclose(run.requests.arrival, [s.sent for s in served], rtol=1e-12)
     names = ("admitted", "first", "finish", "preempted", "server")
     for mine, theirs in zip(EXACT, names, strict=True):
         if mine == "first_token_time" and resident:
@@ -102,34 +111,39 @@ def test_each_request_has_the_times_of_the_reference(case) -> None:
 @given(cases())
 @settings(max_examples=40)
 def test_machine_code_finds_the_same_numbers_to_the_last_bit(case) -> None:
-    requests, steps, rules, replicas, dispatch, resident = case
+    requests, steps, rules, replicas, dispatch, resident, concurrency = case
     given_ = (requests, steps, rules, replicas, dispatch, 0, resident)
-    plain = as_lists(setup.prepared(*given_))
-    assert play(*plain)
     plan, state = setup.prepared(*given_)
+    plan = plan._replace(concurrency=concurrency)
+    plain = as_lists((plan, state))
+    assert play(*plain)
     assert object_files.loaded(play)(plan, state)
     for name, mine, theirs in zip(state._fields, as_lists(state), plain[1], strict=True):
         assert mine == theirs, name
 
 
+@pytest.mark.parametrize("concurrency", [0, 20])
 @pytest.mark.parametrize("dispatch", ["round robin", "least loaded", "two choices"])
-def test_a_run_that_goes_over_to_machine_code_is_the_same(monkeypatch, dispatch) -> None:
+def test_a_run_that_goes_over_to_machine_code_is_the_same(
+    monkeypatch, dispatch, concurrency
+) -> None:
     requests = poisson_requests(0.4, 300, lognormal_tokens(20, 15), lognormal_tokens(12, 9), 4)
     rules = BatchRules(
         max_num_seqs=6, cache_tokens=200, block_size=8, policy="chunked prefill", chunk_size=16
     )
     given_ = (requests, PIECES, rules, 2, dispatch, 0)
-    whole = play_stage(*given_)
+    whole = play_stage(*given_, concurrency=concurrency)
     object_files.loaded(play)
     assert whole.preempted.sum() > 10
     for stop in (0, 1, 500):
         monkeypatch.setattr(object_files, "WORTH_CALLING", stop)
-        part = play_stage(*given_)
+        part = play_stage(*given_, concurrency=concurrency)
         for name in ServingRun.__dataclass_fields__:
             if name != "requests":
                 np.testing.assert_array_equal(getattr(part, name), getattr(whole, name), name)
     monkeypatch.setattr(setup, "SHORT", 0)
-    np.testing.assert_array_equal(play_stage(*given_).finish, whole.finish)
+    compiled = play_stage(*given_, concurrency=concurrency)
+    np.testing.assert_array_equal(compiled.finish, whole.finish)
 
 
 def test_a_queue_that_outgrows_its_room_is_that_of_the_server_alone() -> None:

@@ -16,7 +16,7 @@ MANY = 10**9
 @settings(max_examples=150, deadline=None)
 def test_with_links_for_all_it_is_one_stage_after_the_other(case, readers, lag) -> None:
     """The slow loop over both pools against the two stages in turn, which share only the core."""
-    requests, steps, rules, replicas, dispatch, _ = case
+    requests, steps, rules, replicas, dispatch, *_ = case
     given_ = {
         "replicas": replicas,
         "dispatch": dispatch,
@@ -124,7 +124,7 @@ def test_room_that_was_reserved_is_given_back_whole():
 @given(cases(), st.integers(1, 2), st.booleans(), st.booleans())
 @settings(max_examples=80, deadline=None)
 def test_every_token_comes_and_a_brake_loses_none(case, readers, hold, wait) -> None:
-    requests, _, rules, replicas, dispatch, _ = case
+    requests, _, rules, replicas, dispatch, *_ = case
     run = simulate_serving(
         requests,
         PIECES,
@@ -174,3 +174,45 @@ def test_bad_input() -> None:
     requests = Requests([0], 10, 2)
     with pytest.raises(ValueError, match="transfer_links must be"):
         simulate_serving(requests, SECOND, BatchRules(), prefill_replicas=1, transfer_links=0)
+
+
+@given(cases(), st.integers(0, 2), st.integers(1, 6))
+@settings(max_examples=60, deadline=None)
+def test_no_more_are_in_flight_than_the_client_allows(case, readers, concurrency) -> None:
+    """A request is sent at its arrival or at once when another finishes, and never beyond them."""
+    requests, steps, rules, replicas, dispatch, *_ = case
+    run = simulate_serving(
+        requests,
+        steps,
+        rules,
+        replicas=replicas,
+        dispatch=dispatch,
+        prefill_replicas=readers,
+        transfer_token=0.125,
+        concurrency=concurrency,
+    )
+    sent, finish = run.requests.arrival, np.sort(run.finish)
+    for i, moment in enumerate(sent):
+        freed = finish[i - concurrency] if i >= concurrency else 0.0
+        earlier = sent[i - 1] if i else 0.0
+        assert moment == pytest.approx(max(requests.arrival[i], freed, earlier), rel=1e-12)
+
+
+def test_a_closed_loop_obeys_littles_law() -> None:
+    """With 8 always in flight, throughput times mean response is 8, but for the run's two ends."""
+    requests = Requests(np.zeros(4000), 20, np.arange(4000) % 30 + 1)
+    run = simulate_serving(requests, PIECES, BatchRules(max_num_seqs=4), concurrency=8)
+    in_flight = len(requests) / run.span * run.response.mean()
+    assert in_flight == pytest.approx(8, rel=2e-3)
+
+
+def test_a_cached_beginning_saves_its_reading() -> None:
+    """20 tokens of the prompt at 1/8 s each; the last 4 read them, whose pairs stay."""
+    reading = StepPieces(0, 0.125, 0, 0)
+    whole, cached = (
+        simulate_serving(Requests([0], 24, 3, cached=part), reading, BatchRules())
+        for part in (0, 20)
+    )
+    assert whole.first_token_time[0] == pytest.approx(3.0)
+    assert cached.first_token_time[0] == pytest.approx(0.5)
+    assert cached.prefill_tokens == 4

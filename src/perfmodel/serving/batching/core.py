@@ -23,6 +23,7 @@ from perfmodel.serving.batching.sequences import (
 )
 from perfmodel.serving.batching.state import (
     CHUNKED,
+    COMPLETED,
     ITERATIONS,
     LEAST,
     LESS_OF_TWO,
@@ -43,7 +44,10 @@ def play(plan: Plan, state: State) -> bool:
     counter, servers = state.counter, state.servers
     while counter[NEXT] < plan.requests:
         request = counter[NEXT]
-        now = plan.arrival[request]
+        now = send_time(plan, state, request)
+        if now < 0:
+            return False
+        state.sent[request] = now
         chosen = plan.target[request]
         if plan.dispatch == LEAST:
             chosen = 0
@@ -71,6 +75,47 @@ def play(plan: Plan, state: State) -> bool:
     for k in range(plan.replicas):
         done = done and advance(plan, state, k, NEVER)
     return done
+
+
+@outlined
+def send_time(plan: Plan, state: State, request: int) -> float:
+    """Return when the next request is sent; -1 if it stopped at `plan.stop` iterations before.
+
+    With a limit of concurrency all servers are played, in the order of their iterations' ends and
+    beginnings, until a request may be sent.
+    """
+    now = plan.arrival[request]
+    if plan.concurrency == 0:
+        return now
+    servers, counter = state.servers, state.counter
+    if request > 0:
+        now = max(now, state.sent[request - 1])
+    while True:
+        first = NONE
+        for k in range(plan.replicas):
+            if servers.running[k] + servers.waiting[k] > 0 and (
+                first == NONE
+                or servers.clock[k] < servers.clock[first]
+                or (
+                    servers.clock[k] == servers.clock[first]
+                    and servers.active[k] > servers.active[first]
+                )
+            ):
+                first = k
+        full = request - counter[COMPLETED] >= plan.concurrency
+        if not full:
+            if first == NONE or servers.clock[first] > now:
+                return now
+            if servers.clock[first] == now and servers.active[first] == 0:
+                return now
+        if servers.active[first] == 1:
+            end_iteration(plan, state, first)
+            if full:
+                now = max(now, servers.clock[first])
+        elif counter[ITERATIONS] >= plan.stop:
+            return -1.0
+        else:
+            begin_iteration(plan, state, first)
 
 
 @outlined

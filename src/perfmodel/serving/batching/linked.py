@@ -14,18 +14,17 @@ from heapq import heappop, heappush
 from math import inf
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from perfmodel.engine.fields import NONE, as_lists
 from perfmodel.serving.batching import core, state as fields
-from perfmodel.serving.batching.requests import Requests
+from perfmodel.serving.batching.requests import Requests, subset
 from perfmodel.serving.batching.rules import BatchRules
 from perfmodel.serving.batching.run import ServingRun
 from perfmodel.serving.batching.sequences import enqueue, kv_blocks
 from perfmodel.serving.batching.setup import check_table, outcome, prepared
 from perfmodel.serving.batching.state import Plan, State
 from perfmodel.serving.batching.steps import Steps
-from perfmodel.validation import Floats
 
 
 @dataclass(eq=False)
@@ -37,8 +36,6 @@ class Pool:
     count: int
     plan: Plan
     state: State
-    sent: int = 0
-    """Requests that have come."""
 
     def ends(self) -> float:
         """Return when the next iteration ends; infinite if none runs."""
@@ -119,34 +116,26 @@ def play_linked(
     dispatch: str,
     seed: int,
     links: Links,
-) -> tuple[ServingRun, ServingRun | None, NDArray[np.int64]]:
-    """Return the run of each pool, and the requests of the second in the order of their arrival."""
-    everybody = np.arange(len(requests))
+    concurrency: int = 0,
+) -> tuple[Requests, ServingRun, ServingRun | None, NDArray[np.int64]]:
+    """Return the requests as they were sent, the run of each pool, and the requests of the second.
+
+    The last are in the order of their arrival there.
+    """
     more = np.flatnonzero(requests.output > 1)
-    first = _some(requests, everybody, requests.arrival, 1)
+    first = subset(requests, arrival=requests.arrival, output=1)
     reading, decoding = _pool(first, prefill, dispatch, seed, False), None
     if more.size:
-        second = _some(requests, more, np.zeros(more.size), requests.output[more])
+        second = subset(requests, more, arrival=np.zeros(more.size))
         decoding = _pool(second, decode, dispatch, seed + 1, True)
-    order, came = _Coupled(requests, more, reading, decoding, links).play()
-    left = _ended(reading, first)
+    coupled = _Coupled(requests, more, reading, decoding, links, concurrency or inf)
+    order, came = coupled.play()
+    sent = subset(requests, arrival=coupled.sent)
+    left = _ended(reading, subset(sent, arrival=coupled.sent, output=1))
     if decoding is None:
-        return left, None, more
-    again = _some(requests, order, came, requests.output[order])
-    return left, _ended(decoding, again), order
-
-
-def _some(
-    requests: Requests, which: NDArray[np.int64], arrival: Floats, output: ArrayLike
-) -> Requests:
-    """Return some of the requests, with another arrival and answer."""
-    return Requests(
-        arrival,
-        requests.prompt[which],
-        output,
-        priority=requests.priority[which],
-        predicted=requests.predicted[which],
-    )
+        return sent, left, None, more
+    again = subset(requests, order, arrival=came)
+    return sent, left, _ended(decoding, again), order
 
 
 def _pool(
@@ -176,7 +165,10 @@ class _Coupled:
         reading: Pool,
         decoding: Pool | None,
         links: Links,
+        concurrency: float,
     ) -> None:
+        self.concurrency, self.completed = concurrency, 0
+        self.sent: list[float] = []
         self.arrival = requests.arrival.tolist()
         self.prompt, self.output = requests.prompt.tolist(), requests.output.tolist()
         self.reading, self.decoding, self.links = reading, decoding, links
@@ -198,17 +190,17 @@ class _Coupled:
             times = [self.reading.ends(), self.links.ends()]
             if self.decoding is not None:
                 times.append(self.decoding.ends())
-            if self.reading.sent < len(self.arrival):
-                times.append(self.arrival[self.reading.sent])
+            if self._may_send():
+                times.append(self.arrival[len(self.sent)])
             now = min(times)
             if now == inf:
                 return np.array(self.order, np.int64), np.array(self.came)
             self._end_iterations(now)
             self._deliver(now)
-            while self.reading.sent < len(self.arrival) and self.arrival[self.reading.sent] <= now:
-                request = self.reading.sent
+            while self._may_send() and self.arrival[len(self.sent)] <= now:
+                request = len(self.sent)
                 self.reading.enter(request, self.reading.choose(request))
-                self.reading.sent += 1
+                self.sent.append(now)
             while self._start_transfers(now):
                 self._deliver(now)
             self.reading.begin(now)
@@ -216,14 +208,20 @@ class _Coupled:
                 for k in self.decoding.begin(now):
                     self._release_room(k)
 
+    def _may_send(self) -> bool:
+        in_flight = len(self.sent) - self.completed
+        return len(self.sent) < len(self.arrival) and in_flight < self.concurrency
+
     def _end_iterations(self, now: float) -> None:
         for request in sorted(self.reading.end(now)):
-            if self.output[request] > 1:
+            if self.output[request] == 1:
+                self.completed += 1
+            else:
                 self.links.ready.append(request)
                 if self.links.hold:
                     self._hold(request, -1)
         if self.decoding is not None:
-            self.decoding.end(now)
+            self.completed += len(self.decoding.end(now))
 
     def _hold(self, request: int, sign: int) -> None:
         """Take a prompt's blocks at its prefill server (-1), or free them (1)."""

@@ -53,11 +53,16 @@ class Requests:
     predicted : array_like, shape (n,) or (), optional
         Tokens of the answer as a predictor has them, for the order "shortest predicted" and for
         dispatching by tokens. A perfect predictor (the output itself) if not given.
+    cached : array_like, shape (n,) or (), optional
+        First tokens of the prompt that a prefix cache holds at the server: they aren't read in
+        again, not even after an eviction, but take blocks like the others. Below the prompt's
+        tokens, since the last one is always read in; 0 if not given.
 
     Raises
     ------
     ValueError
-        If lengths differ, tokens are no whole numbers from 1 to 10^8, or a time is negative.
+        If lengths differ, tokens are no whole numbers from 1 to 10^8, a prompt is cached whole, or
+        a time is negative.
 
     Examples
     --------
@@ -71,6 +76,7 @@ class Requests:
     output: Ints
     priority: Floats
     predicted: Floats
+    cached: Ints
 
     def __init__(
         self,
@@ -80,16 +86,26 @@ class Requests:
         *,
         priority: ArrayLike | None = None,
         predicted: ArrayLike | None = None,
+        cached: ArrayLike = 0,
     ) -> None:
         times = non_negative("arrival", sample("arrival", arrival))
         order = np.argsort(times, kind="stable")
+        question = _tokens("prompt", prompt, times.size)
         answer = _tokens("output", output, times.size)
+        there = _tokens("cached", cached, times.size, low=0)
+        if (there >= question).any():
+            at = int(np.flatnonzero(there >= question)[0])
+            raise ValueError(
+                f"cached must be below the prompt's tokens, but request {at} has {there[at]} of "
+                f"{question[at]}"
+            )
         fields = {
             "arrival": times,
-            "prompt": _tokens("prompt", prompt, times.size),
+            "prompt": question,
             "output": answer,
             "priority": _each("priority", 0.0 if priority is None else priority, times.size),
             "predicted": _each("predicted", answer if predicted is None else predicted, times.size),
+            "cached": there,
         }
         for name, values in fields.items():
             object.__setattr__(self, name, values[order])
@@ -108,6 +124,24 @@ class Requests:
         """Requests a second from the first arrival to the last; infinite if that is no time."""
         span = float(self.arrival[-1] - self.arrival[0])
         return (len(self) - 1) / span if span else np.inf
+
+
+def subset(
+    requests: Requests,
+    which: Ints | slice = slice(None),
+    *,
+    arrival: ArrayLike,
+    output: ArrayLike | None = None,
+) -> Requests:
+    """Return some of the requests, with other arrivals and, if given, other answers."""
+    return Requests(
+        arrival,
+        requests.prompt[which],
+        requests.output[which] if output is None else output,
+        priority=requests.priority[which],
+        predicted=requests.predicted[which],
+        cached=requests.cached[which],
+    )
 
 
 def poisson_requests(
@@ -251,8 +285,8 @@ def _each(name: str, values: ArrayLike, count: int) -> Floats:
     return np.array(np.broadcast_to(array, count))
 
 
-def _tokens(name: str, values: ArrayLike, count: int) -> Ints:
-    array = at_least(name, _each(name, values, count), 1)
+def _tokens(name: str, values: ArrayLike, count: int, low: int = 1) -> Ints:
+    array = at_least(name, _each(name, values, count), low)
     if (array > MOST_TOKENS).any():
         raise ValueError(f"{name} must be {MOST_TOKENS:,} or less, got {array.max():g}")
     if (array != np.floor(array)).any():

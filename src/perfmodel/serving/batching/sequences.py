@@ -5,6 +5,7 @@ from __future__ import annotations
 from perfmodel.engine.fields import NONE, outlined
 from perfmodel.engine.heap import push, remove
 from perfmodel.serving.batching.state import (
+    COMPLETED,
     DECODE,
     FINISHED,
     NEVER,
@@ -61,7 +62,7 @@ def admit(plan: Plan, state: State, k: int) -> int:
     servers.last[k] = request
     if state.preempted[request] == 0:
         state.admitted[request] = servers.clock[k]
-    if state.preempted[request] > 0 or plan.resident == 0:
+    if plan.swaps == 1 and state.preempted[request] > 0:
         servers.swapped_tokens[k] += state.computed[request]
     return request
 
@@ -176,6 +177,7 @@ def finish(plan: Plan, state: State, k: int, request: int) -> None:
     servers = state.servers
     state.status[request] = FINISHED
     state.finish[request] = servers.clock[k]
+    state.counter[COMPLETED] += 1
     servers.load[k] -= plan.weight[request]
     tokens = plan.prompt[request] + state.generated[request] - 1
     stop_running(state, k, request)
@@ -201,8 +203,10 @@ def preempt(plan: Plan, state: State, k: int) -> None:
     else:
         stop_decoding(plan, state, k, request)
         tokens = computed = plan.prompt[request] + state.generated[request] - 1
-    state.computed[request] = computed if plan.swaps == 1 else 0
-    servers.swapped_tokens[k] += state.computed[request]
+    state.computed[request] = plan.cached[request]
+    if plan.swaps == 1:
+        state.computed[request] = computed
+        servers.swapped_tokens[k] += computed
     servers.free_blocks[k] += kv_blocks(plan, request, tokens)
     state.preempted[request] += 1
     stop_running(state, k, request)

@@ -13,7 +13,7 @@ from perfmodel.engine.heap import Heap
 from perfmodel.lattice import in_units, lattice_span
 from perfmodel.serving.batching import state as fields
 from perfmodel.serving.batching.core import play
-from perfmodel.serving.batching.requests import Requests
+from perfmodel.serving.batching.requests import Requests, subset
 from perfmodel.serving.batching.rules import COMPOSITIONS, BatchRules
 from perfmodel.serving.batching.run import ServingRun
 from perfmodel.serving.batching.state import Plan, Servers, State
@@ -37,12 +37,19 @@ def play_stage(
     dispatch: str,
     seed: int,
     resident: bool = False,
+    concurrency: int = 0,
 ) -> ServingRun:
-    """Play requests through servers of one kind; `resident` prompts come with their first token."""
+    """Play requests through servers of one kind; `resident` prompts come with their first token.
+
+    Of the requests at most `concurrency` are in flight; 0 for no limit.
+    """
     plan, state = prepared(requests, steps, rules, replicas, dispatch, seed, resident)
+    plan = plan._replace(concurrency=concurrency)
     plan, unit = counted(plan)
     state = _played(plan, state)
     check_table(steps, state)
+    if concurrency:
+        requests = subset(requests, arrival=np.asarray(state.sent) * unit)
     return outcome(requests, rules, state, unit)
 
 
@@ -167,6 +174,7 @@ def _plan(
     arrays: dict[str, Any] = {
         "arrival": requests.arrival,
         "prompt": requests.prompt,
+        "cached": requests.cached * (not resident),
         "output": requests.output,
         "key": key.get(rules.turn, np.arange(n)).astype(np.float64),
         "turn": np.arange(n),
@@ -190,6 +198,7 @@ def _plan(
         worst=int(rules.turn == "priority"),
         resident=int(resident),
         dispatch=ways.get(dispatch, fields.PLANNED),
+        concurrency=0,
         stop=UNLIMITED,
         ring=longest + 1,
         gaps=1 << longest.bit_length(),
@@ -220,7 +229,7 @@ def _state(requests: Requests, rules: BatchRules, plan: Plan) -> State:
     size = n // servers + 1
     # A queue that grows leaves its old places: all are fewer than four times its longest.
     room = size if servers == 1 else servers * size + 4 * n
-    counter = ints(5)
+    counter = ints(6)
     counter[fields.QUEUE_END] = servers * size
     return State(
         counter=counter,
@@ -228,8 +237,9 @@ def _state(requests: Requests, rules: BatchRules, plan: Plan) -> State:
         queue=Heap(reals(room), ints(room)),
         status=ints(n),
         generated=ints(n, resident),
-        computed=requests.prompt * resident,  # type: ignore[arg-type]
+        computed=requests.prompt.copy() if resident else requests.cached.copy(),
         replica=ints(n),
+        sent=reals(n),
         admitted=reals(n),
         first_token=reals(n),
         finish=reals(n),

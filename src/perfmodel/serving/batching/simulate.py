@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfmodel.serving.batching.linked import Links, play_linked
-from perfmodel.serving.batching.requests import Requests
+from perfmodel.serving.batching.requests import Requests, subset
 from perfmodel.serving.batching.rules import BatchRules
 from perfmodel.serving.batching.run import ServingRun
 from perfmodel.serving.batching.setup import check_room, play_stage
@@ -32,6 +32,7 @@ def simulate_serving(
     transfer_links: int | None = None,
     hold_until_sent: bool = False,
     back_pressure: bool = False,
+    concurrency: int | None = None,
     seed: int = 0,
 ) -> ServingRun:
     """Play requests through one or several servers, iteration by iteration.
@@ -75,6 +76,11 @@ def simulate_serving(
         blocks for the prompt beyond those of all that run or are on their way. Those behind it
         wait as well. Otherwise prompts wait for room at the decoding server, and fill no blocks
         there.
+    concurrency : int, optional
+        Most requests in flight, 1 or more, as load generators limit them: with this many
+        unfinished, the next request is sent when one of them finishes. The `arrival` of the run's
+        requests is then when they were sent, and latencies count from there. Arrivals of 0 make a
+        closed loop. If left out, each request is sent at its arrival.
     seed : int
         Of the random ways to dispatch.
 
@@ -96,34 +102,32 @@ def simulate_serving(
     >>> run = simulate_serving(Requests([0, 0, 0], 10, 3), second, BatchRules(max_num_seqs=2))
     >>> run.first_token, run.finish, run.iterations
     (array([1., 1., 4.]), array([3., 3., 6.]), 6)
+
+    A client that waits for each answer sends the next request then:
+
+    >>> run = simulate_serving(run.requests, second, BatchRules(), concurrency=1)
+    >>> run.requests.arrival, run.first_token
+    (array([0., 3., 6.]), array([1., 1., 1.]))
     """
     count = whole("replicas", replicas, low=1)
     readers = whole("prefill_replicas", prefill_replicas)
     lag = one_number("transfer_token", transfer_token, non_negative)
     if dispatch not in DISPATCHES:
         raise ValueError(f"dispatch must be one of {', '.join(DISPATCHES)}, got {dispatch!r}")
+    limit = 0 if concurrency is None else whole("concurrency", concurrency, low=1)
     if not readers:
-        return play_stage(requests, steps, rules, count, dispatch, seed)
+        return play_stage(requests, steps, rules, count, dispatch, seed, concurrency=limit)
     more = np.flatnonzero(requests.output > 1)
     if more.size:
         check_room(requests, rules, among=more)
-    if transfer_links is not None or hold_until_sent or back_pressure:
+    if transfer_links is not None or hold_until_sent or back_pressure or limit:
         most = np.inf if transfer_links is None else whole("transfer_links", transfer_links, low=1)
         prefill = (prefill_steps or steps, prefill_rules or rules, readers)
         links = Links(most, hold_until_sent, back_pressure, lag)
-        return _joined(
-            requests,
-            *play_linked(requests, prefill, (steps, rules, count), dispatch, seed, links),
-            count,
-        )
+        decode = (steps, rules, count)
+        return _joined(*play_linked(requests, prefill, decode, dispatch, seed, links, limit), count)
     reading = play_stage(
-        Requests(
-            requests.arrival,
-            requests.prompt,
-            1,
-            priority=requests.priority,
-            predicted=requests.predicted,
-        ),
+        subset(requests, arrival=requests.arrival, output=1),
         prefill_steps or steps,
         prefill_rules or rules,
         readers,
@@ -136,13 +140,7 @@ def simulate_serving(
     if not more.size:
         return _joined(requests, reading, None, more, count)
     decoding = play_stage(
-        Requests(
-            arrival[order],
-            requests.prompt[more],
-            requests.output[more],
-            priority=requests.priority[more],
-            predicted=requests.predicted[more],
-        ),
+        subset(requests, more, arrival=arrival[order]),
         *(steps, rules, count, dispatch, seed + 1),
         resident=True,
     )

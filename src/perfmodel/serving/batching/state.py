@@ -15,7 +15,7 @@ STATIC, PREFILL_FIRST, DECODE_FIRST, CHUNKED = range(4)
 # Plan.dispatch: by the plan, to the least loaded of all, or of two.
 PLANNED, LEAST, LESS_OF_TWO = range(3)
 # Fields of State.counter.
-NEXT, ITERATIONS, MOST_TOKENS, MOST_CACHED, QUEUE_END = range(5)
+NEXT, ITERATIONS, MOST_TOKENS, MOST_CACHED, QUEUE_END, COMPLETED = range(6)
 # Status of a request.
 WAITING, PREFILL, DECODE, FINISHED = range(4)
 
@@ -45,6 +45,8 @@ class Plan(NamedTuple):
     resident: int
     """1 where prompts come with their KV cache."""
     dispatch: int
+    concurrency: int
+    """Most requests in flight; 0 for no limit."""
     stop: int
     """Iterations at which to stop."""
     ring: int
@@ -58,6 +60,8 @@ class Plan(NamedTuple):
     """Seconds."""
     arrival: Reals
     prompt: Ints
+    cached: Ints
+    """Prompt tokens whose KV cache is there."""
     output: Ints
     key: Reals
     """The lower, the earlier its turn; equal ones by `turn`."""
@@ -120,7 +124,7 @@ class State(NamedTuple):
 
     counter: Ints
     """The next request to arrive, iterations so far, most tokens and most cached tokens of an
-    iteration, and the first free element of `queue`."""
+    iteration, the first free element of `queue`, and the requests completed."""
     servers: Servers
     queue: Heap
     """The waiting requests of each server."""
@@ -130,6 +134,8 @@ class State(NamedTuple):
     computed: Ints
     """Prompt tokens in the KV cache, or on the host while it waits."""
     replica: Ints
+    sent: Reals
+    """When the client sends it: its arrival, or later under a limit of concurrency."""
     admitted: Reals
     first_token: Reals
     finish: Reals

@@ -1,6 +1,8 @@
 """A figure in JupyterLab itself: moved by keyboard, its model changed, its notebook reopened."""
 
+import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -44,7 +46,11 @@ live.drawing(lambda processors: amdahl_bars(0.1, processors), "Amdahl's law.",
 PROMPT = """
 from perfmodel import live
 
-live.predict("half", "Half of 5?", 2.5)
+live.predict("half", "Half of {n}?", lambda n: n / 2, mistakes=[(lambda n: n, "All of it.")],
+             variants={"n": [5, *range(10, 18)]})
+"""
+DESK = """
+live.predictions()
 """
 
 
@@ -53,13 +59,14 @@ def lab(tmp_path_factory):
     """The address of a JupyterLab that serves one notebook, and its folder."""
     folder = tmp_path_factory.mktemp("lab")
     changed = "def time_of(load):\n    return 5 * load"
-    cells = [new_code_cell(source) for source in (FIGURE, changed, DRAWING, PROMPT)]
+    cells = [new_code_cell(source) for source in (FIGURE, changed, DRAWING, PROMPT, DESK)]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), folder / "a.ipynb")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     places = {"JUPYTER_CONFIG_PATH": str(SETTINGS), "JUPYTER_CONFIG_DIR": str(folder / "config")}
     places |= {"JUPYTER_DATA_DIR": str(folder / "data"), "HOME": str(folder)}
+    places["PERFMODEL_STATE_DIR"] = str(folder / "state")
     options = f"--no-browser --allow-root --ip=127.0.0.1 --port={port} --IdentityProvider.token="
     server = subprocess.Popen(
         [sys.executable, "-m", "jupyterlab", *options.split(), f"--ServerApp.root_dir={folder}"],
@@ -154,6 +161,32 @@ def test_enter_commits_an_answer(notebook):
     notebook.locator(".live-score", has_text="right").wait_for()
 
 
+def _kept(file, part):
+    """Return what the kernel keeps of practice, once a part of it has come."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if file.is_file() and (kept := json.loads(file.read_text())["practice"])[part]:
+            return kept
+        time.sleep(0.1)
+    raise TimeoutError(f"nothing of {part} in {file}")
+
+
+def test_new_numbers_come_from_the_page_and_the_kernel_keeps_what_was_missed(notebook, lab):
+    notebook.get_by_role("button", name="New numbers").click()
+    practice = notebook.locator(".live-practice")
+    asked = practice.locator(".live-question").inner_text()
+    practice.locator("input").fill(re.search(r"\d+", asked)[0])
+    practice.locator("input").press("Enter")
+    practice.locator(".live-score", has_text="All of it.").wait_for()
+    run_cell(notebook, 4)
+    desk = notebook.locator("[data-live=predictions]")
+    desk.locator(".live-says", has_text="Nothing to review today.").wait_for()
+    kept = _kept(lab[1] / "state" / "progress.json", "asked")
+    assert kept["predictions"]["half"]["guess"] == 2.5
+    assert kept["review"]["half"]["box"] == 0
+    assert kept["asked"]["half"]["fresh"]["question"] == "Half of {0}?"
+
+
 def test_a_changed_model_changes_the_figure_when_its_cell_has_run(notebook):
     notebook.locator(".noUi-handle").press("End")
     before = shown(notebook, "The time is 18.0 s.")
@@ -172,3 +205,15 @@ def test_a_saved_notebook_shows_its_figure_before_it_is_run_again(notebook, brow
     first.locator("svg[role=img], .jp-OutputArea-output:has-text('Error displaying')").wait_for()
     assert first.locator("figure.live .live-says").inner_text() == "The time is 45.0 s."
     again.close()
+
+
+def test_another_browser_has_what_the_kernel_keeps(browser, lab):
+    again = browser.new_context().new_page()
+    again.set_default_timeout(60_000)
+    again.goto(f"{lab[0]}/workspaces/other/tree/a.ipynb")
+    again.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+    run_cell(again, 0)
+    again.locator("figure.live .live-says").wait_for()
+    run_cell(again, 4)
+    again.locator("[data-live=predictions] td", has_text="Half of 5?").wait_for()
+    again.context.close()

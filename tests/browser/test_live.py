@@ -107,11 +107,11 @@ def test_predictions_survive_a_reload_and_are_listed_and_saved(prompt, html):
     page.reload()
     assert "Your prediction 12.5" in page.locator(".live-predict .live-score").first.inner_text()
     page.goto((html / "book" / "predictions.html").as_uri())
-    assert "12.5" in page.locator("section[data-live=predictions] td").all_inner_texts()[2]
+    assert "12.5" in page.get_by_role("region", name="All your predictions").inner_text()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save as JSON").click()
+        page.get_by_role("button", name="Save as progress.json").click()
     saved = json.loads(download.value.path().read_text("utf-8"))
-    assert [entry["guess"] for entry in saved.values()] == [12.5]
+    assert [entry["guess"] for entry in saved["practice"]["predictions"].values()] == [12.5]
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as CSV").click()
     assert download.value.path().read_text("utf-8").startswith("key,question,guess,unit,computed")

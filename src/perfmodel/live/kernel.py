@@ -28,6 +28,7 @@ from perfmodel.live.widgets import (
     seconds_of,
     widget_of,
 )
+from perfmodel.tasks import practice
 from perfmodel.units import number
 
 QUICK = 0.05
@@ -36,12 +37,28 @@ page's values, whose states are known."""
 
 
 class Page(anywidget.AnyWidget):
-    """The page's own HTML and script, given a place in JupyterLab."""
+    """The page's own HTML and script, given a place in JupyterLab.
+
+    What the reader answers there is told to the kernel, which keeps it in progress.json; a page of
+    predictions asks for what is kept.
+    """
 
     _esm = script()
     _css = style()
     html = traitlets.Unicode().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.on_msg(self._told)
+
+    def _told(self, _: Any, said: Mapping[str, Any], __: Any) -> None:
+        if said.get("forget"):
+            practice.forget()
+        elif "kept" in said:
+            practice.keep(said["kept"])
+        elif "asks" in said:
+            self.send({"practice": practice.kept()})
 
 
 class Live:

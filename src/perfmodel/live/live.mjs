@@ -75,11 +75,15 @@ function nameCells(place) {
       [...row.cells].forEach((cell, i) => (cell.dataset.head = names[i]));
 }
 
-function wakeAll(place) {
+function fit(place) {
   for (const wide of place.querySelectorAll(".live-scroll, .pst-scrollable-table-container")) {
     nameCells(wide);
     widths.observe(wide);
   }
+}
+
+function wakeAll(place) {
+  fit(place);
   for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);
 }
 
@@ -105,7 +109,17 @@ export default {
       wakeAll(el);
       follow();
     }
+    el.addEventListener("live-kept", ({ detail }) => model.send(detail));
     fill();
+    // The desk takes what the kernel has kept into this browser, and gives it what is kept here.
+    for (const desk of el.querySelectorAll("[data-live=predictions]")) {
+      model.on("msg:custom", ({ practice: found }) => {
+        merge(found);
+        tell(desk, practice());
+        wakePredictions(desk);
+      });
+      model.send({ asks: true });
+    }
     model.on("change:html", fill);
     model.on("change:state", follow);
   },

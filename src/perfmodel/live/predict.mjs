@@ -1,19 +1,19 @@
-// Prompts, self-checks and the page of predictions; live.mjs follows and wakes them. What a reader
-// answers first is kept in this browser and stands: it is never asked again, nor overwritten.
+// Prompts, self-checks and the list of predictions; practice.mjs and live.mjs follow. What a reader
+// answers first is kept in this browser and stands: it is never overwritten.
 
 const STORE = "perfmodel.predictions";
 
-function kept() {
+function kept(name = STORE) {
   try {
-    return JSON.parse(localStorage.getItem(STORE)) ?? {};
+    return JSON.parse(localStorage.getItem(name)) ?? {};
   } catch {
     return {};
   }
 }
 
-function keep(all) {
+function keep(all, name = STORE) {
   try {
-    localStorage.setItem(STORE, JSON.stringify(all));
+    localStorage.setItem(name, JSON.stringify(all));
   } catch {
     // A browser that refuses to store still shows the score.
   }
@@ -60,7 +60,9 @@ function said(question, entry) {
   if (entry.skipped) return "You saw the answer without predicting: not counted.";
   const other = (question.accept ?? []).find(
     ([value]) => entry.score.endsWith("reading") && near(entry.guess, value, question.tolerance));
-  const against = entry.score.startsWith("right") ? "" : question.reasons?.[entry.guess];
+  const slip = (question.mistakes ?? []).find(
+    ([value]) => typeof entry.guess === "number" && near(entry.guess, value, question.tolerance));
+  const against = isRight(entry) ? "" : question.reasons?.[entry.guess] ?? slip?.[1];
   return `Your ${question.kind === "quiz" ? "answer" : "prediction"} ${entry.guess}: ${entry.score}.`
     + (other ? ` ${other[1]}` : "") + (against ? ` ${against}` : "");
 }
@@ -73,6 +75,15 @@ function readGuess(form, free, unit) {
   const plain = /^[+-]?0,/.test(bare) ? bare : bare.replace(/(\d),(?=\d{3}\b)/g, "$1");
   const guess = plain.replace(",", ".");
   return guess && Number.isFinite(Number(guess)) ? Number(guess) : null;
+}
+
+// Enter commits by itself in the book, but not in JupyterLab.
+function entersCommit(form) {
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
 }
 
 function wakePredict(root) {
@@ -94,6 +105,7 @@ function wakePredict(root) {
     status.textContent = said(question, entry);
     answer.hidden = false;
     answer.open = true;
+    offerNew(root, remember(root, question));
     root.dispatchEvent(new CustomEvent("live-settled", { bubbles: true }));
   }
 
@@ -104,17 +116,13 @@ function wakePredict(root) {
     const entry = first
       ?? { kind, question: text, unit, computed: shown, answer: computed, ...outcome, when, ...here() };
     keep({ ...kept(), [key]: entry });
+    tell(root, { predictions: { [key]: entry } });
     settle(entry);
     status.tabIndex = -1;
     status.focus();
   }
 
-  // Enter commits by itself in the book, but not in JupyterLab.
-  form.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
-    event.preventDefault();
-    form.requestSubmit();
-  });
+  entersCommit(form);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const guess = readGuess(form, free, question.unit);
@@ -201,9 +209,13 @@ function listed(all) {
     for (const text of [entry.question, guess, entry.computed, entry.score])
       row.insertCell().textContent = text;
   }
+  return scrolling(table, "All your predictions");
+}
+
+function scrolling(table, name) {
   const frame = made("div", "", { className: "live-scroll", tabIndex: 0 });
   frame.setAttribute("role", "region");
-  frame.setAttribute("aria-label", "All your predictions");
+  frame.setAttribute("aria-label", name);
   frame.append(table);
   return frame;
 }
@@ -274,24 +286,6 @@ function summary(entries) {
   const skipped = entries.length - counted.length;
   return `${share(counted)} right${chapters.length > 1 ? `: ${chapters.join(", ")}` : ""}.`
     + (skipped ? ` ${skipped} seen without predicting.` : "");
-}
-
-function wakePredictions(root) {
-  const all = kept();
-  const entries = Object.values(all);
-  if (!entries.length) return;
-  root.replaceChildren(
-    made("p", summary(entries), { className: "live-says" }),
-    plotted(entries),
-    listed(all),
-    button("Save as CSV", () => save("predictions.csv", "text/csv", csv(kept()))),
-    button("Save as JSON", () =>
-      save("predictions.json", "application/json", JSON.stringify(kept(), null, 2))),
-    button("Forget all", () => {
-      keep({});
-      root.textContent = "All predictions are forgotten.";
-    }),
-  );
 }
 
 const PROMPTS = { predict: wakePredict, quiz: wakeQuiz, predictions: wakePredictions };

@@ -10,18 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from perfmodel.live.display import Display
-from perfmodel.live.prompt import Question, element
+from perfmodel.live.prompt import Answer, Question, Template, Told, element
+from perfmodel.live.variants import Variants
 from perfmodel.validation import whole
 
 
 def predict(
     key: str,
     question: str,
-    answer: float,
+    answer: Answer,
     unit: str = "",
     tolerance: float = 0.1,
     why: str = "",
-    accept: Sequence[tuple[float, str]] = (),
+    accept: Told = (),
+    *,
+    mistakes: Told = (),
+    taught: str = "",
+    variants: Variants | None = None,
 ) -> Display:
     """Ask for a number, keep it in the reader's browser, then show ours and score the guess.
 
@@ -31,42 +36,57 @@ def predict(
         A stable name, unique in the book: lower-case letters, digits and hyphens.
     question : str
         The question; plain text that names the unit.
-    answer : float
-        The computed answer, in `unit`.
+    answer : float or callable
+        The computed answer, in `unit`; with `variants` a function of their names.
     unit : str
         Shown behind the input and the answer.
     tolerance : float
         The relative error up to which a guess counts as right.
     why : str
         The explanation shown with the answer.
-    accept : sequence of (float, str)
+    accept : sequence of (float or callable, str)
         Other values, in `unit`, that a fair reading of the question leads to, each with that
         reading in a sentence. They count as right, and the reader is told which reading it was.
+    mistakes : sequence of (float or callable, str)
+        Values that a usual mistake leads to, each with what is said to it.
+    taught : str
+        The anchor of the section that teaches the answer, if the prompt stands in another one.
+    variants : mapping of str to sequence or callable, optional
+        New numbers: the values of each parameter, the first of which the question is asked with
+        first. A function computes a further one from those that its arguments name. All texts are
+        then templates, with fields such as ``{load}`` or ``{load:.2f}``.
 
     >>> predict("demo", "How many seconds has a minute?", 60, unit="s").text
     'Predict first: How many seconds has a minute?'
+    >>> predict("sum", "How much is {a} + 2?", lambda a: a + 2, variants={"a": range(1, 11)}).text
+    'Predict first: How much is 1 + 2?'
     """
-    asked = Question(question, answer, (), why, unit, tolerance, accept)
-    return Display(element(key, asked, "predict", "Predict first"), f"Predict first: {question}")
+    asked = Template(
+        question, answer, (), why, unit, tolerance, accept, {}, mistakes, taught
+    ).question(variants)
+    return Display(element(key, asked, "predict", "Predict first"), f"Predict first: {asked.text}")
 
 
 def choose(
     key: str,
     question: str,
     options: Sequence[str],
-    answer: str,
+    answer: Answer,
     why: str = "",
     reasons: Mapping[str, str] | None = None,
+    *,
+    taught: str = "",
+    variants: Variants | None = None,
 ) -> Display:
     """Ask for one of `options`, keep it in the reader's browser, then show which one it is.
 
     Parameters
     ----------
-    key, question, why : str
+    key, question, why, taught, variants
         As for `predict`.
     options : sequence of str
         What the reader can choose from, two or more.
-    answer : str
+    answer : str or callable
         The right one of `options`; computed by the caller where it can be.
     reasons : mapping of str to str
         For options that aren't right: what speaks against each, in a sentence or two. A reader who
@@ -77,31 +97,38 @@ def choose(
     'Predict first: What rises with the load?'
     """
     _some(options)
-    asked = Question(question, answer, options, why, reasons=reasons or {})
-    return Display(element(key, asked, "predict", "Predict first"), f"Predict first: {question}")
+    asked = Template(
+        question, answer, options, why, "", 0.1, (), reasons or {}, (), taught
+    ).question(variants)
+    return Display(element(key, asked, "predict", "Predict first"), f"Predict first: {asked.text}")
 
 
 def question(
     text: str,
     options: Sequence[str] | None,
-    answer: float | str,
+    answer: Answer,
     why: str,
     *,
     unit: str = "",
     tolerance: float = 0.1,
-    accept: Sequence[tuple[float, str]] = (),
+    accept: Told = (),
     reasons: Mapping[str, str] | None = None,
+    mistakes: Told = (),
+    taught: str = "",
+    variants: Variants | None = None,
 ) -> Question:
     """Return one question of a `quiz`: a choice of `options`, or a number where they are None.
 
-    The others are those of `predict` and `choose_replicas`.
+    The others are those of `predict` and `choose`.
 
     >>> question("How many seconds has a minute?", None, 60, "By definition.", unit="s").shown
     '60 s'
     """
     if options is not None:
         _some(options)
-    return Question(text, answer, options or (), why, unit, tolerance, accept, reasons or {})
+    return Template(
+        text, answer, options or (), why, unit, tolerance, accept, reasons or {}, mistakes, taught
+    ).question(variants)
 
 
 def quiz(

@@ -20,7 +20,9 @@ FOLDER_VARIABLE = "PERFMODEL_STATE_DIR"
 """Environment variable that names the folder of the progress file."""
 LABS = Path(__file__).parents[1] / "labs"
 Kept = dict[str, dict[str, dict[str, Any]]]
-"""Lab, then title, then `first`, `tries` and `done`."""
+"""Lab, then title, then `first`, `tries` and `done`; under PRACTICE what `practice` keeps."""
+PRACTICE = "practice"
+"""Beside the labs: the reader's predictions and reviews."""
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,14 @@ def keep(lab: str, title: str, right: bool, said: str) -> str:
     `lab` is TOPIC/LAB. Once done a task stays so, and what was `said` to the first try is kept.
     """
     try:
-        kept, told = _read(path())
+        kept, told = read(path())
         now = datetime.now(UTC).isoformat(timespec="seconds")
         task = kept.setdefault(lab, {}).setdefault(title, {"tries": 0, "done": None})
         task.setdefault("first", {"at": now, "right": right, "said": said})
         task["tries"] += 1
         if right and not task["done"]:
             task["done"] = now
-        _write(path(), kept)
+        write(path(), kept)
     except OSError as error:
         return f"Your progress could not be kept in {path()}: {error.strerror}."
     return told
@@ -72,7 +74,7 @@ def progress() -> list[LabProgress]:
     The labs' files are read, and none of them is imported.
     """
     try:
-        kept, _ = _read(path())
+        kept, _ = read(path())
     except OSError:
         kept = {}
     return [
@@ -117,13 +119,14 @@ def _titles(file: Path) -> tuple[str, ...]:
     )
 
 
-def _read(file: Path) -> tuple[Kept, str]:
+def read(file: Path) -> tuple[Kept, str]:
     """Return what a progress file holds; one that can't be read is set aside, and that is told."""
     try:
         kept = json.loads(file.read_text("utf-8"))
-        for tasks in kept.values():
+        for lab, tasks in kept.items():
             for task in tasks.values():
-                task["tries"] + 1, task["done"], task["first"]
+                if lab != PRACTICE:
+                    task["tries"] + 1, task["done"], task["first"]
     except FileNotFoundError:
         return {}, ""
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -140,7 +143,7 @@ def _free(file: Path) -> Path:
     return aside
 
 
-def _write(file: Path, kept: Kept) -> None:
+def write(file: Path, kept: Kept) -> None:
     """Replace a file at one stroke, so that a crash leaves the old one or the new one."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as new:

@@ -1,4 +1,4 @@
-"""What the authors print of identical programs, beside 500 of ours."""
+"""The published results for identical programs, compared with our 500 pairs."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ NULL = [
         _WHERE,
         lambda: float(null_ratios().std(ddof=1)),
         within=0.25,
-        miss="Our machine was very busy (20 processes on 2 cores), and ten of the 500 pairs, hit "
-        "by long pauses, carry much of it: without them it is 0.40.",
+        miss="Our machine was very busy, with 20 processes on 2 cores. Long pauses hit ten of the "
+        "500 pairs. Without these ten the value is 0.40.",
     ),
     same_method(
         "speedup of a program against itself that one pair in 20 exceeds, 500 pairs",
@@ -40,6 +40,6 @@ SHEET = Sheet(
     "arXiv:2302.07867; project page pie4perf.com",
     NULL,
     unheld="Scores of language models (per cent optimized, speedup, per cent correct, with one "
-    "and with eight samples) need the models and the gem5 simulator, which are not run here; the "
-    "spread between programs that follows from two of them is worked out and not in print.",
+    "and with eight samples) need the models and the gem5 simulator, which we didn't run. The "
+    "paper doesn't publish the correlation of two samples of one program, which we compute.",
 )

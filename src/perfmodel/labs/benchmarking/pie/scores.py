@@ -1,4 +1,4 @@
-"""The three scores of the paper, of one sample a program or of the best of several.
+"""The paper's three scores, for one sample per program or for the best of several.
 
 Source: A. Shypula and others, "Learning performance-improving code edits", ICLR 2024,
 arXiv:2302.07867, and its project page, pie4perf.com:
@@ -31,9 +31,9 @@ class Printed(NamedTuple):
 
 SAMPLES = 8
 THRESHOLD = 1.1
-"""Ratio of times from which on a program counts as optimized."""
+"""A program counts as optimized if its ratio of times is at least this."""
 CONDITIONED = Printed((0.3855, 0.7096), (0.3200, 0.6656), (2.95, 5.65))
-"""CodeLlama 13B, tuned on pairs marked with how fast they are."""
+"""CodeLlama 13B, tuned on pairs that are labelled with their speed."""
 SELF_PLAY = Printed((0.6171, 0.9511), (0.4562, 0.8768), (3.02, 6.86))
 """GPT-3.5 Turbo, tuned, with programs that it made itself."""
 
@@ -48,7 +48,7 @@ class EditScore:
 
 
 def edit_score(old: ArrayLike, new: ArrayLike, correct: ArrayLike) -> EditScore:
-    """Score edits, (programs, samples): the quickest correct sample counts, or the old program.
+    """Score edits, (programs, samples): the fastest correct sample counts, or the old program.
 
     >>> edit_score([4.0, 1.0], [[2.0, 1.0], [0.1, 3.0]], [[True, False], [False, True]])
     EditScore(optimized=0.5, speedup=1.5, correct=1.0)
@@ -109,8 +109,8 @@ def ratio_bars(pairs: int, noise: float) -> Scene:
     shapes.append(Text("thin line: the true time of both", 30, _TOP + PAIRS * _ROW + 14, "start"))
     said, shown = float(ratios.mean()), float(counted.mean())
     says = (
-        f"{count} pair{'s' * (count > 1)}: mean ratio {said:.3f}, mean of what is counted "
-        f"{shown:.3f}, which is {TimingRatio(error).mean_of_clamped():.3f} in the long run."
+        f"The mean of the counted ratios is {shown:.3f}. In the long run it is "
+        f"{TimingRatio(error).mean_of_clamped():.3f}."
     )
     values = {"mean ratio": said, "mean counted": shown}
     return Scene(_TOP + PAIRS * _ROW + 28, shapes, says, values)

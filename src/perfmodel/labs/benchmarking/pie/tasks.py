@@ -1,4 +1,4 @@
-"""What the reader does: the paper's score, the noise of one timing, and repeats that are enough."""
+"""The reader's tasks: the paper's score, the noise of one timing, and the number of repeats."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ speedup_score = Task(
     ],
     mistakes=mistakes(
         lambda old, new, correct: np.mean(old / new),
-        "ratios as they are: Two rules are missing: a wrong program counts as 1, and so does a "
-        "slower one.",
+        "ratios as they are: Two rules are missing. A wrong program counts as 1, and so does a "
+        "slower program.",
         lambda old, new, correct: np.mean(np.maximum(old / new, 1)),
-        "wrong programs count: A program that gives wrong results fast is counted with its ratio. "
-        "It counts as 1: the old one stays.",
+        "wrong programs count: You counted wrong programs with their ratio. A wrong program counts "
+        "as 1, because the old program stays.",
         lambda old, new, correct: np.mean(np.where(correct, old / new, 1)),
-        "slowdowns count: A slower program is handed back for the old one, so that its ratio "
-        "counts as 1.",
+        "slowdowns count: You counted slower programs with their ratio. A slower edit is dropped "
+        "and the old program stays, so the ratio counts as 1.",
         lambda old, new, correct: np.mean(np.maximum(old / new, 1)[correct]),
-        "only the correct: You left the wrong programs out of the mean. They count as 1, over all "
-        "programs.",
+        "only the correct: You left the wrong programs out of the mean. They count as 1, and the "
+        "mean is over all programs.",
         lambda old, new, correct: np.mean(np.where(correct, np.maximum(new / old, 1), 1)),
         "new over old: A speedup is old time over new time.",
         lambda old, new, correct: (
             np.sum(old) / np.sum(np.where(correct, np.minimum(old, new), old))
         ),
-        "ratio of sums: That is the speedup of running all programs once. The paper takes the mean "
-        "of ratios, in which short programs count as much as long ones.",
+        "ratio of sums: You computed the speedup of running all programs once. The paper takes "
+        "the mean of ratios, in which short programs count as much as long programs.",
     ),
-    hint="`np.maximum(old / new, 1)` where `correct`, 1 elsewhere: `np.where` has it in one line.",
-    right="It can't be below 1, whatever is done to the programs: a score that can't punish.",
+    hint="`np.maximum(old / new, 1)` where `correct`, 1 elsewhere. `np.where` does both.",
+    right="This score is never below 1, whatever the edit does. It can't punish.",
 )
 
 noise_of_one = Task(
@@ -54,26 +54,28 @@ noise_of_one = Task(
     ],
     mistakes=mistakes(
         lambda ratios: np.std(np.log(ratios), ddof=1),
-        "both timings: That is the noise of the ratio, to which both timings add their variance.",
+        "both timings: You computed the noise of the ratio, which contains the variance of both "
+        "timings. The question asks for one timing.",
         lambda ratios: np.std(np.log(ratios), ddof=1) / 2,
-        "halved: Variances add up, not standard deviations: the ratio has twice the variance.",
+        "halved: Variances add up, standard deviations don't. The ratio has twice the variance of "
+        "one timing.",
         lambda ratios: np.std(ratios, ddof=1) / np.sqrt(2),
-        "of the ratios: Take logarithms first: sigma is the spread of the logarithm.",
+        "of the ratios: Take logarithms first. Sigma is the standard deviation of the logarithm.",
         lambda ratios: np.std(ratios, ddof=1),
         "of the ratios, both timings: Take logarithms first, and remember that both timings add "
         "their variance.",
         lambda ratios: np.std(np.log(ratios)) / np.sqrt(2),
-        "divided by n: For a sample divide by n - 1: `ddof=1`.",
+        "divided by n: For a sample, divide by n - 1, with `ddof=1`.",
         lambda ratios: np.var(np.log(ratios), ddof=1) / 2,
-        "variance: That is sigma squared.",
+        "variance: You computed sigma squared. Take the square root.",
     ),
-    hint="`np.std(np.log(ratios), ddof=1)` is the spread of the ratio; two timings made it.",
-    right="Identical programs measure the clock. Do it once on each machine, before any claim.",
+    hint="`np.std(np.log(ratios), ddof=1)` is the noise of the ratio. Two timings made it.",
+    right="Identical programs measure the clock. Do this once on each machine, before any claim.",
     tolerance=1e-4,
 )
 
 repeats_enough = Task(
-    "Repeats that are enough",
+    "The number of repeats that is enough",
     reference=lambda noise, threshold, chance: np.ceil(
         2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
     ),
@@ -82,11 +84,13 @@ repeats_enough = Task(
         lambda noise, threshold, chance: np.ceil(
             (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
         ),
-        "one noisy timing: Both timings are noisy: the ratio's variance is 2 sigma squared over m.",
+        "one noisy timing: You counted one noisy timing. Both are noisy, so the variance of the "
+        "ratio is 2 sigma squared over m.",
         lambda noise, threshold, chance: np.ceil(
             2 * (stats.norm.isf(chance / 2) * noise / np.log(threshold)) ** 2
         ),
-        "two-sided: Only ratios above the threshold pass: one side, so all of the chance is there.",
+        "two-sided: Only ratios above the threshold pass. This is one side, so use the whole "
+        "probability for it.",
         lambda noise, threshold, chance: np.ceil(
             2 * (stats.norm.isf(chance) * noise / (threshold - 1)) ** 2
         ),
@@ -95,14 +99,14 @@ repeats_enough = Task(
         lambda noise, threshold, chance: np.floor(
             2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
         ),
-        "rounded down: One run less than enough is not enough: round up.",
+        "rounded down: You rounded down, which is one run too few. Round up.",
         lambda noise, threshold, chance: (
             2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
         ),
-        "not whole: Runs are whole: round up.",
+        "not whole: The number of runs is a whole number. Round up.",
     ),
     hint="Solve (3) for m: ln(threshold) = z sigma sqrt(2/m), with z = `stats.norm.isf(chance)`.",
-    right="Twelve runs of each at 10 % noise, for a gain of 10 %. Half the gain, four times the "
-    "runs.",
+    right="At 10 % noise a gain of 10 % needs twelve runs of each program. Half the gain needs "
+    "about four times the runs.",
     unit="runs",
 )

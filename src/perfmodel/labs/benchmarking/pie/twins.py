@@ -1,8 +1,8 @@
 """Two copies of one function, timed on the reader's machine in three ways.
 
 In a pair, each copy is timed by one run, by the best of five or by the median of 25. The runs of
-the third way are interleaved, one of the old copy, one of the new, so that both meet the same
-weather; those of the others are not, as in a script that times one program after the other.
+the third way alternate between the old and the new copy, so both meet the same disturbances. The
+runs of the other two ways don't, as in a script that times one program after the other.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class TwinTimes:
 
 
 def two_copies() -> tuple[Callable[[], int], Callable[[], int]]:
-    """Return two functions made from one source, alike to the last byte.
+    """Return two functions compiled from the same source.
 
     >>> old, new = two_copies()
     >>> old is new, old() == new()

@@ -127,9 +127,9 @@ def test_longer_answers_are_counted():
         ("", "aaaaabbbbb", "Not rated yet"),
         ("aaaaabbbb", "aaaaabbbbb", "takes 10 letters"),
         ("aaaaaaaaaa", "bbbbbbbbbb", "agree on no pair"),
-        ("tttttttttt", "tttttttttt", "one letter only"),
+        ("tttttttttt", "tttttttttt", "only one letter"),
         ("abababtaba", "abababtaba", "above 0"),
-        ("ababababab", "aabbaabbaa", "holds 0"),
+        ("ababababab", "aabbaabbaa", "includes 0"),
     ],
 )
 def test_the_verdict_follows_the_ratings(first, second, said):

@@ -1,1 +1,1 @@
-"""The lab "AlgoPerf: who trains fastest, and who else was in the table"."""
+"""The lab "AlgoPerf: which optimiser trains fastest?"."""

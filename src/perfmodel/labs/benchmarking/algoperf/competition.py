@@ -34,7 +34,7 @@ from perfmodel.validation import Floats, one_of, positive, whole, within
 Ruleset = Literal["external", "self_tuning"]
 
 R_MAX = 4.0
-"""A workload counts nothing for who takes more than this many times the least time."""
+"""A workload counts 0 for a submission that takes more than this many times the least time."""
 POINTS = 100
 """Factors at which the scoring code evaluates the profile."""
 BASE_OF = {
@@ -155,15 +155,15 @@ def profile_drawing(submission: str, factor: float) -> Scene:
     one_of("submission", submission, table.submissions)
     ratios = table.ratios[table.submissions.index(submission)]
     across = Scale(1, R_MAX, 96, 348)
-    shapes: list[Shape] = [Text("time over the least (line: factor)", 222, 12)]
+    shapes: list[Shape] = [Text("time over the shortest (line: factor)", 222, 12)]
     for row, (name, ratio) in enumerate(zip(SHORT, ratios, strict=True)):
         shapes += _bar(_TOP + row * _ROW, name, float(ratio), tau, across)
     shapes += _area(ratios, tau, across)
     fraction = float(performance_profile(ratios, tau)[0])
     area = float(np.maximum(tau - ratios, 0).mean() / (R_MAX - 1))
     says = (
-        f"Within {tau:.4g} times the least: {8 * fraction:.0f} of 8 workloads; "
-        f"the area so far is {area:.3f} of the whole."
+        f"{8 * fraction:.0f} of 8 workloads are within {tau:.4g} times the shortest time. "
+        f"The area so far is {area:.3f}."
     )
     return Scene(334, shapes, says, {"share of workloads": fraction, "area so far": area})
 
@@ -215,9 +215,9 @@ def two_way_seconds(seconds: ArrayLike) -> Floats:
 def neighbour_seconds(seconds: ArrayLike, row: int, column: int) -> float:
     """Return one time as that of the most similar other submission with a time there.
 
-    Similar is who has the least mean square difference of logarithms on the other workloads that
-    both reached; where nobody shares one, the time is the median of the column. The value asked for
-    is not looked at.
+    The most similar submission has the least mean square difference of logarithms on the other
+    workloads that both reached. If no submission shares a workload, the result is the median of the
+    column. The function doesn't use the value that it guesses.
 
     >>> neighbour_seconds([[1.0, 10.0, 7.0], [1.1, 11.0, np.inf], [9.0, 90.0, 2.0]], 1, 2)
     7.0

@@ -1,4 +1,4 @@
-"""What COFFE's authors print of their suite, recounted, and what can't be held."""
+"""The sizes that COFFE's authors publish, recounted, and the results that we can't compare."""
 
 from functools import partial
 
@@ -22,8 +22,8 @@ SHEET = Sheet(
             ("stressful", "file", "4.95", partial(_mean, "file", "stressful")),
         )
     ],
-    unheld="The spread of counts and times (.005 and 5.65 %) is that of the authors' machine; ours "
-    "is measured on yours, with bytecodes instead of instructions. From the printed spread the "
-    "lab works out repeats, which nobody printed. Of efficient@1 only best values are at hand, and "
-    "the costs behind them weren't published.",
+    unheld="The published scatter of counts and times (.005 and 5.65 %) belongs to the authors' "
+    "machine. The lab measures yours, with bytecodes instead of instructions. The number of runs "
+    "follows from the published scatter; the paper doesn't give it. For efficient@1 we have only "
+    "the best values. The costs behind them aren't public.",
 )

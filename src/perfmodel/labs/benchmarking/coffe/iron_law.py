@@ -56,11 +56,11 @@ def two_programs(instructions: float, cycles_each: float) -> Scene:
         name: float(cpu_time(count, cycles, CLOCK_RATE))
         for name, (count, cycles) in programs.items()
     }
-    fewer = "fewer" if instructions < _FIRST[0] else "as many or more"
+    fewer = "fewer" if instructions < _FIRST[0] else "no fewer"
     slower = "slower" if times["B"] > times["A"] else "no slower"
     shapes.append(Text("A shaded, B inside the thick line; the area is cycles", 195, 244))
     says = (
-        f"A takes {number(round(times['A'], 3))} s, B {number(round(times['B'], 3))} s at 3 GHz: "
-        f"B executes {fewer} instructions and is {slower}."
+        f"B executes {fewer} instructions than A and is {slower}. At 3 GHz A takes "
+        f"{number(round(times['A'], 3))} s and B {number(round(times['B'], 3))} s."
     )
     return Scene(256, shapes, says, {f"{name} (s)": value for name, value in times.items()})

@@ -1,4 +1,4 @@
-"""Programs timed in turns, so that a change of the machine's pace meets all of them.
+"""Programs timed in turns: a change of the machine's speed affects all of them.
 
 How often to repeat a measurement whose spread is known, for a mean that is known well enough.
 """
@@ -62,7 +62,7 @@ def coefficient_of_variation(values: ArrayLike) -> Floats:
 
 
 def repeats_for_mean(spread: float, half_width: float, confidence: float = 0.95) -> int:
-    """Return the runs after which a mean is known to within a share of itself.
+    """Return the number of runs after which a mean is known to within a fraction of itself.
 
     n = (z s / h)^2, rounded up, for independent runs with a known relative standard deviation s and
     half an interval h, both as a share of the mean.

@@ -17,7 +17,7 @@ class Searched(NamedTuple):
     speedups: Floats
     """Shape (rounds, candidates); not a number for a candidate that failed."""
     best: Floats
-    """Shape (rounds,); 1 while there is none faster than what was there before."""
+    """Shape (rounds,); 1 while no candidate is faster than the program before."""
 
 
 def solve_probability(validity: float, candidates: int) -> float:
@@ -85,8 +85,8 @@ def search_sieve(rounds: int = 1, validity: float = 0.3) -> Scene:
     tried = search.speedups[:many]
     valid = int(np.isfinite(tried).sum())
     says = (
-        f"{tried.size} candidates, {valid} valid; the best is "
-        f"{search.best[many - 1]:.2f} times as fast as what was there before."
+        f"The best is {search.best[many - 1]:.2f} times as fast as the program before. "
+        f"{valid} of {tried.size} candidates are valid."
     )
     values = {"valid candidates": valid, "best speedup": float(search.best[many - 1])}
     return Scene(_TOP + MOST * _ROW + 6, shapes, says, values)

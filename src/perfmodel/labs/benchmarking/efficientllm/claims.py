@@ -1,4 +1,4 @@
-"""What the study prints in its abstract and tables, beside what its own cells give."""
+"""Numbers of the study's abstract and tables, recomputed from the cells of its tables."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ SHEET = Sheet(
             "abstract",
             _more_memory,
             miss="The cells of Table 5 for these two, 76.53 and 44.82 GB, give 71 %. The abstract "
-            "does not say against what it compares; a dense model of more parameters would be a "
-            "nearer baseline, and its memory is not among the cells that we have.",
+            "doesn't name its baseline. A dense model with more parameters would give a value "
+            "closer to 40 %, but we don't have its memory.",
         ),
     ],
-    unheld="Only a part of the tables' cells was at hand, and the repository holds no data. The "
-    "scores behind the compression rate of Qwen2.5-32B are missing, so that its own rate could not "
-    "be recomputed. 'Up to 3.9x' for memory and energy speaks of the best of all models: the two "
-    "that we have reach 1.5 and 1.4, which doesn't contradict it. Energy per token, the reversals "
-    "and the exponent are ours.",
+    unheld="We have only some cells of the tables, and the repository contains no data. The scores "
+    "behind the compression rate of Qwen2.5-32B are missing, so we couldn't recompute its rate. "
+    "'Up to 3.9x' for memory and energy is about the best of all models. The two models that we "
+    "have reach 1.5 and 1.4, which doesn't contradict it. The paper doesn't publish energy per "
+    "token, the reversals or the exponent; we computed them.",
 )

@@ -28,7 +28,7 @@ class Footprint:
     latencies: Floats
     """Seconds of each product, shape (products,)."""
     utilization: float
-    """Time of cores used over the time of all that may be used, 0 to 1 and a little beyond."""
+    """Core time used over the core time available, 0 to 1 and a little beyond."""
 
     @property
     def mean_memory(self) -> float:
@@ -134,7 +134,7 @@ def footprint_ratio(
 
 
 def footprint_verdict(memory: tuple[float, float, float], speed: tuple[float, float, float]) -> str:
-    """Return what the ratios (value, low, high) of mean memory and of time say.
+    """Return a conclusion from the ratios (value, low, high) of mean memory and of time.
 
     >>> footprint_verdict((2.0, 1.9, 2.1), (2.1, 0.5, 6.0))[:48]
     'float64 takes **2.00 times** the memory of float'
@@ -145,11 +145,11 @@ def footprint_verdict(memory: tuple[float, float, float], speed: tuple[float, fl
     )
     if speed[1] <= 1 <= speed[2]:
         return (
-            f"{sentence}, and {speed[0]:.2f} times the time ({speed[1]:.2f} to {speed[2]:.2f}): "
-            "that interval holds 1, so these runs can't say which precision is faster."
+            f"{sentence}. Which precision is faster is **open**: the ratio of times is "
+            f"between {speed[1]:.2f} and {speed[2]:.2f}, which includes 1."
         )
     word = "longer" if speed[0] > 1 else "shorter"
     return (
-        f"{sentence}, and its products take **{word}**, {speed[0]:.2f} times as long "
+        f"{sentence}. Its products take **{word}**, {speed[0]:.2f} times as long "
         f"({speed[1]:.2f} to {speed[2]:.2f})."
     )

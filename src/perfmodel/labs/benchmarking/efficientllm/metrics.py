@@ -19,7 +19,7 @@ from perfmodel.validation import Floats, positive, sample
 def compression_rate(
     bits_before: float, bits_after: float, score_before: float, score_after: float
 ) -> float:
-    """Return equation 9: how many times smaller, times the share of the score kept.
+    """Return equation 9: how many times smaller, times the fraction of the score kept.
 
     >>> compression_rate(16, 4, 0.5, 0.45)
     3.6

@@ -143,7 +143,7 @@ def sampled_trace(meter: str) -> Scene:
     shapes += across.below(206, "time (ms); circles: readings")
     held = time_average([*times, end], [*watts, watts[-1]], "held")
     says = (
-        f"{times.size} readings have the mean {mean:.0f} W; the power's mean over time is "
+        f"The mean of the readings is {mean:.0f} W. The mean over time is "
         f"{TRAINING.mean_power:.0f} W."
     )
     values = {"mean of the readings (W)": mean, "weighted by time (W)": held}

@@ -6,7 +6,6 @@ SHEET = Sheet(
     "R. Jain, 'The Art of Computer Systems Performance Analysis', Wiley, 1991, chapters 16 to 19; "
     "D. R. Jones, M. Schonlau and W. J. Welch, 'Efficient global optimization of expensive "
     "black-box functions', Journal of Global Optimization 13, 1998",
-    unheld="The methods are those of the sources; the system that is tuned, its 729 times and the "
-    "searches on them are this project's own, so that there is no printed number to hold them "
-    "against.",
+    unheld="The sources provide the methods. The tuned system, its 729 times and the searches on "
+    "them are this project's own, so no publication has these numbers.",
 )

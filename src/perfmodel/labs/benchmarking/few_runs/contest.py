@@ -1,4 +1,4 @@
-"""Searches that meet on the recorded table: how many runs until one is near the best.
+"""Searches on the recorded table: how many runs until a setting close to the best.
 
 A search sees the best times of the odd rounds, and ends when it has come within 5 % of the best of
 them. The even rounds are left to check what was found.
@@ -29,7 +29,7 @@ Search = Callable[[int], NDArray[np.int64]]
 
 
 def near_best(share: float, rounds: str = "odd") -> NDArray[np.bool_]:
-    """Return which of the 729 settings are at most `share` slower than the best of `rounds`.
+    """Return which of the 729 settings are at most a fraction `share` slower than the best.
 
     >>> int(near_best(0.05).sum())
     3

@@ -94,11 +94,9 @@ def design_cube(effect: str = "A", generator: int = 0) -> Scene:
         for other in ("A", "B", "C", "AB", "AC", "BC", "ABC")
         if other != effect and (design.column(other)[chosen] == signs[chosen]).all()
     ]
-    says = f"{effect}: the mean of {plus} runs marked + less that of {minus} marked -, halved."
+    says = f"Halve the mean of {plus} runs marked + minus the mean of {minus} runs marked -."
     if not plus * minus:
-        says = (
-            f"{effect}: all {plus + minus} runs have one mark, so that nothing is left to compare."
-        )
+        says = f"All {plus + minus} runs have the same mark, so {effect} can't be estimated."
     elif same:
         says += f" {same[0]} has the same marks."
     else:

@@ -1,4 +1,4 @@
-"""What the authors print of solved bugs, beside the same from the table bug by bug."""
+"""The authors' counts of solved bugs, recomputed from the table of single bugs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SHEET = Sheet(
     "and dataset to benchmark large language models on Linux kernel crash resolution', NeurIPS "
     "2024, arXiv:2407.02680; repository kGym-Kernel-Bench-Experiments, commit 036d27e0",
     [*ABSTRACT, *FOLDERS],
-    unheld="The paper's tables could not be read, only its abstract. Its authors give no "
-    "intervals, no chance of a crash in a run and no times of building and booting that we know "
-    "of: what is said of the judge and of the farm is this lab's model. No kernel was built.",
+    unheld="We could read only the paper's abstract, not its tables. We know of no published "
+    "intervals, crash probabilities, or times of building and booting. The judge and the farm here "
+    "are this lab's models. We built no kernel.",
 )

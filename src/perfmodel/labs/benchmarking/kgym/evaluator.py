@@ -1,8 +1,8 @@
-"""A judge who sees only some runs: a patch passes after three clean ones, and a bug may just rest.
+"""A judge that sees only some runs: a wrong patch may pass three clean runs by chance.
 
 The judge boots the patched kernel and runs the program that used to crash it, up to five times. A
 crash ends it: failed. Three runs without one: passed. A run that fails for another reason (the
-machine didn't come up) uses up an attempt and says nothing.
+machine didn't come up) uses up an attempt and has no result.
 
 Source: A. Mathai and others, 2024, kernel_bench_evaluator.py of their repository, for the rule; the
 probabilities are worked out here.
@@ -30,7 +30,7 @@ def pass_probability(
 
     With c = (1 - outage)(1 - crash) it is the sum over j of C(clean - 1 + j, j) outage^j c^clean,
     where j counts the outages before the last clean run. `crash` and `outage` are the probabilities
-    that a run of the patched kernel crashes (0 for a true fix) and that it says nothing.
+    that a run of the patched kernel crashes (0 for a true fix) and that it has no result.
     """
     p, u = within("crash", crash, 0, 1), within("outage", outage, 0, 1)
     needed = whole("clean", clean, 1)
@@ -113,7 +113,7 @@ def patch_sieve(runs: int, crash: float, prior: float = 0.01) -> Scene:
     remaining, fraction = _left(last, crash, prior)
     says = (
         f"After {last} clean run{'s' * (last != 1)}, {remaining:,.0f} of {PATCHES:,} patches are "
-        f"left; {_per_cent(fraction)} of them are true fixes."
+        f"left. {_per_cent(fraction)} of them are true fixes."
     )
     values = {"patches left": remaining, "true among those left (%)": 100 * fraction}
     return Scene(_TOP + (MOST + 1) * _ROW + 8, shapes, says, values)

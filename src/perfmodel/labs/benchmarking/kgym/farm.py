@@ -5,7 +5,7 @@ network for `perfmodel.queueing`; with a pile of patches at once the question is
 done.
 
 Source: A. Mathai and others, 2024, for the stages (kbuilder, kreproducer behind a queue). The times
-are this lab's: the paper's are not known to us.
+are assumptions of this lab, because we don't know the paper's.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ _TOP, _ROW = 70.0, 24.0
 
 
 def farm_trace(builders: int, boots: int, build: float = 12.0, boot: float = 8.0) -> Scene:
-    """Draw the schedule of eight patches, all there at first; `build` and `boot` in minutes.
+    """Draw the schedule of eight patches, all there at time 0; `build` and `boot` in minutes.
 
     >>> farm_trace(2, 1).values["last one done (min)"]
     76.0
@@ -128,10 +128,10 @@ def farm_trace(builders: int, boots: int, build: float = 12.0, boot: float = 8.0
     bottom = _TOP + 2 * ROWS * _ROW + 14
     shapes += time.below(bottom, "time (min)")
     farm, last = Farm(build, builders, boot, boots), float(booted.max())
-    bottleneck = "neither" if isclose(*farm.demands) else farm.bottleneck
+    bottleneck = "neither stage" if isclose(*farm.demands) else f"the {farm.bottleneck} stage"
     says = (
-        f"The last patch is done after {last:.0f} min; by equation (4) not before "
-        f"{farm.least_makespan(PATCHES):.0f} min. Bottleneck: {bottleneck}."
+        f"The last patch is done after {last:.0f} min. Equation (4) says at least "
+        f"{farm.least_makespan(PATCHES):.0f} min, and the bottleneck is {bottleneck}."
     )
     return Scene(bottom + 44, shapes, says, {"last one done (min)": last})
 

@@ -41,7 +41,7 @@ def race_probability(window: float, interval: float) -> float:
 def run_race(
     runs: int, window: float, interval: float, rng: np.random.Generator, locked: bool = False
 ) -> RaceRuns:
-    """Run the program for real, mended by a lock from reading to writing if `locked`.
+    """Run the program for real, repaired by a lock from reading to writing if `locked`.
 
     >>> bool(run_race(3, 1e-4, 1e-3, np.random.default_rng(0), locked=True).failed.any())
     False

@@ -1,1 +1,1 @@
-"""The lab "MPIrigen: who matched whom"."""
+"""The lab "MPIrigen: which prediction matches which label?"."""

@@ -106,24 +106,24 @@ def serve(
 
 
 def broadcast_verdict(runs: BroadcastRuns) -> str:
-    """Return what some runs say about loop and tree, beside the ratio of their rounds.
+    """Return a conclusion about loop and tree, compared with the ratio of their rounds.
 
     >>> same = BroadcastRuns(8, np.array([7.0, 7.1, 6.9]), np.array([3.0, 3.0, 3.1]))
-    >>> broadcast_verdict(same)[:36]
-    'Run by run, the loop takes **2.31 ti'
+    >>> broadcast_verdict(same)[:38]
+    'The loop takes **2.31 times** the time'
     """
     ratio, low, high = runs.ratio
     head = (
-        f"Run by run, the loop takes **{ratio:.2f} times** the time of the tree (geometric mean, "
-        f"95 % interval {low:.2f} to {high:.2f}); their rounds say {runs.predicted:.2f}."
+        f"The loop takes **{ratio:.2f} times** the time of the tree (95 % interval {low:.2f} to "
+        f"{high:.2f}). The model says {runs.predicted:.2f}."
     )
     if low <= 1 <= high:
-        return f"{head} The interval holds 1: these runs can't tell which way is faster."
+        return f"{head} The interval includes 1, so these runs can't show which way is faster."
     if high < 1:
-        return f"{head} Here the tree **loses**: its rounds cost more than the model's."
+        return f"{head} Here the tree **loses**: its rounds take longer than in the model."
     if low <= runs.predicted <= high:
-        return f"{head} The interval holds the model's ratio."
-    return f"{head} The tree wins, by another factor than the model's."
+        return f"{head} The interval includes the model's ratio."
+    return f"{head} The tree wins, but not by the model's factor."
 
 
 PROCESSES = 8
@@ -158,8 +158,8 @@ def spreading(scheme: str, rounds: int) -> Scene:
             shapes.append(Line([start, end], 2, head=True))
     time = done * _MESSAGE
     says = (
-        f"After {done} round{'s' * (done != 1)} of {1e6 * _MESSAGE:.0f} µs, {len(have)} of "
-        f"{PROCESSES} processes have the message ({1e6 * time:.0f} µs)."
+        f"After {done} round{'s' * (done != 1)}, {len(have)} of {PROCESSES} processes have the "
+        f"message. This takes {1e6 * time:.0f} µs."
     )
     values = {"have it": float(len(have)), "time (µs)": 1e6 * time}
     return Scene(_TOP + 24 * ROUNDS + 14, shapes, says, values)

@@ -86,16 +86,16 @@ def released_verdict(max_calls: int = 20, tolerance: int = 2) -> str:
     if not path:
         return (
             f"No file: set {VARIABLE} to the authors' `bpe_1000_examples.jsonl` to score it. The "
-            "made-up programs above stand in for it."
+            "made-up programs above replace it."
         )
     programs = [p for p in read_programs(path) if len(p.labels) <= max_calls]
     lenient, matched = mean_lenient(programs, tolerance), pooled_matched(programs, tolerance)
     return (
-        f"{len(programs)} programs of at most {max_calls} calls, within {tolerance} lines: the "
-        f"authors' rule gives {lenient.location:.4f} / {lenient.function:.4f} / "
-        f"{lenient.arguments:.4f}; matched one to one, **{100 * matched.whole:.0f} % of the calls "
-        f"are right as a whole**, and {100 * wholly_right(programs, tolerance):.1f} % of the "
-        "programs."
+        f"The file has {len(programs)} programs of at most {max_calls} calls. Within {tolerance} "
+        f"lines, the authors' rule gives {lenient.location:.4f}, {lenient.function:.4f} and "
+        f"{lenient.arguments:.4f}. Matched one to one, **{100 * matched.whole:.0f} % of the calls "
+        f"are completely right**, and {100 * wholly_right(programs, tolerance):.1f} % of the "
+        "programs are."
     )
 
 

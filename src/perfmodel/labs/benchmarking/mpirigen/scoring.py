@@ -219,8 +219,8 @@ def matching(rule: str, tolerance: int) -> Scene:
     }
     matched, named, serving = values.values()
     says = (
-        f"{matched:.0f} of {len(LABELS)} labels are matched, {named:.0f} of them by the right "
-        f"name; {serving:.0f} of {len(PREDICTIONS)} predictions serve."
+        f"{matched:.0f} of {len(LABELS)} labels are matched, {named:.0f} of them with the right "
+        f"name. {serving:.0f} of {len(PREDICTIONS)} predictions serve a label."
     )
     return Scene(_y(12) + 14, shapes, says, values)
 

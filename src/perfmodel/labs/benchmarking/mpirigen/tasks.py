@@ -1,4 +1,4 @@
-"""What the reader does: scores multiplied through, the spammer's F1, rounds of a broadcast."""
+"""The reader's tasks: three scores combined, the spammer's F1, the rounds of a broadcast."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
 
 wholly_right = Task(
-    "The share of calls that are right as a whole",
+    "The fraction of calls that are completely right",
     reference=lambda location, function, arguments: location * function * arguments,
     cases=[(0.8, 0.75, 0.95), (0.7, 0.5, 0.9), (1.0, 0.6, 0.2)],
     mistakes=mistakes(
         lambda location, function, arguments: (location + function + arguments) / 3,
-        "mean of the three: You averaged. Each share is of what passed the one before: the second "
-        "judges only calls that were found.",
+        "mean of the three: You averaged. But each score judges only what passed the score before, "
+        "so multiply them.",
         lambda location, function, arguments: min(location, function, arguments),
-        "smallest: That holds only if the same calls fail all three tests. A call that wasn't "
-        "found isn't judged for its name.",
+        "smallest: You took the smallest, as if the same calls failed all three tests. But a call "
+        "that wasn't found isn't judged for its name.",
         lambda location, function, arguments: arguments,
-        "last score: That is the share of arguments right among calls that were found and rightly "
-        "named.",
+        "last score: You took the last score. It covers only calls that were found and have the "
+        "right name.",
         lambda location, function, arguments: 1 - (3 - location - function - arguments),
-        "failures added: You took the failures from one. They are shares of different wholes.",
+        "failures added: You subtracted all failures from 1. But they are fractions of different "
+        "sets of calls.",
     ),
-    hint="Of 100 calls some are found; of those some get the right name; of those ...",
-    right="A product of conditional shares is about what a whole call has to pass. Three good "
-    "numbers can multiply to less than a half. (About, since the arguments' share is a mean over "
-    "arguments and not over calls.)",
+    hint="Of 100 calls some are found. Of those, some get the right name. Of those ...",
+    right="Conditional fractions multiply, and three good ones can multiply to less than a half. "
+    "The result is approximate, because the third is a mean over arguments and not over calls.",
 )
 
 spam_score = Task(
@@ -36,21 +36,21 @@ spam_score = Task(
     cases=[(8, 60), (5, 20), (30, 40)],
     mistakes=mistakes(
         lambda calls, lines: 1.0,
-        "recall: That is its recall: every call is found. F1 asks for precision, too.",
+        "recall: You gave the recall, which is 1 because every call is found. F1 also needs the "
+        "precision.",
         lambda calls, lines: calls / lines,
-        "precision: That is its precision. F1 is the harmonic mean of precision and recall.",
+        "precision: You gave the precision. F1 is the harmonic mean of precision and recall.",
         lambda calls, lines: (calls / lines + 1) / 2,
-        "arithmetic mean: You took the arithmetic mean, which half forgives a precision of "
-        "nothing. F1 is the harmonic one.",
+        "arithmetic mean: You took the arithmetic mean, which is 0.5 even if the precision is 0. "
+        "F1 is the harmonic mean.",
         lambda calls, lines: calls / (calls + lines),
-        "half the harmonic mean: That is half of it: the harmonic mean of two numbers is 2 p r / "
-        "(p + r).",
+        "half the harmonic mean: You computed half of it. The harmonic mean is 2 p r / (p + r).",
         lambda calls, lines: 2 * calls / lines,
-        "product: Divide by precision plus recall: 2 p r / (p + r).",
+        "product: You didn't divide by precision plus recall. F1 is 2 p r / (p + r).",
     ),
-    hint="Precision p is `calls / lines`, recall 1; F1 is 2 p r / (p + r).",
-    right="A harmonic mean is near the smaller of the two. A score that counts precision makes "
-    "spam expensive; the authors' location score doesn't.",
+    hint="The precision p is `calls / lines`, and the recall r is 1. F1 is 2 p r / (p + r).",
+    right="A harmonic mean is close to the smaller number. A score that contains precision makes "
+    "spam expensive. The authors' location score doesn't.",
 )
 
 rounds_ratio = Task(
@@ -59,20 +59,21 @@ rounds_ratio = Task(
     cases=[(64,), (8,), (5,), (2,)],
     mistakes=mistakes(
         lambda processes: processes / np.ceil(np.log2(processes)),
-        "root sends to itself: The root has the message already: it sends to all others.",
+        "root sends to itself: You counted the root as a receiver. It has the message already.",
         lambda processes: (processes - 1) / np.log2(processes),
-        "not rounded up: There are no parts of rounds: five processes need three. Round the "
-        "logarithm up.",
+        "not rounded up: The number of rounds is a whole number. Five processes need three, so "
+        "round the logarithm up.",
         lambda processes: (processes - 1) / np.floor(np.log2(processes)),
-        "rounded down: Two rounds reach four processes, and the fifth is left without. Round up.",
+        "rounded down: You rounded down. Two rounds reach four processes, but not a fifth. Round "
+        "up.",
         lambda processes: np.ceil(np.log2(processes)) / (processes - 1),
-        "reciprocal: Loop over tree is asked for; you gave tree over loop.",
+        "reciprocal: You gave tree over loop. The question asks for loop over tree.",
         lambda processes: 1.0,
-        "tree's sends counted: Both send as many messages. The tree sends those of a round at the "
-        "same time.",
+        "tree's sends counted: You counted messages, and both ways send the same number. The tree "
+        "sends the messages of a round at the same time, so count rounds.",
     ),
-    hint="The loop needs a round for each receiver; with each round of the tree twice as many have "
-    "the message. `np.ceil(np.log2(processes))`.",
-    right="A model that puts a call of MPI_Bcast where a loop of MPI_Send stood has a wrong name "
-    "in the label's eyes, and a faster program.",
+    hint="The loop needs a round for each receiver. Each round of the tree doubles the number of "
+    "processes that have the message: `np.ceil(np.log2(processes))`.",
+    right="A model that replaces a loop of MPI_Send by MPI_Bcast has the wrong name by the label, "
+    "and a faster program.",
 )

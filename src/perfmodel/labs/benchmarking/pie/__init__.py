@@ -1,1 +1,1 @@
-"""The lab "Two copies of one program: chance in speedups"."""
+"""The lab "A program timed against itself: how noise becomes a speedup"."""

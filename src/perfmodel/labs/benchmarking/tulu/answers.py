@@ -59,7 +59,7 @@ PAIRS = [
         "What is Little's law?",
         "Jobs present are the arrival rate times the time that a job stays.",
         "L = lambda W. For example, 10 jobs a second that stay 2 s each mean 20 jobs present. It "
-        "holds whatever the law of the service times.",
+        "holds for any distribution of the service times.",
     ),
     Pair(
         "Is O(n) always faster than O(n^2)?",
@@ -108,7 +108,7 @@ def longer_won(ratings: list[str]) -> tuple[int, int]:
 
 
 def verdict(first: str, second: str) -> str:
-    """Return what two readers' ratings, ten letters each, say; empty where they are missing.
+    """Return a conclusion from two readers' ratings of ten letters each; empty if missing.
 
     >>> verdict("", "")
     'Not rated yet: put ten letters in each of the two texts and run the cell again.'
@@ -120,7 +120,7 @@ def verdict(first: str, second: str) -> str:
     except ValueError:
         return f"Not rated yet: each of the two texts takes {len(PAIRS)} letters of a, b and t."
     if len(set(one) | set(two)) < 2:
-        return "Both readers gave one letter only: agreement is complete, and chance explains it."
+        return "Both readers gave only one letter. They agree completely, and chance explains it."
     kappa = cohens_kappa(one, two)
     won, decided = map(sum, zip(longer_won(one), longer_won(two), strict=True))
     sentence = f"The longer answer was preferred in {won} of {decided} decided ratings."
@@ -129,16 +129,15 @@ def verdict(first: str, second: str) -> str:
 
 def _agreement(kappa: Kappa) -> str:
     head = (
-        f"The readers agree on {100 * kappa.observed:.0f} % of the pairs, "
-        f"{100 * kappa.chance_agreement:.0f} % would be chance: **kappa {kappa.value:.2f}**, "
-        f"95 % interval {kappa.low:.2f} to "
-        f"{kappa.high:.2f}."
+        f"The readers agree on {100 * kappa.observed:.0f} % of the pairs; by chance it would be "
+        f"{100 * kappa.chance_agreement:.0f} %. **Kappa is {kappa.value:.2f}**, with the 95 % "
+        f"interval {kappa.low:.2f} to {kappa.high:.2f}."
     )
     if not kappa.observed:
-        return "The readers agree on no pair: less than two who guess would."
+        return "The readers agree on no pair. Readers who guess would agree on more."
     if kappa.low <= 0:
-        return f"{head} It holds 0: ten pairs can't tell these readers from two who guess."
-    return f"{head} It lies above 0: the readers see something in common."
+        return f"{head} It includes 0, so ten pairs can't show that these readers don't guess."
+    return f"{head} It lies above 0, so the readers agree by more than chance."
 
 
 ITEMS = 20
@@ -150,7 +149,7 @@ _LEFT, _CELL = 64.0, 14.4
 
 
 def two_readers(guessing: float) -> Scene:
-    """Draw what two readers, who guess on a share of the pairs, say of 20 pairs of answers."""
+    """Draw the labels that two readers, who guess on some pairs, give to 20 pairs of answers."""
     truth, _ = simulate_raters(_SHARES, 0.0, ITEMS, _SEED)
     readers = simulate_raters(_SHARES, guessing, ITEMS, _SEED)
     shapes: list[Shape] = [Text("20 pairs of answers; hatched: not the truth", _LEFT, 12, "start")]
@@ -164,8 +163,7 @@ def two_readers(guessing: float) -> Scene:
     alike = round(ITEMS * raw_agreement(*readers))
     kappa = float(guessing_kappa(guessing))
     says = (
-        f"Each reader guesses on {100 * guessing:.0f} % of the pairs: they agree on {alike} of "
-        f"{ITEMS}; over many pairs their kappa is {kappa:.2f}."
+        f"They agree on {alike} of the {ITEMS} pairs. Over many pairs their kappa is {kappa:.2f}."
     )
     return Scene(146, shapes, says, {"agree on": float(alike), "kappa expected": kappa})
 

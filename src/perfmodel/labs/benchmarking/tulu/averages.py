@@ -50,7 +50,7 @@ def column_mean(scores: Scores) -> float:
 
 
 def mean_of_ratios(first: ArrayLike, second: ArrayLike) -> float:
-    """Return the mean over tasks of first over second: every task counts alike, however low.
+    """Return the mean over tasks of first over second: every task has the same weight.
 
     >>> mean_of_ratios([30, 4], [30, 2]), ratio_of_means([30, 4], [30, 2])
     (1.5, 1.0625)

@@ -1,8 +1,8 @@
 """Labels per decade of work: the transform that AIO-P applies to scores before it learns them.
 
-Large networks score higher, and a predictor that is told only the rest can't know it. Divided by
-log10 of the operations, scores of small and large networks become alike, if they do grow that way.
-If they don't, the division puts a trend in that was not there.
+Large networks score higher, and a predictor that doesn't know the size can't know it. If scores
+grow with log10 of the operations, dividing by it makes scores of small and large networks similar.
+If they don't grow like this, the division adds a trend that was not there.
 
 >>> round(float(by_work(0.76, 1e9 - 1)), 6)
 0.076

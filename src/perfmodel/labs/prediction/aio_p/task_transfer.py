@@ -1,14 +1,14 @@
-"""AIO-P: a predictor of one task that is made to answer for another, from twenty examples.
+"""AIO-P: a predictor of one task that is adapted to another task by twenty examples.
 
-A cook who knows soups is asked for stews. The method here keeps the cook (the base, frozen), adds
-an apprentice who has watched a few other cuisines (an adapter), and settles the amount of salt on
-twenty tastings (a line). Tasks here are devices: the same networks, timed on each.
+A cook who knows soups must make stews. The method keeps the cook (the frozen base), adds an
+apprentice who has watched a few other cuisines (an adapter), and sets the amount of salt by twenty
+tastings (a line). Tasks here are devices: the same networks, timed on each device.
 
 Source: K. G. Mills, D. Niu, M. Salameh, et al., "AIO-P: Expanding Neural Performance Predictors
 Beyond Image Classification", AAAI 2023, arXiv:2211.17228; the label transform from its code. The
 paper's tasks (detection, segmentation, pose) and its trained adapters are not reproduced.
 
-Ways from a network to its latency on a new device: what is frozen, and what twenty teach.
+The drawing shows which parts of each approach are frozen, and which learn from twenty examples.
 
 >>> x = np.arange(1.0, 41.0)[:, None]
 >>> import pandas as pd
@@ -61,7 +61,7 @@ class Tasks:
     """Networks with their latency on every device."""
 
     features: Floats
-    """What is known of each, shape (n, p)."""
+    """Features of each network, shape (n, p)."""
     seconds: pd.DataFrame
     """A row for each network, a column for each device."""
 
@@ -101,12 +101,12 @@ def tasks() -> Tasks:
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """What a frozen predictor of the source says of every network."""
+    """The predictions of a frozen predictor of the source for every network."""
 
     predicted: Floats
     """Shape (n,), in seconds on the source."""
     learned: int
-    """Networks, from the first on, that it learned from; it may know these by heart."""
+    """Number of the first networks, which it learned from and may have memorised."""
 
 
 def base(known: Tasks, learner: Estimator, device: str = SOURCE, learned: int = LEARNED) -> Base:
@@ -125,14 +125,14 @@ def adapt(
     shots: int = 20,
     rounds: int = 20,
 ) -> pd.DataFrame:
-    """Score ways to predict a target device from a frozen base and a few networks timed on it.
+    """Score approaches to a target device with a frozen base and a few networks timed on it.
 
-    The learner (a ridge) learns the target alone, and what a line through the base leaves. What a
-    ridge makes of each of the `others`, on which the base's networks were timed, is the adapter's
-    input beside the base; without others there is no adapter. Each round draws `shots` of the
-    networks that the base did not learn from, and is tested on the rest. A row for each seed and
-    approach: `seed`, `approach`, `mae` (over the range of the target from its 1st to its 99th
-    percentile), `spearman`.
+    The learner (a ridge) learns the target alone, and the residuals of a line through the base. The
+    adapter's inputs are the base's predictions and a ridge's predictions for each of the `others`,
+    on which the base's networks were timed. Without others there is no adapter. Each round draws
+    `shots` of the networks that the base did not learn from, and is tested on the rest. Returns a
+    row for each seed and approach: `seed`, `approach`, `mae` (divided by the target's range from
+    its 1st to its 99th percentile), `spearman`.
     """
     import pandas as pd
 
@@ -252,5 +252,5 @@ def ways_to_adapt(way: str) -> Scene:
         colour = 1 if part in _FROZEN else 2 if part in inputs else 0
         shapes.append(Box(*_BOXES[part], label, colour, "light" if colour == 1 else "none"))
     shapes += legend(40, 190, [("frozen", 1, "light"), ("learns from the twenty", 2, "none")])
-    says = f"{way.capitalize()}: twenty networks must settle {count} numbers."
+    says = f"{way.capitalize()}: twenty networks must determine {count} numbers."
     return Scene(216, shapes, says, {"numbers to learn": float(count)})

@@ -1,4 +1,4 @@
-"""What the reader does: fit the line's slope, test a transform, and price whole milliseconds."""
+"""The reader's tasks: the slope of a line, a transform's break-even, and the error of rounding."""
 
 import numpy as np
 from scipy.optimize import brentq
@@ -7,7 +7,7 @@ from perfmodel.labs.prediction.aio_p.label_scaling import relative_residuals, sy
 from perfmodel.tasks import Mistake, Task
 
 ANSWERS = np.array([3.1, 4.0, 5.2, 6.1, 7.7, 8.0]) * 1e-3
-"""What a base says of six networks (s)."""
+"""A base's predictions for six networks (s)."""
 TIMED = np.array([11.0, 17.5, 13.0, 20.5, 16.0, 24.0]) * 1e-3
 """Their latencies on another device (s)."""
 
@@ -21,29 +21,30 @@ slope = Task(
         Mistake(
             "matched",
             lambda base, seconds: np.std(seconds) / np.std(base),
-            "That is (1): it stretches the base's answers as far as the latencies spread, although "
-            "these don't follow them that closely. Squares are least for a flatter line.",
+            "You used the slope of (1). It assumes that the latencies follow the base's answers "
+            "perfectly. The least sum of squares belongs to a flatter line.",
         ),
         Mistake(
             "the other line",
             lambda base, seconds: np.corrcoef(base, seconds)[0, 1] * np.std(base) / np.std(seconds),
-            "That line predicts the base's answers from the latencies. You want it the other way.",
+            "Your line predicts the base's answers from the latencies. Exchange the two.",
         ),
         Mistake(
             "through zero",
             lambda base, seconds: base @ seconds / (base @ base),
-            "That line goes through zero. Take the means off first: (2) is about distances from "
-            "them.",
+            "Your line goes through zero. Subtract the means first: (2) is about distances from "
+            "the means.",
         ),
     ],
-    hint="With the means taken off, x for the base and y for the latencies, the sum of (y - slope "
-    "times x) squared is least where its derivative by the slope is zero; or use `np.polyfit`.",
-    right="The slope is the matched one times r. The less the base knows of the device, the "
-    "flatter the line; at r = 0 it is the constant, and below 0 it turns the order round.",
+    hint="Subtract the means: call the results x for the base and y for the latencies. The sum of "
+    "(y - slope times x) squared is least where its derivative by the slope is zero. Or use "
+    "`np.polyfit`.",
+    right="The slope is r times the matched slope. The less the base knows about the device, the "
+    "flatter is the line. At r = 0 it is the constant, and below 0 it reverses the order.",
 )
 
 break_even = Task(
-    "Where the transform is worth a constant",
+    "Where the transform is as good as a constant",
     reference=lambda: brentq(
         lambda grows: relative_residuals(*synthetic_networks(grows))[1] - 1, 0, 1
     ),
@@ -53,19 +54,21 @@ break_even = Task(
             lambda: brentq(
                 lambda grows: np.subtract(*relative_residuals(*synthetic_networks(grows))), 0, 1
             ),
-            "There it is as good as learning the plain scores. A constant leaves 1 of the spread "
-            "unexplained: look for a 1 in the second number.",
+            "You found where the transform is as good as the plain scores. A constant leaves a "
+            "residual of 1, so look for a 1 in the second number.",
         ),
         Mistake(
             "any growth helps",
             lambda: 0.0,
-            "At 0 the transform leaves 2.3 of the spread, more than twice what a constant leaves.",
+            "At 0 the transform leaves a residual of 2.3, more than twice the constant's. Try a "
+            "larger fraction.",
         ),
     ],
-    hint="`label_scaling.left_over(*label_scaling.made_up(grows))` returns two numbers; the second "
-    "is with the transform. Try `grows` from 0 to 1 in small steps, or halve the interval.",
-    right="Scores that follow the work two fifths of the way are still better predicted by their "
-    "mean than through this transform.",
+    hint="`label_scaling.relative_residuals(*label_scaling.synthetic_networks(grows))` returns "
+    "two numbers. The second is with the transform. Try `grows` from 0 to 1 in small steps, "
+    "or halve the interval.",
+    right="Even if the scores follow the work by two fifths, their mean predicts them better than "
+    "the transform does.",
     tolerance=0.02,
 )
 
@@ -77,22 +80,23 @@ rounding_error = Task(
         Mistake(
             "the largest",
             lambda step, span: step / 2 / span,
-            "Half a step is the largest error. Errors are spread evenly from 0 to there, and their "
-            "mean was asked.",
+            "You took the largest error, half a step. Errors are spread evenly from 0 to half a "
+            "step, and the question asks for their mean.",
         ),
         Mistake(
             "a whole step",
             lambda step, span: step / span,
-            "Rounding goes to the nearest whole number, so no error exceeds half a step.",
+            "You took a whole step. Rounding goes to the closest mark, so no error exceeds half a "
+            "step.",
         ),
         Mistake(
             "root mean square",
             lambda step, span: step / np.sqrt(12) / span,
-            "That is the root mean square. The tables of this page have mean absolute errors.",
+            "You computed the root mean square. The question asks for the mean absolute error.",
         ),
     ],
-    hint="A latency lies anywhere between two marks. How far is it from the nearer mark at most, "
+    hint="A latency lies anywhere between two marks. How far is it at most from the closer mark, "
     "and how far on average?",
-    right="For pixel2 it is 1 % of the range and for samsung_s7 0.6 %: part of every error in "
-    "their rows, whatever the predictor.",
+    right="For pixel2 it is 1 % of the range and for samsung_s7 0.6 %. No predictor can avoid "
+    "this part of the error.",
 )

@@ -1,11 +1,11 @@
-"""Weights that were printed for the networks of this lab, beside those of our walk of shapes."""
+"""Published numbers of weights of this lab's networks, recomputed from their strings."""
 
 from functools import partial
 
 from perfmodel.ledger import Sheet, recomputed
 from perfmodel.prediction.architectures.metaqnn import family, parse, walk
 
-HEAD = "the printed number has the square of the last width on top, which no layer here has"
+HEAD = "the published number also has the square of the last width, which no layer here has"
 
 
 def _weights(name: str, row: int) -> float:
@@ -36,9 +36,10 @@ SHEET = Sheet(
     "'Accelerating neural architecture search using performance prediction', 2017, "
     "github.com/MITAutoML/accelerating_nas",
     WEIGHTS,
-    unheld="GENNAPE's own results. Its encoder is trained on graphs of several families, which "
-    "are published on a drive that this course doesn't load, and on graphics processors; its "
-    "tables could not be had in full. The rows here hold only the weights that the authors of the "
-    "networks printed, which the graphs and descriptors of this lab are computed from. The rank "
-    "correlations on the page are ours, and tests hold them.",
+    unheld="GENNAPE's own results. Its encoder is trained on graphics processors, on graphs of "
+    "several families that are published on a drive which this course doesn't load. We "
+    "couldn't get its full tables. The rows here are only the weights that the authors of "
+    "the networks published; this lab's graphs and descriptors are computed from the same "
+    "strings. The rank correlations on the page are this lab's own results, and tests "
+    "check them.",
 )

@@ -1,8 +1,8 @@
-"""Fuzzy C-means: points belong to every cluster, a little; and a predictor with a head for each.
+"""Fuzzy C-means, where points belong to every cluster, and a predictor with a head for each.
 
 A patient with symptoms of two diseases sees two doctors, and weighs their opinions by how typical
-the case is for each. So here: every head learns from all points, weighted by their membership of
-its cluster, and answers for a new point with that weight.
+the case is for each. In the same way, every head learns from all points, weighted by their
+membership of its cluster, and answers for a new point with this weight.
 
 >>> memberships([1.0, 2.0])
 array([0.8, 0.2])
@@ -28,9 +28,9 @@ from perfmodel.validation import Floats, finite, non_negative, whole
 def memberships(distances: ArrayLike, fuzzifier: float = 2.0) -> Floats:
     """Return how much a point belongs to each cluster: u_k = 1 / sum_j (d_k/d_j)^(2/(m-1)).
 
-    Distances have shape (..., K); the memberships sum to 1. With m near 1 the nearest centre takes
-    all, with a large m all have the same. A point on a centre belongs to it alone, on several to
-    those equally.
+    Distances have shape (..., K); the memberships sum to 1. With m close to 1 the closest centre
+    takes all, with a large m all have the same. A point on a centre belongs to it alone, on several
+    to those equally.
 
     >>> memberships([1.0, 2.0, 4.0]).round(4)
     array([0.7619, 0.1905, 0.0476])
@@ -94,7 +94,7 @@ def fuzzy_c_means(
 
 @dataclass(eq=False, repr=False)
 class FuzzyHeads(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """A learner for each cluster; their answers are mixed by the memberships of what is asked.
+    """A learner for each cluster; a point's memberships weigh their answers.
 
     The learner must take weights of its points, as scikit-learn's ridge and forest do.
     """

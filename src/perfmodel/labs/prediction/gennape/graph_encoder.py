@@ -1,10 +1,10 @@
 """Networks as graphs of basic operations, and an encoder of graphs that is never trained.
 
-Written as operations with shapes, networks of all families are in one language, so a predictor can
-be asked about a family that it has not seen. The encoder passes messages along the edges with
-random weights: what a graph neural network of the same shape knows before its first step.
+Written as operations with shapes, networks of all families share one language. So a predictor can
+rank a family that it has not seen. The encoder passes messages along the edges with random weights,
+like a graph neural network before its first training step.
 
-What a predictor may be told of a family of networks: an embedding, or one number of each.
+A predictor gets an embedding of each network, or a single number.
 
 Source: K. G. Mills, F. X. Han, J. Zhang, et al., "GENNAPE: Towards Generalized Neural Architecture
 Performance Estimators", AAAI 2023, arXiv:2211.17226. Its families of graphs are not public; the
@@ -60,7 +60,7 @@ OPERATIONS = (
     "output",
 )
 NUMBERS = ("side in", "side out", "channels in", "channels out", "kernel", "weights")
-"""What a node says beside its operation; each on a scale where 1 is large."""
+"""A node's numbers besides its operation; each on a scale where 1 is large."""
 _PARTS = {
     "C": ("convolution", "activation"),
     "P": ("pooling",),
@@ -154,9 +154,9 @@ def _neighbours(graphs: Graphs) -> sparse.csr_matrix:
 
 
 def embedded_family(family: Family, seed: int = 0, built: Graphs | None = None) -> Labelled:
-    """Return a family by random embeddings of its graphs, with the learning rate beside them.
+    """Return a family as random embeddings of its graphs, together with the learning rate.
 
-    Families are comparable only under the same seed, that of the encoder's weights.
+    Families are comparable only with the same seed of the encoder's weights.
     """
     codes = encode(built or graphs(family.nets), seed=seed)
     rate = np.log10(family.features[:, FEATURES.index("learning rate")])
@@ -207,7 +207,8 @@ def message_reach(start: int) -> Scene:
     below = _TOP + len(names) * _SIDE + 14
     shapes += legend(60, below, [("the node", 1, "solid"), ("has heard of it", 1, "light")])
     says = (
-        f"After {ROUNDS} rounds {reached} of {len(names)} nodes have heard of the {names[start]}."
+        f"After {ROUNDS} rounds the message of the {names[start]} has reached {reached} of "
+        f"{len(names)} nodes."
     )
     return Scene(below + 26, shapes, says, {"nodes after six rounds": float(reached)})
 

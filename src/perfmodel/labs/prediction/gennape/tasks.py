@@ -1,4 +1,4 @@
-"""What the reader does: count pairs, find what a score gives to nobody, and share out heads."""
+"""The reader's tasks: Kendall's tau, the NDCG of a random order, and the shares of heads."""
 
 import numpy as np
 
@@ -28,64 +28,64 @@ kendall_tau = Task(
         Mistake(
             "right share only",
             lambda right, wrong, networks: right / (networks * (networks - 1) / 2),
-            "A coin puts half of the pairs right and would score 0.5. Pairs in the wrong order "
-            "count against you.",
+            "You left out the wrong pairs. Random guessing puts half of the pairs right and would "
+            "score 0.5. Subtract the pairs in the wrong order.",
         ),
         Mistake(
             "ties left out",
             lambda right, wrong, networks: (right - wrong) / (right + wrong),
-            "With 10 networks there are 45 pairs, and 43 have an order in your counts. The tied "
-            "two are pairs as well.",
+            "You divided by the pairs with an order. With 10 networks there are 45 pairs, and two "
+            "of them are tied. Divide by all pairs.",
         ),
         Mistake(
             "each pair twice",
             lambda right, wrong, networks: (right - wrong) / (networks * (networks - 1)),
-            "Each pair is in your denominator twice: first with second, and second with first.",
+            "You counted each pair twice: first with second, and second with first.",
         ),
         Mistake(
             "networks and not pairs",
             lambda right, wrong, networks: (right - wrong) / networks,
-            "Divide by the number of pairs that n networks make, not by n.",
+            "You divided by the number of networks. Divide by the number of pairs that they make.",
         ),
     ],
-    hint="Pairs in the right order less pairs in the wrong one, over all pairs. The first network "
-    "makes a pair with each of the n - 1 others, and so does every other.",
-    right="A coin scores 0, the perfect order 1 and its reverse -1. A pair that the predictor "
-    "can't tell apart counts as neither right nor wrong.",
+    hint="Take the pairs in the right order minus the pairs in the wrong order, and divide by all "
+    "pairs. Each of the n networks makes a pair with each of the n - 1 others.",
+    right="Random guessing scores 0, the perfect order 1 and its reverse -1. A tied pair counts "
+    "as neither right nor wrong.",
 )
 
 ndcg_of_a_coin = Task(
-    "What NDCG gives to a random order",
+    "The NDCG of a random order",
     reference=lambda: mean_ndcg("svhn", 10),
     mistakes=[
         Mistake(
             "the worst order",
             lambda: worst_ndcg("svhn", 10),
-            "That is the worst order. A random one has good networks among its first ten by luck: "
-            "shuffle.",
+            "You scored the worst order. A random order has some good networks among its first "
+            "ten. Shuffle.",
         ),
         Mistake(
             "all places",
             lambda: mean_ndcg("svhn", 1300),
-            "You count all 1,300 places. The question is about the first ten: k = 10.",
+            "You counted all 1,300 places. The question asks for the first ten: k = 10.",
         ),
         Mistake(
             "the other family",
             lambda: mean_ndcg("cifar10", 10),
-            "Those are the networks for CIFAR-10, whose accuracies are lower and further apart.",
+            "You used the networks for CIFAR-10, whose accuracies are lower and further apart.",
         ),
         Mistake(
             "half by habit",
             lambda: 0.5,
-            "A coin is right half the time, but this score doesn't count how often: it weighs "
-            "accuracies, and most of these are near 0.9.",
+            "You assumed that random guessing scores one half. NDCG doesn't count how often a "
+            "pair is right. It weighs accuracies, and most of them are close to 0.9.",
         ),
     ],
     hint="`accuracy = families['svhn'].target` and `rng = np.random.default_rng(0)`; then "
     "`ranking.ndcg(accuracy, rng.permutation(accuracy.size), 10)` scores a random order. Take the "
     "mean of a hundred.",
-    right="Whoever reports 0.95 on this family has said next to nothing. A score means something "
-    "once you know what it gives to a coin.",
+    right="A result of 0.95 on this family means next to nothing. Judge a score by its value for "
+    "a random order.",
     tolerance=0.01,
 )
 
@@ -103,28 +103,28 @@ head_shares = Task(
         Mistake(
             "distance not squared",
             lambda distances, m: distances ** (-1 / (m - 1)) / np.sum(distances ** (-1 / (m - 1))),
-            "The exponent in (2) is 2/(m-1). With m = 2 the weights are 1 over the squared "
-            "distance.",
+            "You forgot the square. The exponent in (3) is 2/(m-1), so with m = 2 the weights are "
+            "the reciprocals of the squared distances.",
         ),
         Mistake(
             "the farthest is heard most",
             lambda distances, m: distances ** (2 / (m - 1)) / np.sum(distances ** (2 / (m - 1))),
-            "With you the farthest head is heard most. The fraction in (2) stands in a "
+            "You gave the farthest head the largest share. In (3) the fraction is in the "
             "denominator.",
         ),
         Mistake(
             "shares don't sum to 1",
             lambda distances, m: distances ** (-2 / (m - 1)),
-            "Those are weights. Divide by their sum, so that the shares of all heads make 1.",
+            "You returned weights. Divide them by their sum: the shares of all heads add up to 1.",
         ),
         Mistake(
             "m left out",
             lambda distances, m: distances ** (-2.0) / np.sum(distances ** (-2.0)),
-            "That is right for m = 2 alone: the fuzzifier belongs into the exponent.",
+            "Your answer is right for m = 2 only. The exponent depends on the fuzzifier m.",
         ),
     ],
-    hint="Multiply numerator and denominator of (2) by d_k to the power -2/(m-1): the share is "
-    "that weight over the sum of all weights.",
-    right="The exponent is 2/(m-1): near m = 1 it is huge and the nearest head decides alone; for "
-    "a large m it goes to 0, and every head is heard alike, however far it is.",
+    hint="Multiply numerator and denominator of (3) by d_k to the power -2/(m-1). The share is "
+    "this weight divided by the sum of all weights.",
+    right="The exponent is 2/(m-1). Close to m = 1 it is huge, and the closest head decides "
+    "alone. For a large m it goes to 0, and every head gets the same share at any distance.",
 )

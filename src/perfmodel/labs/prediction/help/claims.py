@@ -1,4 +1,4 @@
-"""What Lee, Lee, Chong and Hwang (2021) print of the devices that they tested, beside ours."""
+"""Values that Lee, Lee, Chong and Hwang (2021) published for their devices, recomputed."""
 
 from functools import partial
 
@@ -17,11 +17,13 @@ from perfmodel.prediction.architectures.device_latency import UNSEEN, references
 from perfmodel.prediction.architectures.search_space import counts, flops, one_hot
 
 UNRANKED = (
-    "How networks with equal FLOPs are ranked in the printed value isn't said: over random orders "
-    "of equals ours has a standard deviation of {:.4f}"
+    "The paper doesn't say how it ranks networks with equal FLOPs. Over random orders of equals, "
+    "the computed value has a standard deviation of {:.4f}"
 )
-"""Why a rank correlation is missed by little."""
-OTHERS = ", and even four of them don't reach the printed value; of which networks it is isn't said"
+"""The reason for a small miss of a rank correlation."""
+OTHERS = (
+    ", and even four of them don't reach the published value. The paper doesn't name its networks"
+)
 NOT_A_SUM = "A sum of five prices is not exact on a device that was timed."
 ADDED_UP = ("eyeriss", "fpga")
 """Devices whose latencies are sums of a table."""
@@ -83,8 +85,8 @@ SHEET = Sheet(
     "meta-learning', NeurIPS 2021, arXiv:2106.08630; tables as in github.com/HayeonLee/HELP",
     [*BY_FLOPS, *LATENCIES],
     unheld="The rank correlations of HELP itself (a mean of 0.932 in Table 3 and of 0.910 in "
-    "Table 2), of MAML, Meta-SGD and BRP-NAS, and those of a layer-wise predictor: none of these "
-    "is trained here. What five prices and other simple methods reach on the same devices stands "
-    "beside them in the figures, as another method's result. The accuracies of the networks that "
-    "searches found need those networks trained.",
+    "Table 2), of MAML, Meta-SGD and BRP-NAS, and those of a layer-wise predictor: none of "
+    "these is trained here. The figures compare them with five prices and other simple "
+    "methods on the same devices, as results of other methods. The accuracies of the "
+    "networks that the searches found need training.",
 )

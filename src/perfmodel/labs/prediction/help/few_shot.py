@@ -1,17 +1,18 @@
 """Ways to predict all networks of a search space from a few that have been timed on a device.
 
-A new cook asks how long each dish of a thick menu takes. One answer is to have watched many
-kitchens before. Another is to know that a dish is a list of steps, and to time the steps.
+A new cook asks how long each dish of a long menu takes. One answer is to have watched many kitchens
+before. Another is to know that a dish is a list of steps, and to time the steps.
 
-Each way takes a `DeviceTask` and the rows that were timed, and returns predictions for every row:
-what is known beforehand differs, and what is measured does not. The data and the protocol are those
-of HELP (`perfmodel.prediction.architectures.device_latency`).
+Each predictor takes a `DeviceTask` and the rows that were timed, and returns predictions for every
+row. Predictors differ in their prior knowledge, not in the measurements. Data and protocol come
+from HELP (`perfmodel.prediction.architectures.device_latency`).
 
-Which latencies can't have been timed, and what a rank correlation leaves open.
+The module also audits which latencies can't have been timed, and bounds rank correlations with
+ties.
 
-A stopwatch has noise, and a sum of prices has none: a column that a few prices give exactly was
-added up. And where a prediction says of two networks that they are equal, a rank correlation needs
-an order that nobody predicted.
+A stopwatch has noise, and a sum of prices has none. So a column that a few prices reproduce exactly
+was added up. Where a predictor calls two networks equal, a rank correlation needs an order that
+nobody predicted.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 FBNET_KNOWN = [device.replace("_256", "_64") for device in TRAINED]
-"""Devices of fbnet that others may be borrowed from: our choice, those of nb201."""
+"""Known devices of fbnet. We chose the same ones as for nb201."""
 
 
 @dataclass(frozen=True, eq=False)
 class DeviceTask:
-    """A device to predict: what is known of each network, and what a stopwatch would say."""
+    """A device to predict: the known features of each network, and its latency."""
 
     space: str
     device: str
@@ -61,12 +62,12 @@ class DeviceTask:
 
     @cached_property
     def counted(self) -> dict[str, Floats]:
-        """What `counts` says of the networks."""
+        """The networks' operations by `counts`."""
         return counts(self.hot)
 
     @cached_property
     def used(self) -> dict[str, Floats]:
-        """What `used_counts` says of the networks; nb201 only."""
+        """The networks' operations by `used_counts`; nb201 only."""
         return used_counts(self.hot)
 
     @cached_property

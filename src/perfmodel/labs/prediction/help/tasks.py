@@ -1,4 +1,4 @@
-"""What the reader does: price operations, tell dead cells, and see where arithmetic misleads."""
+"""The reader's tasks: a ratio of convolutions, a fit of prices, and cells without a path."""
 
 import numpy as np
 from scipy import optimize
@@ -20,24 +20,26 @@ conv_ratio = Task(
         Mistake(
             "width once",
             lambda channels, width: (width * channels + 2) / (channels + 2),
-            "The window is square: `width` times `width` numbers are multiplied.",
+            "You used the width once. The window is square, so `width` times `width` numbers are "
+            "multiplied.",
         ),
         Mistake(
             "second term left out",
             lambda channels, width: float(width**2),
-            "Nearly. The second term of (1) is the same for every width, so the ratio stays below "
-            "the square of the width.",
+            "You left out the second term of (1). It is the same for every width, so the ratio "
+            "stays below the square of the width.",
         ),
         Mistake(
             "upside down",
             lambda channels, width: (channels + 2) / (width**2 * channels + 2),
-            "That is a 1×1 convolution in wide ones.",
+            "You divided the wrong way round: your answer is the cost of a 1×1 convolution in "
+            "wide ones.",
         ),
     ],
     hint="Divide (1) with k = `width` by (1) with k = 1. C times the square of H appears in every "
-    "term and goes.",
-    right="With 16 channels and a width of 3 it is 8.1. Keep the number: soon six devices will say "
-    "what the ratio is in seconds.",
+    "term and cancels.",
+    right="With 16 channels and a width of 3 the ratio is 8.1. Remember it: below, six devices "
+    "show the same ratio in seconds.",
 )
 
 five_prices = Task(
@@ -50,16 +52,15 @@ five_prices = Task(
         Mistake(
             "base left out",
             lambda counted, seconds: optimize.nnls(counted, seconds)[0],
-            "The base is missing. It is a price, too: of something that each network has once, so "
-            "it needs a column of ones.",
+            "You left out the base. Every network pays it once, so it needs a column of ones.",
         ),
         Mistake(
             "negative prices",
             lambda counted, seconds: np.linalg.lstsq(
                 np.column_stack([np.ones(len(seconds)), counted]), seconds, rcond=None
             )[0],
-            "One of your prices is below 0: to add an operation would save time. With few "
-            "measurements, knowing that it can't be is worth much.",
+            "One of your prices is below 0, so an added operation would save time. Use a fit that "
+            "keeps all prices at 0 or more.",
         ),
         Mistake(
             "cut off at zero",
@@ -69,14 +70,14 @@ five_prices = Task(
                 )[0],
                 0,
             ),
-            "You cut negative prices off after the fit. The others were fitted beside them and are "
-            "now wrong: the condition belongs into the fit.",
+            "You set negative prices to 0 after the fit. The other prices were fitted together "
+            "with them and are now wrong. Put the condition into the fit.",
         ),
     ],
-    hint="`np.column_stack([np.ones(len(seconds)), counted])` has the base's column in front. "
-    "`optimize.nnls(matrix, seconds)[0]` is least squares with coefficients of 0 or more.",
-    right="That a price can't be negative is knowledge, and with ten measurements it steadies the "
-    "fit.",
+    hint="`np.column_stack([np.ones(len(seconds)), counted])` has the column of the base in "
+    "front. `optimize.nnls(matrix, seconds)[0]` is least squares with coefficients of 0 or "
+    "more.",
+    right="A price can't be negative. This knowledge makes a fit to ten measurements stable.",
     tolerance=1e-4,
     unit="s",
 )
@@ -100,13 +101,13 @@ reaches_output = Task(
         Mistake(
             "anything into the output",
             lambda e01, e02, e12, e03, e13, e23: bool(e03 or e13 or e23),
-            "Something leads into the output there, but from a node that nothing leads to. A path "
-            "must begin at the input.",
+            "You checked only the edges into the output. An edge may come from a node that no "
+            "edge leads to. A path must begin at the input.",
         ),
         Mistake(
             "long path forgotten",
             lambda e01, e02, e12, e03, e13, e23: bool(e03 or (e01 and e13) or (e02 and e23)),
-            "One path is missing: the one that visits all four nodes.",
+            "You left out one path: the path through all four nodes.",
         ),
         Mistake(
             "skip breaks the path",
@@ -116,11 +117,12 @@ reaches_output = Task(
                 or (e02 > 1 and e23 > 1)
                 or (e01 > 1 and e12 > 1 and e23 > 1)
             ),
-            "A skip (digit 1) hands its input on unchanged: it computes nothing, and the path "
-            "goes on through it.",
+            "You ended paths at a skip (digit 1). A skip passes its input on unchanged, so the "
+            "path continues.",
         ),
     ],
-    hint="List the paths from node 0 to node 3. One has one edge, two have two, one has three.",
+    hint="List the paths from node 0 to node 3. One path has one edge, two paths have two edges, "
+    "and one path has three.",
     right="All edges of a path must be there, and one whole path is enough. The next cell counts "
-    "how many of the instant networks have none.",
+    "the instant networks without a path.",
 )

@@ -78,8 +78,8 @@ class RankOneFactors(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 def learned(regressor: Any) -> TransformedTargetRegressor:
     """Return a regressor of the logarithm of the score from the component and the server's numbers.
 
-    It sees the components one-hot and the logarithms of `HARDWARE`, standardised. The machine's
-    name it does not see: what another machine is called says nothing of its speed.
+    It sees the components one-hot and the logarithms of `HARDWARE`, standardised. It doesn't see
+    the machine's name, which says nothing about the speed of another machine.
     """
     seen = ColumnTransformer(
         [

@@ -1,4 +1,4 @@
-"""Scores in the public sample of PerfCastDB, beside composites and models of servers."""
+"""Scores in the public sample of PerfCastDB, compared with composites and models of servers."""
 
 from functools import partial
 
@@ -61,8 +61,8 @@ SERVERS = [
         "RESULT.Value, iteration 0",
         partial(_by_capacity, "8487C", "Max 9468"),
         within=0.1,
-        miss="Cores x clock know nothing of memory, and the Max has memory of high bandwidth: five "
-        "of the thirteen programs run up to three times as fast as they say.",
+        miss="Cores x clock ignore memory, and the Max has high-bandwidth memory. Five of the "
+        "thirteen programs run up to three times as fast as predicted.",
     ),
     same_method(
         "HPCG of the Max 9460, from its bandwidth and the 8472C's FLOP/byte",

@@ -1,10 +1,10 @@
-"""Which rows of PerfCastDB a learner may see: rows dealt one by one, or run by run.
+"""The rows of PerfCastDB that a learner may see: dealt one by one, or run by run.
 
-A row is one iteration of one component of one run. Dealt one by one, the rows of a run stand on
-both sides of every split: another iteration of the same component, and other components of the same
-server. A learner then needs no idea of what makes a server fast, only a memory.
+A row is one iteration of one component of one run. Dealt one by one, the rows of a run fall on both
+sides of every split: other iterations of the same component, and other components of the same
+server. A learner then needs only a memory, and no knowledge about fast servers.
 
-A table of runs by iterations, dealt to folds row by row or run by run.
+The drawing shows a table of runs by iterations, dealt to folds in both ways.
 
 >>> made = synthetic_runs(8, 3, seed=1)
 >>> by_rows, by_runs = (folded_error(made, tree(), protocol) for protocol in PROTOCOLS)
@@ -119,7 +119,7 @@ _LEFT, _TOP, _SIDE = 66.0, 54.0, 30.0
 def fold_drawing(protocol: str) -> Scene:
     """Draw which rows of five runs one fold tests, three programs with three iterations each.
 
-    >>> fold_drawing("whole runs").values["tested rows with a sister in training (%)"]
+    >>> fold_drawing("whole runs").values["tested rows seen in another iteration (%)"]
     0.0
     """
     one_of("protocol", protocol, PROTOCOLS)
@@ -152,4 +152,4 @@ def fold_drawing(protocol: str) -> Scene:
         f"{protocol.capitalize()}: for {sisters:.0f} % of the tested rows the learner has seen "
         "another iteration of the same program in the same run."
     )
-    return Scene(below + 26, shapes, says, {"tested rows with a sister in training (%)": sisters})
+    return Scene(below + 26, shapes, says, {"tested rows seen in another iteration (%)": sisters})

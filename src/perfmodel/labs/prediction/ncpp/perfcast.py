@@ -1,24 +1,24 @@
 """Scores of benchmarks on servers: the public sample of PerfCastDB, read into a tidy frame.
 
-A row of the files is one score of one iteration of one run, with a description of the server that
-is repeated in every row. What a reader must know before learning from them:
+A row of the files is one score of one iteration of one run. The description of the server is
+repeated in every row. Before you learn from the files, note four things:
 
 - One run is there twice: its second copy has another `kubernetes.pod_id` and the same
-  `IterationID`. Here a run is what an `IterationID` names, so that the copy is dropped.
-- A composite (`SPECrate2017_int_base`) stands between the components that it is computed from. It
+  `IterationID`. Here an `IterationID` names a run, so the copy is dropped.
+- A composite (`SPECrate2017_int_base`) is a row among its own components. It
   is marked, and no feature or target of `dataset`.
 - One server gives its caches in MB for all its cores where the others give KB for one.
 - Throughputs are in MB/s, latencies in ns; here all values are in SI units.
 
 Source: X. Liu, "Towards CPU Performance Prediction: New Challenge Benchmark Dataset and Novel
-Approach", arXiv:2407.03385, 2024. The two files lie beside this module (Apache-2.0, see README.md).
+Approach", arXiv:2407.03385, 2024. The two files are in this module's folder (Apache-2.0, see
+README.md).
 
-NCPP and PerfCastDB: predicting a server's benchmark scores from its description.
+NCPP predicts a server's benchmark scores from its description.
 
-NCPP learns scores of whole suites with attention over groups of features. Its full data base is
-closed, so its accuracy can't be repeated. What the public sample does give:
-composites, bandwidths against peaks, a floor of noise, and the question that comes before every
-learner, which rows it may see (`folds`).
+It learns scores of whole suites with attention over groups of features. Its full data base is
+closed, so its accuracy can't be repeated. The public sample gives composites, bandwidths to compare
+with peaks, and a noise floor. It also raises the question which rows a learner may see (`folds`).
 
 >>> peak_bandwidth("1024GB (16x64GB DDR5 4800 MT/s [4800 MT/s])") / 1e9
 614.4
@@ -78,8 +78,8 @@ _MODULES = re.compile(r"\((\d+)x\d+GB (DDR5|HBM2) (\d+) MT/s")
 def peak_bandwidth(installed: str) -> float:
     """Return the peak of a server's fastest memory in bytes/s: channels x transfers/s x bytes.
 
-    Each DIMM has a channel of its own in all servers of the sample. Where there is high-bandwidth
-    memory beside the DIMMs it is the faster one. A text that describes no module is refused.
+    Each DIMM has its own channel in all servers of the sample. High-bandwidth memory, where it
+    exists, is faster than the DIMMs. A text that describes no module is refused.
     """
     modules = _MODULES.findall(installed)
     if not modules:
@@ -227,7 +227,7 @@ def ratios(machine: str, iteration: int = 0) -> pd.Series[float]:
 
 
 def published_composites(machine: str) -> Floats:
-    """Return the composites that stand beside a machine's components, one an iteration."""
+    """Return the published composites of a machine, one for each iteration."""
     return np.asarray(_of(machine, composite=True).sort_values("iteration")["value"])
 
 

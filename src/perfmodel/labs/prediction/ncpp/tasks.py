@@ -1,4 +1,4 @@
-"""What the reader does: ask a score what one program can do, find a floor, and audit a split."""
+"""The reader's tasks: the effect of one program on a score, a noise floor, and an audited split."""
 
 import numpy as np
 
@@ -8,32 +8,33 @@ RUN = np.array(["a", "a", "a", "b", "b", "c", "c", "c", "c"])
 """The run of each of nine rows."""
 
 speedup_of_one = Task(
-    "What one program must do for the score",
+    "The speedup of one program for a higher score",
     reference=lambda gain, programs: gain**programs,
     cases=[(1.1, 10), (1.1, 13), (1.5, 4)],
     mistakes=[
         Mistake(
             "arithmetic mean",
             lambda gain, programs: 1 + programs * (gain - 1),
-            "That is right for the arithmetic mean of equal ratios. The score of (1) is a product "
-            "under a root.",
+            "You used the arithmetic mean of equal ratios. The score of (1) is a root of a "
+            "product.",
         ),
         Mistake(
             "the other way",
             lambda gain, programs: gain ** (1 / programs),
-            "That is what the score gains when the program becomes `gain` times as fast. Here the "
-            "score's gain is given.",
+            "You computed the score's gain from the program's speedup. Here the score's gain is "
+            "given, and you need the speedup.",
         ),
         Mistake(
             "gain times programs",
             lambda gain, programs: gain * programs,
-            "A `gain` of 1 must give 1: no gain, nothing to do.",
+            "Your answer for a `gain` of 1 isn't 1. Without a gain the program needs no speedup. "
+            "Start from (1).",
         ),
     ],
-    hint="Multiply one ratio in (1) by x. By what is S multiplied? Set that equal to `gain` and "
-    "solve for x.",
-    right="For 10 % more, one of ten programs must become 2.6 times as fast. Whoever tunes for the "
-    "score works on the program that is easiest to speed up, not on the slowest.",
+    hint="Multiply one ratio in (1) by x. Which factor does S get? Set this factor equal to "
+    "`gain` and solve for x.",
+    right="For 10 % more, one of ten programs must become 2.6 times as fast. To raise the score, "
+    "tune the program that is easiest to speed up, not the slowest.",
 )
 
 noise_floor = Task(
@@ -50,25 +51,25 @@ noise_floor = Task(
                 np.abs(one - np.column_stack([one, others]).mean(axis=1))
                 / np.column_stack([one, others]).mean(axis=1)
             ),
-            "Your mean has `one` in it, so the difference comes out too small: a predictor hasn't "
-            "seen what it is asked.",
+            "Your mean includes `one`, so the difference is too small. A predictor hasn't seen "
+            "the score that it predicts.",
         ),
         Mistake(
             "signed differences",
             lambda one, others: np.mean((one - others.mean(axis=1)) / others.mean(axis=1)),
-            "Differences up and down cancel. Take their sizes before you take the mean.",
+            "You averaged signed differences, which cancel. Take absolute values before the mean.",
         ),
         Mistake(
             "in ratios",
             lambda one, others: np.mean(np.abs(one - others.mean(axis=1))),
-            "That is in units of the score, so programs with high ratios decide. Divide by the "
-            "mean of the others.",
+            "Your result is in units of the score, so programs with high ratios decide. Divide by "
+            "the mean of the others.",
         ),
     ],
     hint="`others.mean(axis=1)` is a predictor that has seen every other iteration of the test. "
-    "What is its mean error, as a share?",
-    right="It is an error like any predictor's: that of the one who has seen the same program on "
-    "the same server. No description of a server can tell more than that.",
+    "What is its mean relative error?",
+    right="The noise floor is the error of a predictor that has seen the same program on the same "
+    "server. No description of a server can do better.",
 )
 
 leaked_share = Task(
@@ -83,27 +84,30 @@ leaked_share = Task(
         Mistake(
             "over all rows",
             lambda run, tested: np.isin(run[tested], run[~tested]).sum() / len(run),
-            "Divide by the rows that are tested: the error is a mean over these alone.",
+            "You divided by all rows. The error is a mean over the tested rows, so divide by "
+            "their number.",
         ),
         Mistake(
             "of the runs",
             lambda run, tested: np.isin(np.unique(run[tested]), run[~tested]).mean(),
-            "You counted runs. A mean error is taken over rows, and one run may have most of them.",
+            "You counted runs. The error is a mean over rows, and one run may have most of them.",
         ),
         Mistake(
             "training rows",
             lambda run, tested: np.isin(run[~tested], run[tested]).mean(),
-            "That is the share of the training rows that give something away. How many of the "
-            "tested rows profit?",
+            "You computed the fraction of training rows that give something away. Compute the "
+            "fraction of tested rows that profit.",
         ),
         Mistake(
             "nothing seen",
             lambda run, tested: 1 - np.isin(run[tested], run[~tested]).mean(),
-            "That is the clean share: tested rows whose run the learner has not seen.",
+            "You computed the clean fraction: tested rows whose run the learner has not seen. "
+            "Subtract it from 1.",
         ),
     ],
-    hint="`run[tested]` are the runs of the tested rows, `run[~tested]` those that the learner has "
-    "seen. `np.isin(a, b)` says for each of a whether it is among b; its mean is a share.",
-    right="One line, and worth running on every split before you believe its error. It can't see "
-    "a run that is there twice under two names.",
+    hint="`run[tested]` are the runs of the tested rows, and `run[~tested]` the runs that the "
+    "learner has seen. `np.isin(a, b)` says for each element of a whether it is in b. Its "
+    "mean is a fraction.",
+    right="Run this line on every split before you believe its error. It can't see a run that is "
+    "there twice under two names.",
 )

@@ -109,7 +109,14 @@ def description(head):
 def test_without_an_address_no_page_offers_what_lies_at_one(html, pages):
     for name in pages:
         text = (html / f"{name}.html").read_text("utf-8")
-        for word in ("launch-buttons", "source-buttons", 'rel="canonical"', "og:url", "og:image"):
+        for word in (
+            "launch-buttons",
+            "source-buttons",
+            'rel="canonical"',
+            "og:url",
+            "og:image",
+            "feedback",
+        ):
             assert word not in text, name
     assert not (html / "sitemap.xml").exists()
 

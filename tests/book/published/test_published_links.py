@@ -67,6 +67,27 @@ def test_what_is_written_in_markdown_can_be_edited_and_all_be_discussed(links):
     assert set(places(links, URL)) == EVERYWHERE
 
 
+def test_each_page_ends_with_a_door_to_people(links, site):
+    templates = {path.stem for path in (PROJECT / ".github" / "ISSUE_TEMPLATE").glob("*.md")}
+    assert templates == {path.stem for path in (PROJECT / ".gitlab").rglob("*.md")}
+    new = places(links, f"{URL}/issues/new?template=")
+    assert set(new) == EVERYWHERE
+    for page, found in new.items():
+        asked = dict(link.split(".md&title=") for link in found)
+        edited = page not in NOTEBOOKS | {"book/api/scaling"}
+        assert set(asked) == ({"erratum"} if edited else templates)
+        assert set(asked.values()) == {f"{page}%3A%20"}
+        text = (site / f"{page}.html").read_text("utf-8")
+        door = re.search(r'<p class="feedback">(.*?)</p>', text)[1]
+        words = re.findall(r"<a [^>]*>([^<]+)</a>", door)
+        assert words == ["Report a mistake", "Mistakes reported on this page", "Suggest an edit"]
+        assert (f"{URL}/edit/main/" in door) == edited
+    listed = places(links, f"{URL}/issues?q=")
+    assert listed["book/scaling"] == [
+        "is%3Aissue%20label%3Aerratum%20in%3Atitle%20%22book/scaling%22"
+    ]
+
+
 def test_colab_opens_what_the_pages_branch_holds(links, site):
     start = f"https://colab.research.google.com/github/ada/course/blob/{buttons.BRANCH}/"
     opened = places(links, start)

@@ -1,7 +1,8 @@
 """Sphinx extension: what guides a reader through the book.
 
 Each page gets a box that says what it is for, a link from each term of art to the glossary and from
-each mention of an equation to it; the core path is marked at the side and followed at the end.
+each mention of an equation to it; where the reader measures, one to why their numbers differ. The
+core path is marked at the side and followed at the end.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from perfcourse.book import about
-from perfcourse.book.guide import box, equations, sidebar
+from perfcourse.book.guide import box, comparing, equations, sidebar
 from perfcourse.book.guide.terms import Linker
 
 GLOSSARY = "book/glossary"
 UNLINKED = (GLOSSARY, "book/references", "book/ledger", "book/api/", "book/machines", "book/tools/")
 """Pages, and folders, whose text isn't searched for terms: lists, and what is generated."""
 
-VERSION = 4
+VERSION = 5
 """Raised by one when what `_guide` makes of a page changes, so that all pages are read again."""
 
 
@@ -55,6 +56,7 @@ def _guide(app: Sphinx, doctree: nodes.document) -> None:
     """Complete a page that was read: links to terms and equations, and the box."""
     page, source = app.env.docname, Path(app.srcdir)
     equations.link(doctree)
+    comparing.link(doctree, page)
     if not page.startswith(UNLINKED):
         app.env.note_dependency(f"{source / GLOSSARY}.md")
         _linker(source).link(doctree, page)

@@ -16,18 +16,18 @@ by_hand = Task(
         Mistake(
             "no interruption",
             lambda: departures(COME, NEED, "SJF"),
-            "You let the long job finish once it was begun. SRPT may interrupt: look again at 4 s.",
+            "You let the long job finish. SRPT may interrupt: look again at 4 s.",
         ),
         Mistake(
             "original sizes",
             lambda: departures(COME, NEED, "PSJF"),
-            "You compared the sizes that the jobs came with. At 3 s the first job has only 3 s "
-            "left, and the second needs 4 s.",
+            "You compared the original sizes. At 3 s the first job has only 3 s left, and the "
+            "second needs 4 s.",
         ),
         Mistake(
             "order of arrival",
             lambda: departures(COME, NEED, "FCFS"),
-            "That is the order of arrival. Ask at each arrival who has the least work left.",
+            "That is the order of arrival. At each arrival, ask which job has the least work left.",
         ),
         Mistake(
             "equal shares",
@@ -37,8 +37,8 @@ by_hand = Task(
         Mistake(
             "response times",
             lambda: departures(COME, NEED, "SRPT") - COME,
-            "Those are the response times, counted from each arrival. Asked for are the instants "
-            "on the clock.",
+            "You computed the response times, counted from each arrival. The task asks for the "
+            "instants on the clock.",
         ),
         Mistake(
             "in order of leaving",
@@ -46,10 +46,10 @@ by_hand = Task(
             "The instants are right. Give them in the order in which the jobs come.",
         ),
     ],
-    hint="Walk from event to event. Until 3 s the first job is alone: what has it left then, and "
-    "at 4 s?",
-    right="At 3 s the newcomer needs 4 s and the first job has 3 s left: it stays. At 4 s it has "
-    "2 s left and the newcomer needs 1 s: it steps back. What counts is the work left.",
+    hint="Go from event to event. Until 3 s the first job is alone. How much work has it left at "
+    "3 s, and at 4 s?",
+    right="At 3 s the new job needs 4 s and the first job has 3 s left, so the first job goes on. "
+    "At 4 s it has 2 s left and the new job needs 1 s, so the new job runs.",
     tolerance=0.001,
     unit="s",
 )
@@ -62,37 +62,37 @@ rank_of_two_sizes = Task(
         Mistake(
             "expected work",
             lambda short, long, chance: chance * short + (1 - chance) * long,
-            "That is the expected work, as SERPT has it. You may also stop after `short` seconds: "
-            "what does a completion cost then?",
+            "You computed the expected work. The server may also stop after `short` seconds. What "
+            "does a completion cost then?",
         ),
         Mistake(
             "always stop early",
             lambda short, long, chance: short / chance,
-            "Stopping after `short` seconds is one plan. Where short jobs are rare, or hardly "
-            "shorter, serving to the end costs less: take the lower of the two.",
+            "Stopping after `short` seconds is one plan. If short jobs are rare, or hardly "
+            "shorter, serving to the end costs less. Take the lower of the two.",
         ),
         Mistake(
             "short only",
             lambda short, long, chance: min(short, chance * short + (1 - chance) * long),
-            "You spend `short` seconds, and only with the probability `chance` is the job done "
-            "then. So how many seconds for one completion?",
+            "After `short` seconds the job is done only with the probability `chance`. How many "
+            "seconds does one completion take on average?",
         ),
         Mistake(
             "product",
             lambda short, long, chance: min(chance * short, chance * short + (1 - chance) * long),
-            "The work is spent whether or not the job gets done: divide by the chance, don't "
-            "multiply.",
+            "The server spends the work whether or not the job gets done. Divide by the "
+            "probability, don't multiply.",
         ),
         Mistake(
             "the larger",
             lambda short, long, chance: max(short / chance, chance * short + (1 - chance) * long),
-            "You took the more expensive of the two plans. The rank is the least of them.",
+            "You took the more expensive plan. The rank is the lower of the two.",
         ),
     ],
-    hint="Two plans: serve for `short` seconds, after which the job is done with probability "
-    "`chance`; or serve to the end, which always completes it and takes the expected size. Work "
-    "over completions, the lower of the two.",
-    right="For 1 s or 13 s it gives 2 s, less than the 4 s of a long job that has had 9 s. The "
-    "rank asks for the best return on a stretch of service, not for the whole job.",
+    hint="Plan 1 serves for `short` seconds, and then the job is done with probability `chance`. "
+    "Plan 2 serves to the end: it always completes the job and takes the expected size. Divide "
+    "work by completions for each plan, and take the lower result.",
+    right="For 1 s or 13 s the rank is 2 s. An old job with 4 s left has the rank 4 s, so the new "
+    "job goes first, although it needs 7 s on average.",
     unit="s",
 )

@@ -1,4 +1,4 @@
-"""What the reader does: a rate that keeps a limit, a busy share with reloads, and three threads."""
+"""What the reader does: a rate that meets a limit, a utilization with reloads, three threads."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ highest_rate = Task(
         Mistake(
             "the same wait for all",
             lambda times, limit: 1 / (1 + times.mean() / (limit - times.max())) / times.sum(),
-            "That follows from (3), where all wait alike. Under ideal sharing, (4), the longest "
-            "loses most and passes the limit at this rate.",
+            "You used (3), where all wait equally long. Under ideal sharing, (4), the longest "
+            "loses most and exceeds the limit at this rate.",
         ),
         Mistake(
             "the shortest decides",
             lambda times, limit: (1 - times.min() / limit) / times.sum(),
-            "At that rate the shortest just keeps the limit. All others are too late.",
+            "At that rate the shortest just meets the limit, and all others exceed it.",
         ),
         Mistake(
             "the mean decides",
             lambda times, limit: (1 - times.mean() / limit) / times.sum(),
-            "At that rate the mean is in time. Asked for is that every network is.",
+            "At that rate the mean meets the limit. The task asks that every network does.",
         ),
         Mistake(
             "stable, and no more",
             lambda times, limit: 1 / times.sum(),
-            "There the accelerator is busy all the time, and responses have no bound.",
+            "At that rate the accelerator is always busy, and the queue grows without bound.",
         ),
         Mistake(
             "all networks together",
             lambda times, limit: len(times) * (1 - times.max() / limit) / times.sum(),
-            "That is the rate of all requests. Asked for is the rate of each network.",
+            "You computed the rate of all requests. The task asks for the rate of each network.",
         ),
     ],
     hint="By (4) the network with the longest inference takes longest: `times.max() / (1 - load)` "
     "must be `limit`, and the load is the rate times `times.sum()`.",
-    right="Admission is decided by one application, the one that is nearest to its limit. A mean "
+    right="One application decides about admission: the one that is closest to its limit. A mean "
     "over all says nothing about it.",
     unit="1/s",
 )
@@ -63,39 +63,39 @@ busy = Task(
         Mistake(
             "inference only",
             lambda rates, inference, reload: (rates * inference).sum(),
-            "That is packing by inference alone: the policy with next to nobody in time.",
+            "You left out the reloads, like the policy that packs by inference alone.",
         ),
         Mistake(
             "every request reloads",
             lambda rates, inference, reload: (rates * (inference + reload)).sum(),
-            "Not every request reloads: where the one before was for the same network, the weights "
-            "are there.",
+            "Not every request reloads. If the request before was for the same network, the "
+            "weights are loaded.",
         ),
         Mistake(
             "own share",
             lambda rates, inference, reload: (
                 rates * (inference + rates / rates.sum() * reload)
             ).sum(),
-            "`rates / rates.sum()` is the share of the own network: with that probability nothing "
-            "is reloaded.",
+            "`rates / rates.sum()` is the probability that the request before was for the same "
+            "network. Then nothing is reloaded.",
         ),
         Mistake(
             "mean over networks",
             lambda rates, inference, reload: (
                 rates * (inference + (1 - rates / rates.sum()) * reload)
             ).mean(),
-            "You averaged. The shares of the networks add up.",
+            "You averaged over the networks. Their utilizations add up.",
         ),
         Mistake(
             "not times the rate",
             lambda rates, inference, reload: (inference + (1 - rates / rates.sum()) * reload).sum(),
-            "Those are seconds. Times a network's requests a second they become shares of time.",
+            "You added seconds. Multiply them by each network's requests a second.",
         ),
     ],
-    hint="Each network's rate times its `S` of (1), summed. The request before was for another "
-    "network with a probability of one minus the own share of the rates.",
-    right="Held against 80 %, this is the policy called utilization. It needs one number more a "
-    "network, measured once.",
+    hint="Multiply each network's rate by its `S` of (1), and add. The request before was for "
+    "another network with probability 1 - λᵢ/λ.",
+    right="Compared with 80 %, this is the policy called utilization. It needs one more number for "
+    "each network, measured once.",
 )
 
 three_threads = Task(
@@ -105,27 +105,28 @@ three_threads = Task(
         Mistake(
             "in turns",
             lambda: tuple(departures([0, 0, 0], [1, 2, 4], "SJF")),
-            "That is one after the other, the shortest first. Here all three progress at once.",
+            "You let them run one after another. Here all three progress at once.",
         ),
         Mistake(
             "a third for ever",
             lambda: (3.0, 6.0, 12.0),
-            "Each has a third of the speed only while all three are there. From 3 s on, two are.",
+            "Each has a third of the speed only while all three are there. After 3 s only two are.",
         ),
         Mistake(
             "all at the end",
             lambda: (7.0, 7.0, 7.0),
-            "The last one ends at 7 s. The shortest has only 1 s of work: it is done before.",
+            "The last task ends at 7 s. The shortest task has only 1 s of work, so it is done "
+            "earlier.",
         ),
         Mistake(
             "half too early",
             lambda: (3.0, 4.0, 6.0),
-            "From 3 s on, the second needs 1 s more and has half of the speed.",
+            "At 3 s the second task needs 1 s more, and it has half of the speed.",
         ),
     ],
     hint="Until the shortest is done, each progresses at a third of the speed: 1 s of work takes "
-    "3 s. Then two are left, with 1 s and 3 s of work to go, at half the speed.",
-    right="The shortest loses 2 s and the others 3 s each, since the longest is alone at the end. "
-    "Now see what your interpreter makes of it.",
+    "3 s. Then two tasks remain, with 1 s and 3 s of work left, at half the speed.",
+    right="The shortest loses 2 s and the others 3 s each, because the longest is alone at the "
+    "end. Now compare with your interpreter.",
     unit="s",
 )

@@ -1,4 +1,4 @@
-"""What a talk printed of a hundred simulated days at a newsstand, beside the exact values."""
+"""A hundred simulated days at a newsstand, from a talk, compared with the exact values."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SHEET = Sheet(
             standard_error=deviation_error(XIA_STALL, ORDER, DAYS),
         ),
     ],
-    unheld="The interval (252, 314) follows from these two and the number of days. The competitive "
-    "ratios that M. Hajiesmaili showed at TeaPACS 2023 are formulas without values: the tests hold "
-    "the policies against them on their worst inputs.",
+    unheld="The interval (252, 314) follows from these two numbers and the number of days. The "
+    "competitive ratios that M. Hajiesmaili showed at TeaPACS 2023 are formulas without values. "
+    "The tests compare the policies with them on their worst inputs.",
 )

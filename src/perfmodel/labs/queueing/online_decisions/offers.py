@@ -22,7 +22,7 @@ from perfmodel.validation import Floats, at_least, finite, non_negative, whole, 
 
 
 class Guarantee(NamedTuple):
-    """How many times as much as ours hindsight gets at most; 1 or more."""
+    """The largest ratio of hindsight's income to the policy's income; 1 or more."""
 
     consistency: Floats
     """When the forecast is right: eta."""
@@ -119,7 +119,7 @@ OFFERS = (3.0, 6.0, 2.5, 9.0, 14.0, 5.0, 20.0, 40.0, 12.0, 1.0)
 def offer_day(caution: float, forecast: float) -> Scene:
     """Draw ten offers, the price waited for, and the offer taken.
 
-    `caution` is lambda, 0 to 1, `forecast` that of the best offer of the day, 1 to 100.
+    `caution` is lambda, 0 to 1; `forecast` is a forecast of the day's best offer, 1 to 100.
 
     >>> offer_day(1.0, 40.0).values["sold for"], offer_day(0.5, 40.0).values["sold for"]
     (14.0, 14.0)
@@ -136,11 +136,11 @@ def offer_day(caution: float, forecast: float) -> Scene:
         shapes.append(Box(x, up(0) - height, width, height, "", 1, "solid" if is_sold else "none"))
     line = up(np.log10(price))
     shapes.append(Line([(40, line), (348, line)], 2, "dashed"))
-    shapes.append(Text("ten offers in order; solid: sold; dashed: waited for", 348, 216, "end"))
+    shapes.append(Text("ten offers in order; solid: sold; dashed: the price", 348, 216, "end"))
     says = (
-        f"Waiting for {number(round(price, 2))}, sold for {number(got)}, where hindsight gets "
-        f"{max(OFFERS):g}: {max(OFFERS) / got:.3g} times as much. At most {consistency:.3g} times "
-        f"if the forecast is right, {robustness:.3g} if it isn't."
+        f"You wait for {number(round(price, 2))} and sell for {number(got)}, and hindsight gets "
+        f"{max(OFFERS) / got:.3g} times as much. The guaranteed ratio is {consistency:.3g} with a "
+        f"right forecast and {robustness:.3g} with any forecast."
     )
     values = {"price waited for": price, "sold for": got, "best offer": max(OFFERS)}
     return Scene(232, shapes, says, values)

@@ -12,32 +12,32 @@ order_of_machines = Task(
         Mistake(
             "mean demand",
             lambda price, cost, low, high: (low + high) / 2,
-            "That is the mean demand. What is left over costs `cost` each, what is missing only "
-            "`price - cost`: they weigh the same only if the price is twice the cost.",
+            "You ordered the mean demand. A unit left over costs `cost`, and a missing unit costs "
+            "`price - cost`. These are equal only if the price is twice the cost.",
         ),
         Mistake(
             "cost over price",
             lambda price, cost, low, high: low + cost / price * (high - low),
-            "That meets the demand with the probability `cost / price`: the more a unit costs, the "
-            "more you would order. It is the other part.",
+            "Your order covers the demand with probability `cost / price`, so it grows with the "
+            "cost. Use the other part, `(price - cost) / price`.",
         ),
         Mistake(
             "share of the largest",
             lambda price, cost, low, high: (price - cost) / price * high,
-            "The share is right, but demands start at `low`: a share of the demands lies below, "
-            "not a share of the largest one.",
+            "The fraction is right, but demands start at `low`. Take the fraction of the range, "
+            "not of the largest demand.",
         ),
         Mistake(
             "margin over cost",
             lambda price, cost, low, high: low + (price - cost) / cost * (high - low),
-            "That divides by the cost. One more unit is sold with probability P, and P times the "
+            "You divided by the cost. One more unit is sold with probability P, and P times the "
             "price must cover the cost.",
         ),
     ],
     hint="The last unit is sold with the probability (high - q) / (high - low). Order as long as "
-    "that, times the price, is above the cost.",
-    right="The order depends on the tail of the demand and on prices, not on the mean demand. With "
-    "a price of three times the cost you order two thirds of the way up.",
+    "the price times this probability is above the cost.",
+    right="The order depends on the prices and on the distribution of the demand, not on its mean "
+    "alone. At a price of three times the cost, you cover the demand on two thirds of the days.",
     unit="units",
 )
 
@@ -49,24 +49,25 @@ price_without_forecast = Task(
         Mistake(
             "middle",
             lambda low, high: (low + high) / 2,
-            "If all offers stay just below, you sell for `low` what was worth half of `high`. If "
-            "you take the middle and `high` comes, you lose a factor of 2 only. Balance them.",
+            "If all offers stay just below the middle, you get only `low`. If you accept the "
+            "middle and `high` comes later, you lose only a factor of 2. Balance the two.",
         ),
         Mistake(
             "harmonic mean",
             lambda low, high: 2 * low * high / (low + high),
-            "Below twice the least offer: if `high` comes next, you lose nearly all of the ratio.",
+            "This price is below twice the lowest offer. If `high` comes later, the ratio is "
+            "large.",
         ),
         Mistake(
             "ratio",
             lambda low, high: (high / low) ** 0.5,
-            "That is the ratio that you can guarantee. Asked for is the price.",
+            "You computed the ratio that you can guarantee. The task asks for the price.",
         ),
     ],
-    hint="Waiting for p, you lose at most the ratio p / low (nothing reaches p) or high / p (you "
-    "took p and high came). Make them equal.",
-    right="The geometric mean: both mistakes cost the square root of high / low, 10 for offers "
-    "from 1 to 100. Nothing is assumed on how offers come.",
+    hint="Suppose you wait for p. If no offer reaches p, the ratio is at most p / low. If you "
+    "accept p and `high` comes later, it is high / p. Make them equal.",
+    right="The geometric mean makes both ratios equal, 10 for offers from 1 to 100. You need no "
+    "assumption on how offers come.",
 )
 
 warm_for = Task(
@@ -77,8 +78,7 @@ warm_for = Task(
         Mistake(
             "without a forecast",
             lambda forecast, caution, cold: cold,
-            "That doesn't use the forecast at all: at most twice the cost of hindsight, and often "
-            "just that.",
+            "You didn't use the forecast. This costs up to twice as much as hindsight.",
         ),
         Mistake(
             "swapped",
@@ -88,13 +88,13 @@ warm_for = Task(
         Mistake(
             "blind",
             lambda forecast, caution, cold: 0.0 if forecast > cold else forecast,
-            "That follows the forecast blindly: let go at once, or wait for the instant that was "
-            "named. A little off, and you pay both the wait and the cold start.",
+            "You followed the forecast blindly. If it is a little too short, you pay both the wait "
+            "and the cold start.",
         ),
     ],
-    hint="If a gap longer than a cold start is forecast, let go earlier than after `cold`; if a "
-    "shorter one, later. `caution` is between 0 and 1: multiply in one case, divide in the other.",
-    right="Caution 1 is the policy without a forecast. With 0.5 a right forecast costs at most 1.5 "
-    "times what hindsight does, and a wrong one 3 times instead of 2.",
+    hint="If the forecast gap is longer than `cold`, let go earlier than after `cold`. Otherwise "
+    "let go later. `caution` is between 0 and 1: multiply in one case, divide in the other.",
+    right="Caution 1 is the policy without a forecast. At caution 0.5 you pay at most 1.5 times as "
+    "much as hindsight with a right forecast, and at most 3 times with a wrong forecast.",
     unit="s",
 )

@@ -103,7 +103,7 @@ def turning_point(policy: CachePolicy, disk_latency: float, threads: int = THREA
 
 
 def loss_at_all_hits(policy: CachePolicy, disk_latency: float, threads: int = THREADS) -> float:
-    """Return what of its best throughput a cache has lost when every request hits, 0 to 1.
+    """Return the fraction of its best throughput that a cache loses when every request hits.
 
     >>> from perfmodel.labs.queueing.cache_hits_that_hurt.policies import LRU
     >>> round(loss_at_all_hits(LRU, 100e-6), 3)
@@ -116,7 +116,7 @@ def loss_at_all_hits(policy: CachePolicy, disk_latency: float, threads: int = TH
 def cache_network(
     policy: CachePolicy, hit_ratio: float, disk_latency: float, threads: int = THREADS
 ) -> Network:
-    """Return the threads and their ways through lookup, disk and locks, to be solved or simulated.
+    """Return the network of lookup, disk and locks, to be solved or simulated.
 
     There is one class of threads; lookup and disk take their time exactly, locks exponential times.
 
@@ -151,10 +151,10 @@ def lock_queues(
     policy: CachePolicy = LRU,
     threads: int = THREADS,
 ) -> Scene:
-    """Draw the ways of hits and misses and the mean number of threads at each place, by exact MVA.
+    """Draw the routes of hits and misses and the mean number of threads at each station.
 
     >>> lock_queues(0.95).says
-    'At a hit ratio of 95 %, 55.8 of 72 threads are at the lock for cutting out.'
+    'At a hit ratio of 95 %, 55.8 of 72 threads are at the delink lock.'
     """
     exact = exact_mva(cache_network(policy, hit_ratio, disk_latency, threads))
     lookup, disk, *_ = inside = exact.queue_length[0]
@@ -169,7 +169,7 @@ def lock_queues(
     waiting = float(by_lock["delink"][0])
     says = (
         f"At a hit ratio of {100 * hit_ratio:.0f} %, {waiting:.1f} of {threads} threads are at the "
-        "lock for cutting out."
+        "delink lock."
     )
     values = {
         "throughput (million requests/s)": float(exact.throughput[0]) / 1e6,

@@ -1,4 +1,4 @@
-"""What the paper finds and its code notes, beside ours."""
+"""What the paper finds and its code notes, compared with the model."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from perfmodel.ledger import Claim, Sheet, Trend, same_method, trend
 
 _TABLE = "table of algorithms, column 'does increasing the hit ratio always help?'"
 _HURTS = 0.01
-"""Share of the best throughput that must be lost at hit ratio 1 to be called a loss."""
+"""Fraction of the best throughput; a larger loss at hit ratio 1 counts as a loss."""
 
 _MISSES = {
-    0.5879: "no run of the model can answer more than one request per 0.59 us at the head of the "
-    "list; so either the figure was measured on the cache itself, or that lock was held for less",
-    0.9866: "few requests take a lock here, and nearly all the time is the lookup of 0.51 us, "
-    "which the model takes as unhindered; 72 threads in one hash table do hinder each other",
-    0.99999: "as at 0.9866: no request waits for a lock, and what was noted is 11 % below 72 "
-    "lookups at a time",
+    0.5879: "No run of the model can answer more than one request per 0.59 us at the head of the "
+    "list. So the number was measured on the cache itself, or the lock was held for a shorter "
+    "time.",
+    0.9866: "Few requests take a lock here, and nearly all the time is the lookup of 0.51 us. The "
+    "model has no queue there, but 72 threads in one hash table do delay each other.",
+    0.99999: "As at 0.9866, no request waits for a lock. The noted number is 11 % below 72 lookups "
+    "at a time.",
 }
 
 
@@ -99,7 +100,7 @@ SHEET = Sheet(
     "VALUETOOLS 2024, arXiv 2404.16219v4, and its code (https://github.com/ziyueqiu/CacheThputSim, "
     "commit 5f56ca1)",
     [*FINDINGS, *NOTED],
-    unheld="FIFO's verdict follows from its inputs (only misses take a lock). Segmented LRU and "
-    "S3-FIFO need shares fitted to the authors' trace, which is not in the code. The code doesn't "
-    "say what was run for the figures in its comments.",
+    unheld="The paper's finding on FIFO follows from its inputs, because only misses take a lock. "
+    "Segmented LRU and S3-FIFO need fractions fitted to the authors' trace, which is not in the "
+    "code. The code doesn't say what was run for the numbers in its comments.",
 )

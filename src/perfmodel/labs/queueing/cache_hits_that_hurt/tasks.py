@@ -12,23 +12,24 @@ crossing = Task(
         Mistake(
             "head only by misses",
             lambda delink, head: head / (delink + head),
-            "You let only misses hang an item in. Under LRU a hit does so too: every request.",
+            "You let only misses insert an item at the head. Under LRU every request does, also a "
+            "hit.",
         ),
         Mistake(
             "the wrong way round",
             lambda delink, head: delink / head,
-            "That is above 1. At the crossing, `p * delink` equals `head`.",
+            "Your answer is above 1. At the crossing, `p * delink` equals `head`.",
         ),
         Mistake(
             "miss ratio",
             lambda delink, head: 1 - head / delink,
-            "That is the miss ratio there. The hit ratio was asked for.",
+            "You computed the miss ratio. The task asks for the hit ratio.",
         ),
     ],
-    hint="Of the share p of requests each holds the first lock for `delink`, all of them the other "
-    "for `head`. Set both demands equal.",
-    right="From there on each hit makes the slowest lock slower. The disk has no say in it, and "
-    "neither has the number of threads.",
+    hint="A fraction p of the requests hold the first lock for `delink`. All requests hold the "
+    "other lock for `head`. Set both demands equal.",
+    right="Above this hit ratio each hit adds to the demand at the slowest lock. It depends "
+    "neither on the disk nor on the number of threads.",
 )
 
 
@@ -50,8 +51,8 @@ bound = Task(
                 threads / (0.51 + (1 - hit_ratio) * disk + 1.18 + 0.11 * hit_ratio),
                 1 / (1.18 + 0.11 * hit_ratio),
             ),
-            "Two threads may hold two different locks at a time: the slowest lock counts, not "
-            "all together.",
+            "Two threads can hold two different locks at the same time. Only the slowest lock "
+            "counts, not their sum.",
         ),
         Mistake(
             "disk as a queue",
@@ -59,24 +60,24 @@ bound = Task(
                 threads / (0.51 + (1 - hit_ratio) * disk + 1.18 + 0.11 * hit_ratio),
                 1 / max(0.59, 0.7 * hit_ratio, (1 - hit_ratio) * disk),
             ),
-            "You made the threads wait in line for the disk. It serves all of them at once.",
+            "You made the disk a queue. It serves all threads at once.",
         ),
         Mistake(
             "locks only",
             lambda hit_ratio, disk, threads: 1 / max(0.59, 0.7 * hit_ratio),
-            "That is the limit of the locks alone. With many misses the threads are at the disk.",
+            "You used the limit of the locks alone. With many misses the threads are at the disk.",
         ),
         Mistake(
             "threads only",
             lambda hit_ratio, disk, threads: (
                 threads / (0.51 + (1 - hit_ratio) * disk + 1.18 + 0.11 * hit_ratio)
             ),
-            "That many threads, none of which ever waits. The slowest lock sets a second limit.",
+            "You assumed that no thread ever waits. The slowest lock sets a second limit.",
         ),
     ],
-    hint="The smaller of two: `threads` over the time of a request that never waits, and one over "
-    "the largest of the three demands.",
-    right="Two lines: the first rises with the hit ratio, the second falls from 0.843 on. Where "
-    "they meet the throughput turns.",
+    hint="Take the smaller of two limits: `threads` divided by the time of a request that never "
+    "waits, and 1 divided by the largest of the three demands.",
+    right="The first limit rises with the hit ratio. The second falls above 0.843. The throughput "
+    "turns where they meet.",
     unit="1/us",
 )

@@ -1,4 +1,4 @@
-"""What SKIP and its successor SODA print about launch queues, beside ours."""
+"""Published values of SKIP and its successor SODA on launch queues, compared with the model."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ PLATFORMS = [
         "4",
         "abstract: transition at batch 32 against 8, encoders",
         _null_kernel_region,
-        miss="a null kernel tells neither what the CPU needs for an operator of a framework nor "
-        "how fast the GPU multiplies; both figures are in the paper's runs, which are not public",
+        miss="A null kernel shows neither the CPU cost of a framework's operator nor how fast the "
+        "GPU multiplies. Both are in the paper's runs, which are not public.",
     ),
     recomputed(
         "speedup of GH200 at large batches, from the knees and the null kernel",
         "2.7",
         "abstract: 1.9 to 2.7 over the two machines with PCIe, Llama-3.2-1B",
         large_batch_speedup,
-        miss="the knees are those of encoders and the speedup that of Llama; with 2.7 and the "
+        miss="The knees were measured on encoders and the speedup on Llama. With 2.7 and the "
         "knees, an operator on Grace would cost 1.48 times the CPU time, more than the 1.226 of a "
-        "bare launch",
+        "launch alone.",
     ),
 ]
 SHEET = Sheet(
@@ -61,7 +61,7 @@ SHEET = Sheet(
     "(https://github.com/prabsy96/SODA---System-Offload-Dynamics-Analyzer)",
     [*TOOL, *PLATFORMS],
     unheld="Table V (launch latency and duration of a null kernel on three platforms) and the "
-    "batch sizes at which encoders turn GPU-bound, 8 and 32, are inputs here: a model that is "
-    "given them says nothing by returning them. Latencies and fusion speedups by network need "
-    "the paper's traces, which are not public.",
+    "batch sizes at which encoders become GPU-bound, 8 and 32, are inputs here, so they test "
+    "nothing. Latencies and fusion speedups by network need the paper's traces, which are not "
+    "public.",
 )

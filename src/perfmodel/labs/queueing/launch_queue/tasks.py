@@ -17,31 +17,31 @@ faster_gpu = Task(
         Mistake(
             "the GPU alone",
             lambda cost, duration, faster: faster,
-            "Kernels take that much less time. But they still have to be launched, one every "
-            "`cost` microseconds.",
+            "The kernels get that much faster. But the CPU still launches one every `cost` "
+            "microseconds.",
         ),
         Mistake(
             "times added up",
             lambda cost, duration, faster: (cost + duration) / (cost + duration / faster),
-            "You added the CPU's time and the GPU's. They work at the same time, and the slower "
-            "one sets the pace.",
+            "You added the CPU's time and the GPU's time. They work at the same time, and the "
+            "slower side sets the pace.",
         ),
         Mistake(
             "no launches afterwards",
             lambda cost, duration, faster: max(cost, duration) / (duration / faster),
-            "After the upgrade the CPU may be the slower one: take the larger time there too.",
+            "After the upgrade the CPU may be the slower side. Take the larger time there too.",
         ),
         Mistake(
             "no launches before",
             lambda cost, duration, faster: duration / max(cost, duration / faster),
-            "Before the upgrade the CPU may have been the slower one already: a faster GPU then "
-            "changes nothing, and surely makes nothing slower.",
+            "Before the upgrade the CPU may already be the slower side. Then a faster GPU changes "
+            "nothing.",
         ),
     ],
-    hint="For many kernels the latency in (3) is n times the larger of cost and duration. Form it "
-    "before and after.",
-    right="So a GPU three times as fast can answer in the same 2.4 ms. Whether it can is seen "
-    "before it is bought: from the batch and from the cost of a launch.",
+    hint="For many kernels the latency in (3) is n times the larger of cost and duration. Compute "
+    "it before and after the upgrade.",
+    right="So a GPU three times as fast can answer in the same 2.4 ms. The batch and the cost of a "
+    "launch tell you before you buy it.",
     unit="times",
 )
 
@@ -75,33 +75,34 @@ path = Task(
         Mistake(
             "never idle",
             _path(lambda i, start, a, d, t0: start[i - 1] + d[i - 1]),
-            "So a kernel may start before it is launched. It needs the later of two instants.",
+            "You let a kernel start before its launch. Take the later of two instants.",
         ),
         Mistake(
             "own duration",
             _path(lambda i, start, a, d, t0: max(a[i] + t0, start[i - 1] + d[i])),
-            "It waits for the kernel before it: `durations[i - 1]`, not its own.",
+            "You used the kernel's own duration. It waits for the kernel before: `durations[i - "
+            "1]`.",
         ),
         Mistake(
             "from the launch before",
             _path(lambda i, start, a, d, t0: max(a[i] + t0, a[i - 1] + d[i - 1])),
-            "The kernel before it may have waited too. It ends at its start plus its duration.",
+            "The kernel before may have waited too. It ends at its start plus its duration.",
         ),
         Mistake(
             "latency left out",
             _path(lambda i, start, a, d, t0: max(a[i], start[i - 1] + d[i - 1])),
-            "No kernel starts at its launch: the first of the two instants is `earliest` later.",
+            "You left out `earliest`. No kernel starts at its launch, but `earliest` later.",
         ),
         Mistake(
             "latency after the wait",
             _path(lambda i, start, a, d, t0: max(a[i], start[i - 1] + d[i - 1]) + t0),
-            "The launch latency passes while the kernel waits. It is not added to the wait.",
+            "The launch latency passes while the kernel waits. Don't add it to the wait.",
         ),
     ],
-    hint="Equation (1): `max` of the own launch plus `earliest`, and of start plus duration of the "
-    "kernel before.",
-    right="One line holds a queue: Lindley wrote it down in 1952 for any queue with one "
-    "server, and it is exact for any launches and durations, path by path.",
+    hint="Equation (1) is the `max` of two instants: the launch plus `earliest`, and the end of "
+    "the kernel before.",
+    right="This line is the whole queue. Lindley found it in 1952 for any queue with one server, "
+    "and it is exact for any launches and durations.",
 )
 
 shortest_chain = Task(
@@ -112,28 +113,28 @@ shortest_chain = Task(
         Mistake(
             "a kernel short",
             lambda cost, duration: np.floor(cost / duration),
-            "With that many the fused kernel is still shorter than a launch: round up.",
+            "At this length the fused kernel is still shorter than a launch. Round up.",
         ),
         Mistake(
             "no whole number",
             lambda cost, duration: cost / duration,
-            "That is where both are alike. A chain has a whole number of kernels.",
+            "At this length both times are equal. A chain has a whole number of kernels.",
         ),
         Mistake(
             "one too many",
             lambda cost, duration: np.floor(cost / duration) + 1,
-            "Where the quotient is whole already, it is enough.",
+            "If the quotient is a whole number, that length is enough.",
         ),
         Mistake(
             "launches added up",
             lambda cost, duration: np.ceil(duration / cost),
-            "A fused kernel has one launch and the duration of all its parts: solve "
+            "A fused kernel has one launch and the duration of all its parts. Solve "
             "`length * duration >= cost`.",
         ),
     ],
     hint="A chain of `length` kernels costs the CPU one launch and the GPU `length * duration`. "
     "`np.ceil` rounds up.",
-    right="From there on the GPU sets the pace and longer chains save nothing. The batch decides "
-    "how many are needed: at ten times the batch a tenth will do, and soon none.",
+    right="At this length the GPU sets the pace, and longer chains save nothing. At ten times the "
+    "batch a tenth of the length is enough.",
     unit="kernels",
 )

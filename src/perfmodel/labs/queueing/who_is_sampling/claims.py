@@ -1,4 +1,4 @@
-"""What is printed about averages that disagree, and why ours can't be compared with it."""
+"""Published averages that disagree, and why they test no model."""
 
 from perfmodel.ledger import Sheet
 
@@ -7,6 +7,5 @@ SHEET = Sheet(
     "TeaPACS 2021 (slides)",
     unheld="Slides 16 to 19 print a pair of surveys (5 % of the trains, 30 % of the passengers) "
     "and two identities. The factor of 6 between the surveys is their quotient, and an identity "
-    "can't come out otherwise, so that neither would test a model. Both identities are checked on "
-    "drawn data by the tests.",
+    "always holds, so neither tests a model. The tests check both identities on drawn data.",
 )

@@ -17,35 +17,34 @@ mean_size = Task(
         Mistake(
             "mean over the members",
             lambda sizes: np.mean(sizes),
-            "That is the flow of a typical packet. A flow of 100 packets has 100 times the chance "
-            "of a flow of one packet to be in your sample: weight it down.",
+            "You computed the mean over packets. A flow of 100 packets is 100 times as likely to "
+            "be in your sample as a flow of one packet. Weight each answer by 1/size.",
         ),
         Mistake(
             "weighted once more",
             lambda sizes: (sizes**2).sum() / sizes.sum(),
-            "You weighted large flows up, and they are in the sample too often already.",
+            "You gave large flows more weight, but the sample already has too many of them.",
         ),
         Mistake(
             "mean of the reciprocals",
             lambda sizes: np.mean(1 / sizes),
-            "That is flows a packet, and right so far. Asked for are packets a flow.",
+            "You computed flows a packet. The task asks for packets a flow.",
         ),
         Mistake(
             "median",
             lambda sizes: np.median(sizes),
-            "The median packet sits in a large flow as well. Weight each answer by 1 over its "
-            "size.",
+            "The median packet is in a large flow too. Weight each answer by 1/size.",
         ),
         Mistake(
             "values that differ",
             lambda sizes: np.mean(np.unique(sizes)),
-            "Two packets that name the same size may come from two flows: keep all answers and "
-            "weight them.",
+            "Two packets with the same size may come from two flows. Keep all answers, and weight "
+            "them.",
         ),
     ],
     hint="Each packet is 1/size of a flow. So n answers stand for sum(1/size) flows.",
-    right="The harmonic mean. The same weights repair a survey of passengers, of students in "
-    "courses or of requests in sessions, as long as everyone knows the size of their group.",
+    right="This is the harmonic mean. The same weights correct a survey of passengers, of students "
+    "in courses, or of requests in sessions.",
     unit="packets",
 )
 
@@ -57,26 +56,29 @@ mean_wait = Task(
         Mistake(
             "half the mean gap",
             lambda gaps: gaps.mean() / 2,
-            "That is right only where all gaps are alike. You come into a long gap more often.",
+            "Half the mean gap is right only if all gaps are equal. Passengers are more often in a "
+            "long gap.",
         ),
         Mistake(
             "the whole gap",
             lambda gaps: (gaps**2).sum() / gaps.sum(),
-            "That is the mean gap that you find yourself in. On average half of it is over.",
+            "You computed the mean gap that a passenger is in. On average half of it is over.",
         ),
         Mistake(
             "mean of the squares",
             lambda gaps: (gaps**2).mean() / 2,
-            "Those are square minutes: E[S²]/2. Divide by the mean gap as well.",
+            "Your answer, E[S²]/2, is in square minutes. Divide by the mean gap as well.",
         ),
         Mistake(
             "variance",
             lambda gaps: gaps.var() / (2 * gaps.mean()),
-            "The mean of the squares isn't the variance: with equal gaps you would never wait.",
+            "You used the variance instead of the mean of the squares. With equal gaps the wait "
+            "would then be 0.",
         ),
     ],
-    hint="E[S²] / (2 E[S]); in the drawing, the area of the triangles over the time.",
-    right="Squares: one gap of an hour costs as much waiting as 36 of ten minutes. A service that "
-    "wants short waits makes its gaps alike before it makes them shorter.",
+    hint="The formula is E[S²] / (2 E[S]). In the drawing it is the area of the triangles divided "
+    "by the time.",
+    right="Gaps count by their squares: one gap of an hour costs as much waiting as 36 gaps of ten "
+    "minutes. For short waits, first make the gaps equal, then shorter.",
     unit="min",
 )

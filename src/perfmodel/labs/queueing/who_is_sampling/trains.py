@@ -142,7 +142,7 @@ def bus_stop(short: float) -> Scene:
     length = number(round(float(gaps[_LONG]), 2))
     shapes.append(Text(f"nine gaps of {number(low)} min, one of {length} min", 348, 13, "end"))
     says = (
-        f"{inside} of {PASSENGERS} passengers come in the marked gap, of {length} min; the mean "
-        f"gap is {_TOTAL / GAPS:g} min, the mean wait {wait:.4g} min."
+        f"{inside} of {PASSENGERS} passengers come in the marked gap of {length} min. The mean "
+        f"wait is {wait:.4g} min."
     )
     return Scene(264, shapes, says, {"mean wait (min)": wait, "in the marked gap": inside})

@@ -122,8 +122,8 @@ def loop_states(disk_time: float, jobs: int = 4, cpu_time: float = 0.05) -> Scen
     shapes.append(Text("jobs at the processor; rates in 1/s; share of time", 180, 112))
     rate = finished_rate(loop)
     says = (
-        f"A disk of {number(1000 * disk_time)} ms: {rate:.3g} jobs a second finish, the processor "
-        f"idle {100 * shares[0]:.3g} % of the time."
+        f"With a disk of {number(1000 * disk_time)} ms, {rate:.3g} jobs a second finish. The "
+        f"processor is idle {100 * shares[0]:.3g} % of the time."
     )
     values = {"finished (1/s)": rate, "processor idle (%)": float(100 * shares[0])}
     return Scene(126, shapes, says, values)

@@ -1,7 +1,6 @@
 """What the reader does: moves and balance equations from texts, each a little longer than before.
 
-Moves are given as a dict from the next state to the rate of going there; a state that is never left
-has an empty one.
+Moves are a dict from the next state to its rate. An absorbing state has an empty dict.
 """
 
 from __future__ import annotations
@@ -33,30 +32,30 @@ mirror = Task(
         Mistake(
             "one disk",
             lambda n, f, r: {1: f} if n == 2 else _mirror(n, f, r),
-            "With both disks at work, either may fail: their rates add up.",
+            "With two working disks, either may fail. Add their rates.",
         ),
         Mistake(
             "replaced after the loss",
             lambda n, f, r: _mirror(n, f, r) or {1: r},
-            "With no disk left there is nothing to copy from. That state absorbs: it has no moves, "
-            "an empty dict.",
+            "Without a working disk there is nothing to copy from. This state absorbs: return an "
+            "empty dict.",
         ),
         Mistake(
             "both at once",
             _both_at_once,
-            "Two independent disks don't fail in the same instant. Both are lost by two moves, one "
-            "after the other.",
+            "Two independent disks never fail at the same instant. Losing both takes two moves, "
+            "one after the other.",
         ),
         Mistake(
             "times",
             lambda n, f, r: {state: 1 / rate for state, rate in _mirror(n, f, r).items()},
-            "Those are mean times. A move has a rate, moves per hour, and only rates add up.",
+            "You returned mean times. A move has a rate (1/h), and only rates add up.",
         ),
     ],
-    hint="One case for each state. With 2 at work: what can happen, and how often? With 1: two "
-    "things can happen. With 0: nothing leads back.",
-    right="The state is one number, as it doesn't matter which disk is down: the two are alike. "
-    "That is worth a question with each new text, for it makes chains small.",
+    hint="Write one case for each state. With 2 working disks: what can happen, and at which rate? "
+    "With 1: two things can happen. With 0: no move leads back.",
+    right="The state is one number, because it doesn't matter which disk has failed. Look for such "
+    "symmetry in each new text: it makes chains small.",
     unit="1/h",
 )
 
@@ -103,30 +102,30 @@ call_centre = Task(
         Mistake(
             "one agent",
             _one_agent,
-            "With two callers or more, both agents talk: two conversations can end.",
+            "With two callers or more, both agents are busy, so two conversations can end.",
         ),
         Mistake(
             "talking callers hang up",
             _all_give_up,
-            "Who is being served doesn't hang up. Only those beyond the two agents wait.",
+            "Callers in a conversation don't hang up. Only callers beyond the first two wait.",
         ),
         Mistake(
             "one waits",
             _one_gives_up,
-            "With four callers two of them wait, and each may hang up: the rates add up.",
+            "With four callers two of them wait, and each may hang up. Add their rates.",
         ),
         Mistake(
             "no limit",
             _no_limit,
-            "With four on the line a caller hears the busy tone: that changes no state, so it is "
-            "no move.",
+            "With four callers on the line, a new caller hears the busy tone. The state doesn't "
+            "change, so this is no move.",
         ),
     ],
-    hint="A caller more: when, and at which rate? A caller less, by two causes: `min(callers, 2)` "
-    "conversations may end, and `max(callers - 2, 0)` people may hang up. To one target both go "
-    "into one rate.",
-    right="Moves to neighbours only: a birth-death chain. What crosses between two neighbours "
-    "balances, so a product of ratios solves it.",
+    hint="When does the number grow by one, and at which rate? It falls by one for two reasons: "
+    "`min(callers, 2)` conversations may end, and `max(callers - 2, 0)` callers may hang up. Add "
+    "both rates.",
+    right="All moves lead to neighbours, so this is a birth-death chain. A product of ratios of "
+    "rates solves it.",
     unit="1/h",
 )
 
@@ -163,30 +162,30 @@ balance = Task(
         Mistake(
             "transposed",
             lambda f, r, b: [list(column) for column in zip(*_balance(f, r, b), strict=True)],
-            "You wrote a row for what leaves each state. An equation is about one state: what "
-            "comes in, from everywhere, and what goes out. Rows and columns change places.",
+            "Your rows have the moves out of each state. An equation is about one state: all moves "
+            "into it, minus all moves out of it. Exchange rows and columns.",
         ),
         Mistake(
             "no outflow",
             _no_outflow,
-            "That is what comes in. What goes out of the state itself is missing, with a minus.",
+            "You have the moves into each state. The moves out of it are missing, with a minus.",
         ),
         Mistake(
             "sign",
             _outflow_added,
-            "What goes out counts against what comes in: the diagonal is negative.",
+            "Subtract the moves out of a state from the moves into it. The diagonal is negative.",
         ),
         Mistake(
             "one way out",
             _half_outflow,
-            "From the state with one disk two moves lead out, a repair and a failure: both count.",
+            "Two moves lead out of the state with one disk, a repair and a failure. Count both.",
         ),
     ],
-    hint="One row for each state (two at work, one, none), one column for each share in the same "
-    "order. In the row of a state: plus the rate of each move that comes in, in the column of "
-    "where it comes from; minus the sum of the rates that go out, in the state's own column.",
-    right="Each column sums to zero: what leaves one state enters another. So one equation follows "
-    "from the others, and the shares' sum of 1 takes its place.",
+    hint="Rows and columns have the same order: two, one, no working disks. In the row of a state, "
+    "put the rate of each move into it in the column of the state where it starts. Put minus the "
+    "sum of the rates out of it in its own column.",
+    right="Each column sums to zero, because a move out of one state leads into another. So one "
+    "equation follows from the others. The sum of 1 replaces it.",
     unit="1/h",
 )
 
@@ -222,31 +221,32 @@ two_stations = Task(
         Mistake(
             "all go to the disk",
             lambda n, jobs, cpu, disk, finish: _two_stations(n, jobs, cpu, disk, 0.0),
-            "Not every turn ends at the disk: with the probability `finish` the job is done, and a "
-            "new one takes its place at the processor.",
+            "Not every job goes to the disk. With the probability `finish` the job is complete, "
+            "and a new job takes its place at the processor.",
         ),
         Mistake(
             "the wrong share",
             lambda n, jobs, cpu, disk, finish: _two_stations(n, jobs, cpu, disk, 1 - finish),
-            "Those that finish are replaced at once. To the disk goes the other share.",
+            "Complete jobs are replaced at once. The other fraction, 1 - `finish`, goes to the "
+            "disk.",
         ),
         Mistake(
             "the disk serves all",
             _disk_serves_all,
-            "There is one disk, and it serves one job at a time however many wait.",
+            "There is one disk, and it serves one job at a time.",
         ),
         Mistake(
             "a move to itself",
             _with_itself,
-            "A job that finishes and is replaced leaves the number at the processor as it was: "
-            "nothing moves, so leave it out.",
+            "A complete job is replaced, so the number at the processor stays the same. This is no "
+            "move. Leave it out.",
         ),
     ],
-    hint="`jobs - at_cpu` are at the disk. If anyone is at the processor, a turn ends at "
-    "`cpu_rate`, and a share of these goes to the disk. If anyone is at the disk, it sends one "
-    "back at `disk_rate`.",
-    right="One number is the whole state, as the others are at the disk. With three stations it "
-    "would take two, and the number of states grows as a power.",
+    hint="`jobs - at_cpu` jobs are at the disk. If a job is at the processor, service ends at "
+    "`cpu_rate`, and a fraction of these jobs goes to the disk. If a job is at the disk, one "
+    "returns at `disk_rate`.",
+    right="One number is the whole state, because all other jobs are at the disk. Three stations "
+    "need two numbers, and many more states.",
     unit="1/s",
 )
 
@@ -276,23 +276,23 @@ staged_repair = Task(
         Mistake(
             "slow stages",
             _slow_stages,
-            "Two stages of mean `1 / repair` take twice as long as the repair should. Each must "
-            "take half of it.",
+            "Two stages of mean `1 / repair` take twice as long as the repair. Each stage takes "
+            "half of the time, so its rate is `2 * repair`.",
         ),
         Mistake(
             "safe in the second stage",
             lambda at, f, r: {(2, 0): 2 * r} if at == (1, 2) else _staged_repair(at, f, r),
-            "The other disk can fail in the second stage too.",
+            "The other disk can also fail in the second stage.",
         ),
         Mistake(
             "one stage",
             lambda at, f, r: {(2, 0): r, (0, 0): f} if at == (1, 1) else _staged_repair(at, f, r),
-            "From the first stage a repair goes on to the second, not to the end.",
+            "After the first stage comes the second stage, not the end of the repair.",
         ),
     ],
-    hint="Each stage ends at the rate `2 * repair`; the first leads to `(1, 2)`, the second to "
-    "`(2, 0)`. The disk that is left fails at `failure` in both.",
-    right="The phase is memory made into state. With more stages in a row the repair is ever more "
-    "regular, with stages side by side ever more variable, and the chain stays a chain.",
+    hint="Each stage ends at the rate `2 * repair`. The first leads to `(1, 2)`, the second to "
+    "`(2, 0)`. In both stages the other disk fails at `failure`.",
+    right="The stage is the memory, and it is part of the state. More stages in a row make the "
+    "repair more regular, and parallel stages make it more variable.",
     unit="1/h",
 )

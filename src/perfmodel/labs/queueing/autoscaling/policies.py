@@ -1,4 +1,4 @@
-"""How many servers to have in each minute, fixed, observed or forecast, and a drawing of late ones.
+"""Servers for each minute, from a fixed, observed or forecast load, and a drawing of late servers.
 
 A server that is ordered comes after a start-up time. All policies staff by the square-root rule;
 they differ in the load that they put in.
@@ -51,7 +51,7 @@ _RISE, _FALL = (10, 25), (40, 55)
 
 
 def late_servers(start_up: int) -> Scene:
-    """Draw the load of each minute of an hour, the servers there, and who has none.
+    """Draw the load of each minute of an hour, and the servers that follow it late.
 
     Orders follow the load of the minute before; a server serves `start_up` minutes after its order,
     0 to 20.
@@ -74,8 +74,9 @@ def late_servers(start_up: int) -> Scene:
         shapes.append(Line(line, colour, "plain" if colour == 2 else "dashed"))
     shapes.append(Text("solid: load without a server; open: idle", 348, 34, "end"))
     says = (
-        f"Servers that start in {delay} min: at most {short.max():.0f} are missing, and "
-        f"{short.sum() / 60:.1f} server hours in all; {idle.sum() / 60:.1f} are idle."
+        f"With a start-up time of {delay} min, up to {short.max():.0f} servers are missing. In the "
+        f"whole hour, {short.sum() / 60:.1f} server hours are missing and {idle.sum() / 60:.1f} "
+        "are idle."
     )
     missing = float(short.sum() / 60)
     values = {"most servers short": float(short.max()), "short (server hours)": missing}

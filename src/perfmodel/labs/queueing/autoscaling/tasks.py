@@ -16,29 +16,29 @@ servers_by_the_rule = Task(
         Mistake(
             "no safety",
             lambda rate, service, safety: math.ceil(rate * service),
-            "That many are busy on average. With no more, the line never ends.",
+            "This many servers are busy on average. Without more, the queue grows without bound.",
         ),
         Mistake(
             "in proportion",
             lambda rate, service, safety: math.ceil((1 + safety) * rate * service),
-            "A margin in proportion to the load is far too much for a large fleet: the load "
-            "fluctuates with its square root.",
+            "You took a margin in proportion to the load. That is far too much for a large fleet, "
+            "because the load fluctuates with its square root.",
         ),
         Mistake(
             "root of the rate",
             lambda rate, service, safety: math.ceil(rate * service + safety * math.sqrt(rate)),
-            "The root is of the load, rate times service, which is what fluctuates.",
+            "Take the root of the load, rate times service.",
         ),
         Mistake(
             "rounded down",
             lambda rate, service, safety: math.floor(
                 rate * service + safety * math.sqrt(rate * service)
             ),
-            "Servers are whole: round up, or more wait than you meant to.",
+            "You rounded down, so more requests wait than the target allows. Round up.",
         ),
     ],
-    hint="The load R is rate times service, the servers busy on average. Then R + beta sqrt(R), "
-    "rounded up.",
+    hint="The load R is rate times service, the mean number of busy servers. Compute "
+    "R + beta sqrt(R), and round up.",
     right="At a hundred times the load you need ten times the margin: 11 in 111, 107 in 10,107.",
     unit="servers",
 )
@@ -53,34 +53,34 @@ rate_ahead = Task(
         Mistake(
             "as now",
             lambda profile, deviation, memory, minutes: profile * math.exp(deviation),
-            "That says that the deviation lasts. It fades by the factor `memory` each minute.",
+            "You kept the deviation constant. It shrinks by the factor `memory` each minute.",
         ),
         Mistake(
             "profile",
             lambda profile, deviation, memory, minutes: profile,
-            "That forgets what you see now. Only far ahead is it right.",
+            "You ignored the current deviation. This is right only far ahead.",
         ),
         Mistake(
             "one step",
             lambda profile, deviation, memory, minutes: profile * math.exp(deviation * memory),
-            "That is one minute ahead. Each further minute takes the factor once more.",
+            "You predicted one minute ahead. Each further minute takes the factor once more.",
         ),
         Mistake(
             "times minutes",
             lambda profile, deviation, memory, minutes: (
                 profile * math.exp(deviation * memory * minutes)
             ),
-            "The factor is taken once a minute: to the power of the minutes, not times them.",
+            "The factor applies once each minute. Raise it to the power of the minutes.",
         ),
         Mistake(
             "not a logarithm",
             lambda profile, deviation, memory, minutes: profile * (1 + deviation * memory**minutes),
-            "The deviation is the logarithm of a factor.",
+            "The deviation is the logarithm of a factor. Use the exponential.",
         ),
     ],
-    hint="Each minute the deviation takes the factor `memory` on average, and the next minute once "
-    "more. It is the logarithm of the factor on the profile.",
-    right="With a memory of 0.98 half of a deviation is left after 34 minutes. A server that "
-    "starts in less can follow it; one that takes an hour had better follow the profile.",
+    hint="Each minute the deviation is multiplied by `memory` on average. It is the logarithm of "
+    "the factor on the profile.",
+    right="With a memory of 0.98, half of a deviation is left after 34 minutes. A server that "
+    "starts faster can follow it. A server that takes an hour should follow the profile.",
     unit="requests",
 )

@@ -235,8 +235,8 @@ def accelerator_batches(gap: float) -> Scene:
     mean = sum(sizes) / len(sizes)
     busy = 100 * len(sizes) * (fixed + per_image * mean) / (late[-1][0] - late[0][0])
     says = (
-        f"An image every {number(gap)} ms: in the long run {mean:.1f} a batch, and the accelerator "
-        f"is busy for {busy:.0f} % of the time."
+        f"With an image every {number(gap)} ms, the mean batch has {mean:.1f} images. The "
+        f"accelerator is busy for {busy:.0f} % of the time."
     )
     values = {"images a batch": mean, "busy (%)": busy, "rate (1/s)": 1e3 / gap}
     return Scene(200, shapes, says, values)

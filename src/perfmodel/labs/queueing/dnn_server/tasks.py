@@ -16,13 +16,13 @@ fixed_part = Task(
         Mistake(
             "the whole latency",
             lambda: 1e3 * 20 / EXAMPLE.cpu_capacity,
-            "That is the latency of an image alone. Its preparation and its own share of the "
-            "batch are in it.",
+            "You computed the whole latency of an image alone. Subtract its preparation and the "
+            "0.3 ms for the image.",
         ),
         Mistake(
             "image forgotten",
             lambda: 1e3 * (20 / EXAMPLE.cpu_capacity - EXAMPLE.preprocess_time),
-            "An image alone takes the fixed part and 0.3 ms for itself.",
+            "You left out the 0.3 ms that the accelerator takes for the image itself.",
         ),
         Mistake(
             "by the accelerator",
@@ -34,9 +34,9 @@ fixed_part = Task(
         ),
     ],
     hint="N* is the capacity times the latency of an image alone. The cores set the capacity, "
-    "8 / 6 ms, and go on doing so: solve for the latency, then for its fixed part.",
-    right="The knee moved and the capacity didn't: a longer latency needs more images in flight to "
-    "reach the same rate. A load test with ten clients would now blame the server.",
+    "8 / 6 ms. Solve for the latency, then for its fixed part.",
+    right="The knee moved, and the capacity didn't. With a longer latency you need more images in "
+    "flight for the same rate. A load test with ten clients would now call the server slow.",
     tolerance=0.01,
     unit="ms",
 )
@@ -49,22 +49,23 @@ network_speedup = Task(
         Mistake(
             "network alone",
             lambda overhead, target: target,
-            "So only the network's share gets faster by that. The rest of the latency stays.",
+            "Only the network gets faster. The rest of the latency stays the same.",
         ),
         Mistake(
             "in proportion",
             lambda overhead, target: target / (1 - overhead),
-            "Amdahl's law isn't a proportion: with a target of 1 you would buy something too.",
+            "Amdahl's law isn't a proportion. By your formula a target of 1 needs a faster "
+            "network.",
         ),
         Mistake(
             "shares swapped",
             lambda overhead, target: overhead / (1 / target - (1 - overhead)),
-            "`overhead` is the share that the network does not take; it stays as it is.",
+            "`overhead` is the fraction that is not the network. It stays the same.",
         ),
     ],
-    hint="(2) says 1/target = overhead + (1 - overhead)/k. Solve for k.",
-    right="At an overhead of 10 % an answer five times as fast needs a network nine times as fast; "
-    "ten times as fast is out of reach for any network.",
+    hint="By (2), 1/target = overhead + (1 - overhead)/k. Solve for k.",
+    right="At an overhead of 10 %, an answer five times as fast needs a network nine times as "
+    "fast. No network makes it ten times as fast.",
     unit="times",
 )
 
@@ -76,27 +77,27 @@ smallest_limit = Task(
         Mistake(
             "one short",
             lambda rate, fixed, each: np.floor(rate * fixed / (1 - rate * each)),
-            "With that limit the capacity is still below the rate: round up.",
+            "At this limit the capacity is still below the rate. Round up.",
         ),
         Mistake(
             "not rounded",
             lambda rate, fixed, each: rate * fixed / (1 - rate * each),
-            "There both are equal. A limit is a whole number of images.",
+            "At this limit capacity and rate are equal. A limit is a whole number of images.",
         ),
         Mistake(
             "arrivals of the fixed part",
             lambda rate, fixed, each: np.ceil(rate * fixed),
-            "That many come during the fixed part. More come while their images are inferred.",
+            "You counted the arrivals during the fixed part. More images come during the rest.",
         ),
         Mistake(
             "arrivals of one image's batch",
             lambda rate, fixed, each: np.ceil(rate * (fixed + each)),
-            "That many come during a batch of one. A batch of B lasts longer.",
+            "You counted the arrivals during a batch of one image. A batch of B lasts longer.",
         ),
     ],
-    hint="The capacity in (1), B / (fixed + each * B), must be `rate` or more. Solve for B; "
+    hint="The capacity in (1), B / (fixed + each * B), must be at least `rate`. Solve for B. "
     "`np.ceil` rounds up.",
-    right="Below it the queue grows without end, whatever the cores do. Near a load of 1 the limit "
-    "that is needed explodes, and with it the memory.",
+    right="With a smaller limit the queue grows without bound. Near a load of 1 the limit becomes "
+    "very large, and so does the memory that it needs.",
     unit="images",
 )

@@ -1,4 +1,4 @@
-"""What the layered queueing network solver of Carleton University prints, beside ours."""
+"""Results of Carleton University's layered queueing solver, compared with our solutions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SHEET = Sheet(
         ),
     ],
     unheld="Most models there have second phases, several entries or shared processors, which "
-    "this course's layers don't have. The standard error is the printed 95 % interval over the "
-    "t of 2 degrees of freedom, to which its 99 % interval fits. The Method of Layers itself "
-    "(Rolia and Sevcik, 1995) could not be read here.",
+    "this course's layers don't have. The standard error is the printed 95 % interval divided by "
+    "the t of 2 degrees of freedom, which agrees with the printed 99 % interval. We could not read "
+    "the Method of Layers itself (Rolia and Sevcik, 1995).",
 )

@@ -70,7 +70,7 @@ def thread_bars(threads: int, processors: int = 4) -> Scene:
     """Draw the three layers of the shop, with mean figures from the Markov chain.
 
     >>> thread_bars(2).says
-    'With 2 application threads 40.0 requests a second get through; database 60 % busy.'
+    'With 2 application threads the shop answers 40.0 requests a second. The database is 60 % busy.'
     """
     layers = web_site(threads, processors)
     exact = exact_layers(layers, CLIENTS, THINK_TIME)
@@ -96,8 +96,8 @@ def thread_bars(threads: int, processors: int = 4) -> Scene:
     rate = float(exact.throughput)
     base = 100 * float(exact.utilization[2])
     says = (
-        f"With {threads} application threads {rate:.1f} requests a second get through; "
-        f"database {base:.0f} % busy."
+        f"With {threads} application threads the shop answers {rate:.1f} requests a second. The "
+        f"database is {base:.0f} % busy."
     )
     values = {"throughput (1/s)": rate, "database busy (%)": base}
     return Scene(240, shapes, says, values)

@@ -14,7 +14,7 @@ held = Task(
         Mistake(
             "own work only",
             lambda service, calls, below: service,
-            "That is the processor's time. The thread waits for its calls as well.",
+            "You counted only the processor's time. The thread also waits for its calls.",
         ),
         Mistake(
             "one call",
@@ -24,11 +24,11 @@ held = Task(
         Mistake(
             "own work at each call",
             lambda service, calls, below: calls * (service + below),
-            "`service` is the whole of its own work, not that between two calls.",
+            "`service` is all of the request's own work. Don't multiply it by the calls.",
         ),
     ],
-    hint="Its own work, and for each call the time that a thread below is held.",
-    right="The layer below need not be busy for that: holding is what counts, not working.",
+    hint="Add the request's own work, and for each call the time that it holds a thread below.",
+    right="The layer below need not be busy. Holding counts, not working.",
     unit="s",
 )
 
@@ -40,15 +40,15 @@ threads_for = Task(
         Mistake(
             "rounded down",
             lambda rate, seconds: math.floor(rate * seconds),
-            "With the next lower whole number they all would be held, and the rate not reached.",
+            "You rounded down. With so few threads the rate can't be reached.",
         ),
         Mistake(
             "not whole",
             lambda rate, seconds: rate * seconds,
-            "That is Little's law, right so far. Threads come in whole numbers.",
+            "Little's law is right. But a number of threads is whole: round up.",
         ),
     ],
-    hint="Little's law: threads held are the rate times the seconds that each is held.",
-    right="It is the least number. Calls wait for each other, so that threads are held for longer "
-    "than this, and a few more are needed.",
+    hint="By Little's law the mean number of held threads is the rate times `seconds`.",
+    right="This is the smallest number. Calls wait for each other, so requests hold threads for "
+    "longer, and you need a few more.",
 )

@@ -23,12 +23,12 @@ demand = Task(
         Mistake(
             "count taken as a rate",
             lambda busy, completed, seconds: busy / completed,
-            "`completed` is a count. The throughput is the count over the seconds of watching.",
+            "`completed` is a count. The throughput is the count divided by `seconds`.",
         ),
         Mistake(
             "station always busy",
             lambda busy, completed, seconds: seconds / completed,
-            "That is the time from one job to the next. The station idled for part of it.",
+            "You computed the time from one job to the next. The station was idle for part of it.",
         ),
         Mistake(
             "times the throughput",
@@ -37,8 +37,8 @@ demand = Task(
         ),
     ],
     hint="The throughput is `completed / seconds`. The first law of (1) gives the demand.",
-    right="It is the seconds of work over the jobs done, and no stopwatch is in it: a job's own "
-    "time at the station would have counted its waiting too.",
+    right="The demand is the seconds of work divided by the jobs done. A stopwatch for each job "
+    "would also have counted its waiting.",
     unit="s",
 )
 
@@ -73,28 +73,28 @@ recursion = Task(
         Mistake(
             "nobody waits",
             _recursion(lambda demands, queue, n: demands),
-            "So nobody ever waits. Multiply by one plus the jobs that a new one finds there.",
+            "You assumed that no job waits. Multiply by one plus the jobs that an arrival finds.",
         ),
         Mistake(
             "own service left out",
             _recursion(lambda demands, queue, n: demands * queue),
-            "That is the wait alone, and it stays 0 for ever. The job itself is served too: 1 + Q.",
+            "You counted only the wait, and it stays 0 for ever. The job is also served: 1 + Q.",
         ),
         Mistake(
             "all in one place",
             _recursion(lambda demands, queue, n: demands * n),
-            "You let a job find everybody else at every station. It finds `queue`.",
+            "You let a job find all other jobs at every station. It finds `queue`.",
         ),
         Mistake(
             "queues added up",
             _recursion(lambda demands, queue, n: demands * (1 + queue.sum())),
-            "At a station a job meets the queue of that station, not of all together.",
+            "At a station a job meets the queue of that station, not the sum of all queues.",
         ),
     ],
-    hint="The first formula of (3): each station's demand times one plus its queue, which at this "
-    "point of the loop is still that of n - 1 jobs. Arrays multiply element by element.",
-    right="Three lines in a loop, exact for any number of stations. The work grows with users "
-    "times stations; with a second class, with the product of both populations.",
+    hint="Use the first formula of (3): each station's demand times one plus its queue. At this "
+    "point of the loop `queue` is still for n - 1 jobs. Arrays multiply element by element.",
+    right="Three lines in a loop are exact for any number of stations. The work grows with users "
+    "times stations. With a second class it grows with the product of both populations.",
     unit="1/s",
 )
 
@@ -117,13 +117,13 @@ link_speed = Task(
                 1,
                 10,
             ),
-            "That would do for the clips alone. Ten batch processes run beside them.",
+            "This is enough for the clips alone. But ten batch processes run on the same server.",
         ),
     ],
-    hint="Between 5 and 10 on the slider. Call `clip_response(shared_server(link_speed=...))` with "
-    "values between, and halve the interval; one more cell is a good place for it.",
-    right="The first doubling took away 1.5 s; after it every step buys less, since what is left "
-    "is the wait at the processor, which no link shortens.",
+    hint="The speed is between 5 and 10. In a new cell, call "
+    "`clip_response(shared_server(link_speed=...))` with values between, and halve the interval.",
+    right="The first doubling saved 1.5 s, and each further step saves less. The rest is the wait "
+    "at the processor, which no link shortens.",
     tolerance=0.01,
     unit="times",
 )

@@ -1,4 +1,4 @@
-"""What is said in print about two choices, old information and copies, beside ours."""
+"""Published statements on two choices, old information and copies, compared with the model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from perfmodel.queueing.station.markovian import mm1
 
 
 def _second_and_third_choice() -> Trend:
-    """Ask how the gain of each further choice goes on as the load nears 1."""
+    """Compute the gain of the second and third choice as the load approaches 1."""
     second, third = [], []
     for load in (0.9, 0.99, 0.999):
         single, two, three = (float(power_of_choices(load, d).response_time) for d in (1, 2, 3))
@@ -28,7 +28,7 @@ def _second_and_third_choice() -> Trend:
 
 
 def _small_systems() -> Trend:
-    """Hold 100 simulated servers against the limit."""
+    """Compare 100 simulated servers with the limit."""
     pairs = [
         (float(fresh_fleet(100, load, d).value), power_of_choices(load, d).response_time)
         for load, d in ((0.5, 2), (0.9, 2), (0.9, 3))
@@ -51,7 +51,7 @@ def _old_information() -> Trend:
 
 
 def _first_copy() -> Trend:
-    """Ask which further copy takes most off the mean response."""
+    """Compute how much each further copy reduces the mean response."""
     checks = []
     for load in (0.5, 0.7, 0.9):
         means = [float(mm1(load, 1.0).response_time)]

@@ -153,8 +153,8 @@ def herd(age: float) -> Scene:
     shapes += legend(24, 368, [("on the board", 0, "light")])
     shapes += legend(190, 368, [("mean now", 1, "solid")])
     says = (
-        f"A board of age {age:g}: the two servers it shows empty hold {every[0]:.1f} jobs "
-        f"each if all run there, {two[0]:.1f} if each job looks up two."
+        f"The two servers that look empty have {every[0]:.1f} jobs each if all jobs go there. With "
+        f"two looks they have {two[0]:.1f} jobs each."
     )
     values = {"all run there (jobs)": every[0], "two looked up (jobs)": two[0]}
     return Scene(384, shapes, says, values)

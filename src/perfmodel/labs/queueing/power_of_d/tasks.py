@@ -12,31 +12,30 @@ two_or_more = Task(
         Mistake(
             "at random",
             lambda load, looks: load**2,
-            "That is the share when jobs are sent at random. With more looks a second job is "
-            "rarer.",
+            "You computed the fraction for random choice. With more looks a second job is rarer.",
         ),
         Mistake(
             "looks alone",
             lambda load, looks: load**looks,
-            "That is the chance that all servers looked at are busy. Jobs come at `load` for each "
-            "server, so multiply by it once more.",
+            "You computed the probability that all servers looked at are busy. Jobs arrive at "
+            "`load` for each server, so multiply by it once more.",
         ),
         Mistake(
             "doubled",
             lambda load, looks: load ** (2 * looks),
-            "Set what comes equal to what leaves: `load` times the chance that all servers looked "
-            "at have a job is the share with two or more.",
+            "Set arrivals equal to departures: the fraction with two or more is `load` times the "
+            "probability that all servers looked at have a job.",
         ),
         Mistake(
             "complement",
             lambda load, looks: 1 - load ** (looks + 1),
-            "That is the share with fewer than two.",
+            "You computed the fraction with fewer than two jobs.",
         ),
     ],
-    hint="A job raises a server to two if all that it looks at are busy: equation (2) at rest, "
-    "summed over i from 2 on. The share of busy servers is `load`.",
-    right="With two looks the exponents are 1, 3, 7, 15: each step squares the last and more. That "
-    "is why long queues all but vanish.",
+    hint="Use equation (2) with i = 2. A job makes a second job at a server if all servers that it "
+    "looks at are busy. The fraction of busy servers is `load`.",
+    right="With two looks the exponents are 1, 3, 7, 15. They more than double at each step, so "
+    "long queues nearly vanish.",
 )
 
 herd = Task(
@@ -47,22 +46,22 @@ herd = Task(
         Mistake(
             "everybody's share",
             lambda load, empty: load,
-            "That comes to each server on average. Now all jobs go to the few that look empty.",
+            "You computed the mean over all servers. Now all jobs go to the few that look empty.",
         ),
         Mistake(
             "the wrong way",
             lambda load, empty: load * empty,
-            "The fewer look empty, the more each of them gets: divide.",
+            "If fewer servers look empty, each of them gets more jobs. Divide.",
         ),
         Mistake(
             "load left out",
             lambda load, empty: 1 / empty,
-            "That would be full load. Each server's share of the jobs is `load`.",
+            "You assumed full load. In a service time `load` jobs arrive for each server.",
         ),
     ],
-    hint="For n servers n times `load` jobs come in a service time, and all of them go to n times "
+    hint="With n servers, n times `load` jobs arrive in a service time. All of them go to n times "
     "`empty` servers.",
-    right="At 90 % load and a tenth of empty servers each gets nine jobs in the time in which it "
-    "does one, until somebody updates the board.",
+    right="At 90 % load and 10 % empty servers, each of these gets nine jobs in the time in which "
+    "it serves one, until the next update of the board.",
     unit="jobs per service time",
 )

@@ -263,15 +263,15 @@ def test_the_fluid_foretells_the_threshold_of_a_slow_machine():
     )
     assert result.healthy
     assert result.as_predicted == 6
-    assert "All 6 runs ended as the fluid says" in result.conclusion
-    assert "a factor of 1.5" in result.conclusion
+    assert "All 6 runs ended as predicted" in result.conclusion
+    assert "a factor 1.5" in result.conclusion
 
 
 def test_a_wrong_prediction_is_said_to_be_wrong():
     result = bracket(ASKED, with_load(ASKED, 0.7, 0.1), 0.3, BEFORE, opening=machine())
     assert result.as_predicted == 3
     assert "**not** always" in result.conclusion
-    assert "Of 3 short outages 0 were survived" in result.conclusion
+    assert "The service survived 0 of 3 short outages" in result.conclusion
 
 
 def test_a_machine_too_slow_for_the_load_gives_no_verdict():

@@ -87,23 +87,23 @@ class Bracket:
 
     @property
     def conclusion(self) -> str:
-        """What came out, in a sentence."""
+        """Return the result as a sentence or two."""
         runs = len(self.short + self.long)
         if not self.healthy:
             return (
-                "**No verdict**: before its outage at least one of the runs didn't answer "
-                f"{HEALTHY:.0%} of its requests in time. Something else uses this machine; run "
-                "the cell again."
+                "**No verdict**: before the outage at least one run didn't answer "
+                f"{HEALTHY:.0%} of its requests in time. Other programs use this machine. Run the "
+                "cell again."
             )
-        beyond = f"within a factor of {self.factor:g} of the {1e3 * self.predicted:.0f} ms foretold"
+        beyond = f"within a factor {self.factor:g} of the predicted {1e3 * self.predicted:.0f} ms"
         if self.as_predicted == runs:
-            return f"All {runs} runs ended as the fluid says: the threshold is {beyond}."
+            return f"All {runs} runs ended as predicted: the threshold is {beyond}."
         back = sum(run.up for run in self.short)
         down = sum(not run.up for run in self.long)
         return (
-            f"Of {len(self.short)} short outages {back} were survived, of {len(self.long)} long "
-            f"ones {down} were not: here the threshold is **not** always {beyond}. Chance has a "
-            "part near it, and so has whatever else runs here."
+            f"The threshold is **not** always {beyond}. The service survived {back} of "
+            f"{len(self.short)} short outages, and it stayed down after {down} of "
+            f"{len(self.long)} long outages. Luck and other programs can change the result."
         )
 
 

@@ -52,7 +52,7 @@ def storm_queue(time: float) -> Scene:
     """Draw the queue at an instant.
 
     >>> storm_queue(9.0).says
-    'At 9 s, after the outage, 6 requests wait, 1 of them for nobody; 2 answered in time.'
+    'At 9 s, after the outage, 6 attempts wait, and the clients have given up 1 of them.'
     """
     queue, answered = waiting_at(time)
     nobody = sum(attempt.given_up for attempt in queue)
@@ -74,8 +74,8 @@ def storm_queue(time: float) -> Scene:
     if len(queue) > len(shown):
         shapes.append(Text(f"and {len(queue) - len(shown)} more", 150, 176))
     says = (
-        f"At {time:g} s, {_phase(time)}, {len(queue)} requests wait, {nobody} of them for "
-        f"nobody; {answered} answered in time."
+        f"At {time:g} s, {_phase(time)}, {len(queue)} attempts wait, and the clients have given up "
+        f"{nobody} of them."
     )
     values = {"waiting": float(len(queue)), "for nobody": float(nobody), "in time": float(answered)}
     return Scene(190, shapes, says, values)

@@ -1,4 +1,4 @@
-"""What the reader does: the load that is always survived, and a queue that keeps its promise."""
+"""What the reader does: the load that always recovers, and a queue without late answers."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ hidden_capacity = Task(
         Mistake(
             "one attempt too few",
             lambda capacity, retries: capacity / max(retries, 1),
-            "A request that is asked again `retries` times is sent once more than that.",
+            "A request with `retries` retries is sent `retries` + 1 times.",
         ),
         Mistake(
             "the advertised capacity",
             lambda capacity, retries: capacity,
-            "That is what the service bears while all goes well. Ask how many attempts arrive when "
-            "every one of them comes too late.",
+            "That is the capacity while all answers are in time. How many attempts arrive if every "
+            "answer is late?",
         ),
         Mistake(
             "all attempts",
             lambda capacity, retries: capacity * (retries + 1),
-            "Retries take capacity away: divide by the number of attempts.",
+            "Retries use capacity. Divide by the number of attempts.",
         ),
         Mistake(
             "subtracted",
             lambda capacity, retries: capacity - retries,
-            "Each of the requests is asked again, not only `retries` of them in a second.",
+            "Every request is sent again, not only `retries` requests a second.",
         ),
     ],
     hint="In a storm each request is sent 1 + `retries` times, and the worker does all of them. "
     "The queue drains if that is less than the capacity.",
-    right="With one retry, half of the capacity: above it, one long outage is enough. No dashboard "
-    "shows that number while all goes well.",
+    right="With one retry it is half of the capacity. Above it, one long outage is enough. No "
+    "dashboard shows this number while all answers are in time.",
     unit="1/s",
 )
 
@@ -46,23 +46,23 @@ longest_queue = Task(
         Mistake(
             "own service",
             lambda capacity, timeout, service: timeout * capacity,
-            "The last one in the queue is served as well, after its wait: that takes `service` of "
-            "its patience.",
+            "The last request in the queue must also be served within its patience. Subtract "
+            "`service`.",
         ),
         Mistake(
             "one worker",
             lambda capacity, timeout, service: (timeout - service) / service,
-            "That would be one worker. The queue moves at the `capacity` of all of them.",
+            "You assumed one worker. The queue moves at the `capacity` of all workers.",
         ),
         Mistake(
             "added",
             lambda capacity, timeout, service: (timeout + service) * capacity,
-            "Its own service comes out of a request's patience: subtract it.",
+            "A request's own service uses part of its patience. Subtract it.",
         ),
     ],
-    hint="A request with n before it waits n / `capacity`, and is then served. Both must fit into "
-    "the `timeout`.",
-    right="Whoever finds the queue longer is told no at once, costs nothing, and no work is done "
-    "for nobody.",
+    hint="A request with n requests before it waits n / `capacity`, and then it is served. Both "
+    "must fit into the `timeout`.",
+    right="A request that finds a longer queue is refused at once and costs nothing. So the "
+    "workers do no lost work.",
     unit="requests",
 )

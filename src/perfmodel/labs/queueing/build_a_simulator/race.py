@@ -20,7 +20,7 @@ class Race:
 
     @property
     def ratio(self) -> float:
-        """How many customers the package simulates in the time of one of the small simulator."""
+        """Customers that the package simulates while the small simulator simulates one."""
         return self.small / self.package
 
     @property
@@ -28,13 +28,13 @@ class Race:
         """The ratio in a sentence, to a step that a busy machine doesn't move.
 
         >>> Race(small=9e-7, package=3e-8).conclusion
-        'In the time of one of our customers, the package simulates more than ten.'
+        'While this simulator serves one customer, the package serves more than ten.'
         """
         steps = {100: "more than a hundred", 10: "more than ten", 3: "more than three"}
         for step, words in steps.items():
             if self.ratio >= step:
-                return f"In the time of one of our customers, the package simulates {words}."
-        return "The package was hardly faster here: was it still being compiled?"
+                return f"While this simulator serves one customer, the package serves {words}."
+        return "The package was hardly faster: it may still have been compiling."
 
 
 def one_queue(utilization: float) -> Network:

@@ -41,22 +41,22 @@ next_event = Task(
         Mistake(
             "first entered",
             lambda events: (events[0], sorted(events[1:])),
-            "You took the event that was entered first. What counts is the time it is due.",
+            "You took the event that was added first. The time of an event decides.",
         ),
         Mistake(
             "not taken out",
             lambda events: (min(events), sorted(events)),
-            "The event is right, but it is still in the list: it would happen for ever.",
+            "The event is right, but it is still in the list, so it would happen again and again.",
         ),
         Mistake(
             "the latest",
             lambda events: (max(events), sorted(events)[:-1]),
-            "That is the last one. Time runs forward: the earliest event is next.",
+            "You took the latest event. The earliest event is next.",
         ),
     ],
     hint="Pairs compare by their first part, so `min(events)` and `sorted(events)` go by time.",
-    right="The clock jumps from event to event, since nothing changes between two of them. A heap "
-    "does the same in a number of steps that grows as the logarithm of the list's length.",
+    right="The clock jumps from event to event, because nothing changes in between. A heap does "
+    "the same faster, in a number of steps that grows as the logarithm of the list's length.",
 )
 
 
@@ -101,24 +101,24 @@ arrival = Task(
         Mistake(
             "served at once",
             _two_departures,
-            "You planned a departure although somebody was being served. The newcomer's service "
-            "begins when those before have left.",
+            "You planned a departure although a customer was in service. The new customer's "
+            "service begins when all customers before have left.",
         ),
         Mistake(
             "nobody follows",
             _no_successor,
-            "Each arrival plans the next one, or the system runs dry after the first customer.",
+            "Each arrival must plan the next arrival. Otherwise no second customer comes.",
         ),
         Mistake(
             "from time zero",
             _from_zero,
-            "`gap` and `size` are lengths of time. The list holds moments: add the clock.",
+            "`gap` and `size` are durations. The list has instants, so add the clock.",
         ),
     ],
-    hint="Three things: the newcomer joins the line with the time of coming; the next arrival is "
-    "due at `clock + gap`; and if nobody was there, a departure is due at `clock + size`.",
-    right="The list never holds more than one arrival and one departure here, however long the "
-    "line. That is why events in the far future needn't be known.",
+    hint="Do three things. Add the new customer's arrival time to the line. Plan the next arrival "
+    "at `clock + gap`. If the line was empty, plan a departure at `clock + size`.",
+    right="The list never has more than one arrival and one departure, even for a long line. So "
+    "the simulator needn't know the far future.",
 )
 
 
@@ -162,12 +162,12 @@ departure = Task(
         Mistake(
             "last in, first out",
             _last_in,
-            "You let the one leave who came last. First come, first served: take the other end.",
+            "You let the last customer leave. First come, first served: take the other end.",
         ),
         Mistake(
             "the server stops",
             _server_stops,
-            "If somebody waits, their service begins now: plan its end.",
+            "If a customer waits, the next service begins now. Plan its end.",
         ),
         Mistake(
             "serves nobody",
@@ -175,10 +175,10 @@ departure = Task(
             "You planned a departure although the line may be empty now.",
         ),
     ],
-    hint="The first in the line leaves, after `clock - came`. Is anybody left? Then a departure is "
-    "due at `clock + size`.",
-    right="Two kinds of event and two rules: this is the whole model. Another order of service is "
-    "another line here, more servers another `if`.",
+    hint="The first customer in the line leaves, after `clock - came`. If the line isn't empty "
+    "then, plan a departure at `clock + size`.",
+    right="Two kinds of event and two rules are the whole model. Another order of service changes "
+    "one line here, and more servers need another `if`.",
 )
 
 
@@ -230,26 +230,26 @@ loop = Task(
         Mistake(
             "as if alone",
             _as_if_alone,
-            "Those are the service times: nobody waits in your simulator. Is a departure planned "
-            "while another is due?",
+            "You returned the service times, so no customer waits. Do you plan a departure while "
+            "another one is planned?",
         ),
         Mistake(
             "waiting only",
             _waits_alone,
-            "Those are the waits. A response time ends when the service does.",
+            "You returned the waiting times. A response time ends when the service ends.",
         ),
         Mistake(
             "stops early",
             _stops_early,
-            "You stopped with the last arrival: those who are still inside have to leave too. Go "
-            "on while there are events.",
+            "You stopped at the last arrival, but some customers are still inside. Go on while "
+            "there are events.",
         ),
     ],
     hint="Begin with one event, the first arrival, an empty line and an empty list of responses. "
-    "While there are events: take the earliest with `heapq.heappop`, do what its kind asks for, "
-    "and plan what follows with `heapq.heappush`. A service begins in two cases.",
-    right="That is a simulator. Everything else in the trade is more kinds of event, more speed, "
-    "and statistics that don't fool you.",
+    "While there are events, take the earliest with `heapq.heappop`. Do what its kind requires, "
+    "and plan new events with `heapq.heappush`. A service begins in two cases.",
+    right="You have written a simulator. Larger simulators have more kinds of event, more speed, "
+    "and better statistics.",
     unit="s",
 )
 
@@ -282,25 +282,25 @@ interval = Task(
         Mistake(
             "as if independent",
             _independent,
-            "You took the single responses for independent. Who comes behind a long job waits for "
-            "it as the one before did: neighbours are alike. Use the means of the batches.",
+            "You treated single responses as independent. But neighbours wait behind the same long "
+            "job, so they are similar. Use the means of the batches.",
         ),
         Mistake(
             "the warm-up counted",
             lambda r, warm_up, batches, factor: _interval(r, 0, batches, factor),
-            "The first `warm_up` responses saw a system that had just begun: leave them out.",
+            "Leave out the first `warm_up` responses. Their system started empty.",
         ),
         Mistake(
             "not divided by the root",
             _not_divided,
-            "That is the spread of one batch. The mean of all has it divided by the root of their "
-            "number.",
+            "You used the standard deviation of one batch. Divide it by the root of the number of "
+            "batches.",
         ),
     ],
-    hint="Drop the warm-up, `reshape(batches, -1)` what is left, take the mean of each row; then "
-    "mean plus and minus `factor` times the standard deviation (`ddof=1`) over the root of the "
-    "number of batches.",
-    right="Long batches hardly depend on each other, so that Student's formula holds for their "
-    "means. For the single responses it gave an interval several times too narrow.",
+    hint="Drop the warm-up, use `reshape(batches, -1)`, and take the mean of each row. The "
+    "interval is the mean of these, plus and minus `factor` times their standard deviation "
+    "(`ddof=1`) divided by the root of the number of batches.",
+    right="Long batches hardly depend on each other, so Student's formula holds for their means. "
+    "For single responses it gives an interval several times too narrow.",
     unit="s",
 )

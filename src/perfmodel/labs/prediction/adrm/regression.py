@@ -145,9 +145,9 @@ def recursive_least_squares(
 
 
 def throughput_prediction(size: ArrayLike, time: ArrayLike, window: int = 30) -> Floats:
-    """Predict seconds from the second request on: bytes over the throughput of the last `window`.
+    """Predict seconds of all requests except the first: bytes / throughput of the last `window`.
 
-    The throughput is bytes over seconds, both summed over the window of 2 transfers or more.
+    The throughput is bytes divided by seconds, both summed over the window of at least 2 transfers.
     """
     s, t = positive("size", sample("size", size, 2)), positive("time", sample("time", time, 2))
     memory = sliding_window(s.size, window)[1:]

@@ -67,11 +67,11 @@ def surrogate(
 ) -> Transfers:
     """Make up a trace of `count` requests, a multiple of the number of regimes and of gains.
 
-    The bandwidth is that of the regime times exp(a), with a(i) = 0.9 a(i - 1) + 0.1 N(0, 1). The
-    probe is the bandwidth times exp(`probe_noise` N(0, 1)). A transfer takes the start-up plus size
-    / (gain x bandwidth) times exp(0.05 N(0, 1)). The gains are the fractions of the bandwidth that
-    the application gets, each for an equal part of the trace; sizes in bytes are drawn from `SIZES`
-    where not given.
+    The bandwidth is the regime's bandwidth times exp(a), with a(i) = 0.9 a(i - 1) + 0.1 N(0, 1).
+    The probe is the bandwidth times exp(`probe_noise` N(0, 1)). A transfer takes the start-up plus
+    size / (gain x bandwidth) times exp(0.05 N(0, 1)). The gains are the fractions of the bandwidth
+    that the application gets, each for an equal part of the trace. If no sizes in bytes are given,
+    they are drawn from `SIZES`.
     """
     share, noise = positive("gains", gains), float(non_negative("probe_noise", probe_noise))
     n = whole("count", count, len(REGIMES))

@@ -1,14 +1,15 @@
-"""A neural layer in hardware: rules that a table hides, and what learners make of the table.
+"""A neural layer in hardware: rules hidden in a table, compared with learners of the table.
 
-A factory that needs n screws turned can hire n workers for a moment or one for n moments. hls4ml
-asks the designer for that choice, the reuse factor, and builds the circuit. Hours of synthesis tell
-what it costs; the paper trains networks on 683,176 such results to tell it faster. Here the rules
-are read off the published pilot first, and learners are then tested inside it and beyond.
+A factory that needs n screws turned can hire n workers for a moment or one worker for n moments.
+hls4ml asks the designer for this choice, the reuse factor, and builds the circuit. Hours of
+synthesis show what it costs. The paper trains networks on 683,176 such results to predict the cost
+faster. Here the rules are read off the published pilot, and learners are tested inside it and
+beyond.
 
 Source: B. Hawks et al., "wa-hls4ml: A Benchmark and Surrogate Models for hls4ml Resource and
 Latency Estimation", ACM TRETS 19(2), 2026. The table and the counts are in `synthesis`.
 
-Two multipliers that share the outputs of a small layer, and the switches that find the sums.
+The drawing has two multipliers that share the outputs of a small layer, and their switches.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 CLOCK = 5e-9
 """Target clock period of the pilot, seconds."""
 LARGEST_PARALLEL = 4_096
-"""Products from which on no fully parallel layer was synthesised."""
+"""Least number of products for which no fully parallel layer was synthesised."""
 
 
 def initiation_interval(reuse: ArrayLike) -> Floats:
@@ -171,8 +172,8 @@ def output_switches(cycle: int) -> Scene:
     for middle, output in zip(_MIDDLES, due, strict=True):
         shapes += _multiplier(middle, source, output)
     says = (
-        f"Cycle {cycle}: both multipliers take input {source + 1}; they add to the sums of outputs "
-        f"{due[0] + 1} and {due[1] + 1}. Each switch has {OUTPUTS} entrances, which cost like "
+        f"Both multipliers take input {source + 1} and add to the sums of outputs {due[0] + 1} and "
+        f"{due[1] + 1}. A switch of {OUTPUTS} inputs costs as much as one of "
         f"{multiplexer_inputs(OUTPUTS):.0f}."
     )
     values = {

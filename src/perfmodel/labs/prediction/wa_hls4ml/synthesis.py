@@ -1,12 +1,12 @@
-"""Dense layers on an FPGA: what synthesis reported for them, and predictors of it for the arena.
+"""Dense layers on an FPGA: reported resources after synthesis, and predictors for the arena.
 
-hls4ml turns a layer of d_in x d_out products with weights of `prec` bits into a circuit in which
-each multiplier does `rf` products one after the other (the reuse factor), so that there are
-d_in d_out / rf multipliers. The data are the published pilot of wa-hls4ml: what the tool estimates
-after high-level synthesis. No run was repeated, so the noise is not known.
+hls4ml turns a layer of d_in x d_out products with weights of `prec` bits into a circuit. Each
+multiplier does `rf` products one after the other (the reuse factor), so there are d_in d_out / rf
+multipliers. The data are the published pilot of wa-hls4ml: the tool's estimates after high-level
+synthesis. No run was repeated, so the noise is unknown.
 
-Source: B. Hawks et al., "wa-hls4ml", ACM TRETS 19(2), 2026; the pilot's table lies beside this
-module (Apache-2.0, see README.md).
+Source: B. Hawks et al., "wa-hls4ml", ACM TRETS 19(2), 2026; the pilot's table is in this module's
+folder (Apache-2.0, see README.md).
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def bit_counts(features: pd.DataFrame) -> dict[str, Floats]:
 
 
 def multipliers(features: pd.DataFrame) -> Floats:
-    """Return the multipliers that work side by side, d_in d_out / rf, shape (n,)."""
+    """Return the number of parallel multipliers, d_in d_out / rf, shape (n,)."""
     return np.asarray((features["d_in"] * features["d_out"] / features["rf"]).to_numpy(dtype=float))
 
 
@@ -135,11 +135,11 @@ def circuit_counts(features: pd.DataFrame, target: str) -> dict[str, Floats]:
     """Return counts that follow from how the circuit is built, shape (n,) by name.
 
     In a cycle each multiplier takes one input and adds to one of the rf / d_in outputs that it
-    serves. With more than two, what the tool reports is what a multiplexer over all outputs for
-    each multiplier would cost, its entrances a power of two, and a stored table of which output
-    is due. Weights lie in memory blocks of 512 words of 36 bits, one word for all multipliers a
-    cycle. The loops of the published generator suggest these counts and this table confirmed
-    them, so their form is no prediction; their prices are fitted to training rows only.
+    serves. With more than two outputs, the reported cost is the cost of a multiplexer over all
+    outputs for each multiplier (inputs rounded up to a power of two), and of a stored list of
+    outputs. Weights are in memory blocks of 512 words of 36 bits, one word per cycle for all
+    multipliers. The published generator suggests these counts and the table confirmed them, so
+    their form is no prediction. Their prices are fitted to training rows only.
     """
     d_in, d_out, prec, rf = (features[name].to_numpy(dtype=float) for name in KNOBS)
     side, indexed = multipliers(features), rf > 2 * d_in

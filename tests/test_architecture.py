@@ -36,7 +36,7 @@ GENERAL = [
     name
     for name in MODULES
     if name.count(".")
-    and name.split(".")[1] not in ("labs", "live", "drawings")
+    and name.split(".")[1] not in ("labs", "live", "drawings", "worked_examples")
     and name not in DRAWING
 ]
 

@@ -21,6 +21,7 @@ from perfmodel.live.figure import figure
 from perfmodel.live.plot import Axis, Mark, Note, Plot
 from perfmodel.live.predict import choose, predict, predictions, question, quiz
 from perfmodel.live.still import claims_table, picture, says, table
+from perfmodel.live.worked import Problem, SolutionLine, WorkedExample, worked
 
 __all__ = [
     "Axis",
@@ -29,9 +30,12 @@ __all__ = [
     "Note",
     "Options",
     "Plot",
+    "Problem",
     "Scene",
     "Slider",
+    "SolutionLine",
     "Steps",
+    "WorkedExample",
     "choose",
     "claims_table",
     "drawing",
@@ -43,4 +47,5 @@ __all__ = [
     "quiz",
     "says",
     "table",
+    "worked",
 ]

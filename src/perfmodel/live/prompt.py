@@ -200,7 +200,7 @@ def element(key: str, question: Question, kind: str, lead: str) -> str:
     )
     data = {**_data(key, question, kind), "form": entry + buttons}
     return (
-        f'<section class="live live-predict" id="prompt-{_checked(key)}" data-live="predict"'
+        f'<section class="live live-predict" id="prompt-{checked_key(key)}" data-live="predict"'
         f' aria-label="{escape(lead)}">'
         f'<p class="live-question"><strong>{escape(lead)}.</strong> {escape(question.text)}</p>'
         f'<form></form><p class="live-score" role="status">{ASLEEP}</p>{_folded(question)}'
@@ -208,7 +208,8 @@ def element(key: str, question: Question, kind: str, lead: str) -> str:
     )
 
 
-def _checked(key: str) -> str:
+def checked_key(key: str) -> str:
+    """Return `key` if it can name an element of a page."""
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", key):
         raise ValueError(f"key must be lower-case letters, digits and hyphens, got {key!r}")
     return key

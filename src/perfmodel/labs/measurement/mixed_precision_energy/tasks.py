@@ -1,4 +1,4 @@
-"""What the reader does: compare energies, find what few runs can show, and pair the runs."""
+"""Tasks: compare energies, compute what few runs can show, and pair the runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from perfmodel.labs.measurement.mixed_precision_energy.savings import synthetic_
 from perfmodel.tasks import Task
 
 energy_left = Task(
-    "The energy that is left",
+    "The fraction of energy that is left",
     reference=lambda static, work, seconds, faster, left: (
         (static * seconds / faster + left * work) / (static * seconds + work)
     ),
@@ -20,10 +20,10 @@ energy_left = Task(
         lambda static, work, seconds, faster, left: (
             (static + left * work * faster / seconds) / (static + work / seconds)
         ),
-        "watts: That is the ratio of the mean powers. Each has to be multiplied by its own time.",
+        "watts: You computed the ratio of the mean powers. Multiply each by its own time.",
         lambda static, work, seconds, faster, left: 1 / faster,
-        "time alone: Only what is drawn for being on shrinks with the time. The work takes its "
-        "joules, however fast it is done.",
+        "time alone: You divided everything by the speed. Only the static energy falls with the "
+        "time. The work takes its joules, however fast it is done.",
         lambda static, work, seconds, faster, left: (
             (static * seconds + left * work) / faster / (static * seconds + work)
         ),
@@ -32,30 +32,31 @@ energy_left = Task(
         lambda static, work, seconds, faster, left: (
             1 - (static * seconds / faster + left * work) / (static * seconds + work)
         ),
-        "saved: That is the share saved. Asked for is the share left.",
+        "saved: You computed the fraction saved. The task asks for the fraction left.",
     ),
-    hint="Equation (1) twice, with T over `faster` and W times `left` the second time.",
-    right="The mean powers that a meter shows aren't in it. Whoever reads only the meter has "
-    "measured another thing.",
+    hint="Use equation (1) twice, the second time with T / `faster` and W times `left`.",
+    right="The result doesn't contain the mean powers that a meter shows. Reading only the meter "
+    "measures something else.",
 )
 
 found_saving = Task(
-    "The saving that a few runs can find",
+    "The smallest saving that a few runs can find",
     reference=lambda runs, spread: (1.96 + 0.84) * spread * math.sqrt(2 / runs),
     cases=[(5, 10.0), (21, 10.0), (80, 3.0)],
     mistakes=mistakes(
         lambda runs, spread: 16 * spread / runs,
-        "no root: The effect stands in (3) as a square: take the root.",
+        "no root: You forgot the root. Equation (3) contains the square of the effect.",
         lambda runs, spread: 1.96 * spread * math.sqrt(2 / runs),
-        "significance alone: Your factor is about 2.8, and (3) has 4. Either four in five is left "
-        "out (a saving of 1.96 standard errors comes out significant in one experiment of two), or "
-        "the 2 of two means, each of which scatters.",
+        "significance alone: Your factor is about 2.8, and (3) has 4. Either you left out the 80 % "
+        "(a saving of 1.96 standard errors is significant in only half of all experiments), or the "
+        "2 for two means.",
         lambda runs, spread: (1.96 + 0.84) * spread * math.sqrt(runs / 2),
-        "more runs, less sight: By your line, more runs find only larger savings.",
+        "more runs, less sight: With your line, more runs find only larger savings. Check the "
+        "fraction under the root.",
     ),
     hint="Solve equation (3) for the effect. Its factor is 2 (1.96 + 0.84)², about 16.",
-    right="Five runs with a spread of 10 W can find 18 W, twice the saving. The experiment was "
-    "lost before it began.",
+    right="Five runs with a standard deviation of 10 W can find 18 W, twice the saving. The "
+    "experiment had too few runs from the start.",
     tolerance=0.02,
     unit="W",
 )
@@ -66,16 +67,16 @@ pair_error = Task(
     cases=[synthetic_powers(6, 9, 15, 0.9, seed=2), synthetic_powers(4, 9, 15, 0.5, seed=3)],
     mistakes=mistakes(
         lambda full, mixed: math.sqrt((np.var(full, ddof=1) + np.var(mixed, ddof=1)) / len(full)),
-        "two groups: That is the error of two groups. What a pair shares is still in it: subtract "
-        "first, then look at the spread.",
+        "two groups: You computed the error of two groups. It still contains what a pair shares. "
+        "Subtract first, then take the standard deviation.",
         lambda full, mixed: np.std(full - mixed, ddof=1),
-        "one difference: That is the spread of one difference. The mean of n of them scatters "
-        "less.",
+        "one difference: You computed the standard deviation of one difference. The mean of n "
+        "differences has a smaller error.",
         lambda full, mixed: np.std(full - mixed) / math.sqrt(len(full)),
-        "divided by n: NumPy divides by n unless told otherwise. A spread around a mean taken from "
-        "the same data divides by n - 1: `ddof=1`.",
+        "divided by n: NumPy divides by n by default. A standard deviation around a mean of the "
+        "same data divides by n - 1, so use `ddof=1`.",
     ),
-    hint="The differences of the pairs are n numbers. Their standard deviation over the root of n.",
-    right="The mean difference over this error is the t of the paired test.",
+    hint="The pairs give n differences. Divide their standard deviation by the root of n.",
+    right="The mean difference divided by this error is the t of the paired test.",
     unit="W",
 )

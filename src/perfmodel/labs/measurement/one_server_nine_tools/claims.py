@@ -1,4 +1,4 @@
-"""What nine load generators printed in three runs each, beside the same numbers from their logs."""
+"""Numbers printed by nine load generators in three runs each, compared with their logs."""
 
 from functools import partial
 
@@ -14,9 +14,9 @@ FIELDS = {
     "locust": ("Avg", "95%"),
     "autocannon": ("Avg", "99%"),
 }
-"""What each tool computes of the requests in its own log, in the way that is its own."""
+"""Fields that each tool computes from the requests in its own log, by its own definition."""
 AT_THE_SERVER = {"hey": ("Average", "95%"), "httperf": ("Connection time avg",)}
-"""What is compared with the requests in the server's log, which miss the way there and back."""
+"""Fields that are compared with the server's log, which leaves out the time on the network."""
 WITHIN = 0.15
 
 SHEET = Sheet(
@@ -45,6 +45,6 @@ SHEET = Sheet(
             for field in AT_THE_SERVER.get(run.tool, ())
         ),
     ],
-    unheld="Counts that a log has no column for, such as ab's failed requests, and rates whose "
-    "length of the run stands in no log.",
+    unheld="We don't compare counts without a column in the log, such as ab's failed requests, or "
+    "rates whose run length is in no log.",
 )

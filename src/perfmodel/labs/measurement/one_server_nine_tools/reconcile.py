@@ -1,8 +1,8 @@
-"""Each printed number beside the same number computed from the requests of its run.
+"""Each printed number, compared with the same number computed from the requests of its run.
 
 Three recorded runs of each of nine load generators: their reports and the requests behind them.
 
-The tables beside this module were recorded for this lab; README.md says how.
+The tables next to this module were recorded for this lab; README.md describes how.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ LOST = {
 STEP = {"ab": 1.01e-3}
 """Seconds by which a time may be off, because the log rounds it: whole ms, halved and rounded."""
 OVERHEAD = {"hey": (0.0, 10e-3), "httperf": (-3e-3, 10e-3)}
-"""Seconds by which a time at the client may lie above the server's: the way there and back on a
+"""Seconds by which a time at the client may exceed the server's, for the way there and back on a
 busy machine. httperf's clock may read up to 3 ms too little."""
 
 
@@ -170,7 +170,7 @@ def computed(run: Recording, field: str) -> float:
 
 
 def _row(run: Recording, field: str, ours: dict[str, float], loose: float) -> Row:
-    """Return a field's row; a rate may be off by the share `loose` that the length may be."""
+    """Return a field's row; a rate may have the relative error `loose` of the length."""
     why = LOST.get(run.tool, {}).get(field, "")
     if why or field not in ours:
         return Row(field, run.printed[field], None, "lost", why or "it isn't in the log")

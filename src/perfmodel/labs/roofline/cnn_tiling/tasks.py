@@ -1,4 +1,4 @@
-"""What the reader does: judge a ranking by its loss, and let Little's law say what a GPU needs."""
+"""Tasks: judge a ranking by its loss, and apply Little's law to a GPU."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ loss = Task(
         lambda predicted, seconds, tries: (
             seconds[np.argsort(predicted)[tries - 1]] / seconds.min() - 1
         ),
-        "last try: That is the last one tried. You timed all of them and keep the fastest.",
+        "last try: You kept the last try. You time all of them and keep the fastest.",
         lambda predicted, seconds, tries: seconds[np.argmin(predicted)] / seconds.min() - 1,
-        "best predicted: That trusts the first one without timing the others.",
+        "best predicted: You kept the first choice without timing the others. Use the fastest of "
+        "all tries.",
         lambda predicted, seconds, tries: seconds[:tries].min() / seconds.min() - 1,
-        "not sorted: You tried the first of the list. The predictor has to choose: sort by "
-        "`predicted`.",
+        "not sorted: You tried the first tilings of the list. The predictor has to choose, so sort "
+        "by `predicted`.",
         lambda predicted, seconds, tries: (
             seconds[np.argsort(predicted)[:tries]].min() / seconds.min()
         ),
-        "ratio: That is the ratio of the two times. A loss of nothing is 0, not 1.",
+        "ratio: You returned the ratio of the two times. No loss is 0, not 1.",
         lambda predicted, seconds, tries: (
             seconds[np.argsort(predicted)[-tries:]].min() / seconds.min() - 1
         ),
-        "highest first: You tried those with the highest scores. Low scores are the promising "
-        "ones.",
+        "highest first: You tried the tilings with the highest scores. Low scores are good.",
     ),
-    hint="`np.argsort(predicted)[:tries]` are the places of the choices that get tried. Take the "
-    "least of their measured times.",
-    right="The predicted values are used for the order alone. Multiply them by a thousand, and "
-    "the loss stays the same.",
+    hint="`np.argsort(predicted)[:tries]` are the indices of the tilings to try. Take the smallest "
+    "of their measured times.",
+    right="Only the order of the predicted values matters. Multiply them by a thousand, and the "
+    "loss stays the same.",
 )
 
 warps_needed = Task(
@@ -51,19 +51,19 @@ warps_needed = Task(
     cases=[(750e9, 400e-9, 128, 80), (900e9, 400e-9, 64, 80), (616e9, 300e-9, 128, 68)],
     mistakes=mistakes(
         lambda bandwidth, latency, size, processors: bandwidth * latency / size,
-        "whole GPU: That many must be under way on the whole GPU. How many are it on each "
-        "multiprocessor?",
+        "whole GPU: You computed the warps of the whole GPU. How many does each multiprocessor "
+        "need?",
         lambda bandwidth, latency, size, processors: bandwidth * latency / processors,
-        "bytes: Those are bytes under way. A warp's request brings `size` of them.",
+        "bytes: You computed bytes in flight. Divide by the `size` of a request.",
         lambda bandwidth, latency, size, processors: 32 * bandwidth * latency / (size * processors),
-        "threads: You counted the 32 threads of a warp one by one. Its request is one, of `size` "
-        "bytes.",
+        "threads: You counted the 32 threads of a warp. A warp has one request of `size` bytes.",
         lambda bandwidth, latency, size, processors: bandwidth / (latency * size * processors),
-        "divided by the latency: A longer latency needs more requests under way, not fewer.",
+        "divided by the latency: You divided by the latency. A longer latency needs more requests "
+        "in flight, not fewer.",
     ),
-    hint="Little's law: bytes under way are bandwidth times latency. Divide by the bytes of a "
-    "request and by the multiprocessors.",
-    right="About 29 for the V100 (first case), without a look at any measured tiling. Compare it "
-    "with the warps that straighten the cloud below.",
+    hint="By Little's law, the bytes in flight are bandwidth times latency. Divide them by the "
+    "bytes of a request and by the multiprocessors.",
+    right="The V100 needs about 29 warps (first case), and you used no measured tiling. Compare "
+    "this number with the best q in the figure below.",
     unit="warps",
 )

@@ -1,4 +1,4 @@
-"""What ML.ENERGY and Zeus measured, next to laws fitted to a few of their runs."""
+"""Measurements of ML.ENERGY and Zeus, compared with laws fitted to a few of their runs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from perfmodel.labs.roofline.energy_per_token.sweeps import fit_energy_model, sw
 from perfmodel.ledger import Claim, Sheet, same_method
 
 LAW, CAP = 0.05, 0.05
-"""How far the energy of a token and of an epoch may be off."""
+"""Largest relative error of the energy of a token and of an epoch."""
 STATIC = 80.0
-"""Watts of the static part: what suits the other networks of the V100 best."""
+"""Watts of the static part, which fit the other networks of the V100 best."""
 _H100_MISS = (
-    "The three batches determine the floor e less well than the step A: an error of the floor is "
-    "all of the error where hundreds of requests share a step."
+    "The three batches determine the floor e less well than the step A. If hundreds of requests "
+    "share a step, the error of the floor is the whole error."
 )
 _B200_MISS = (
     "On this card the time between tokens doesn't rise evenly with the batch: it triples from 64 "
@@ -94,7 +94,8 @@ SHEET = Sheet(
         *_caps("V100", 128),
         *_caps("A40", 256),
     ],
-    unheld="Both papers' headline savings choose among settings by search and compare with their "
-    "own baselines; only their abstracts were read. Energy of a token is power over throughput in "
-    "every row of the results, so that this identity tests nothing.",
+    unheld="We don't compare the headline savings of both papers. They choose among settings by "
+    "search and compare with their own baselines, and we read only their abstracts. In every row "
+    "of the results, the energy of a token is power over throughput, so this identity tests "
+    "nothing.",
 )

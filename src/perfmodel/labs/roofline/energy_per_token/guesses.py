@@ -1,4 +1,4 @@
-"""What good engineers guess about the energy of tokens, and what was measured."""
+"""Common guesses about the energy of tokens, and measurements."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def falls() -> tuple[int, int]:
 
 
 def guesses() -> list[Guess]:
-    """Return rows of what is asked, what is guessed, and what was measured."""
+    """Return rows of a question, the common guess, and the measurement."""
     small, active = (
         measured(name, "B200", 8, 1) for name in ("Qwen3-8B", "Qwen3-30B-A3B-Instruct-2507")
     )
@@ -50,7 +50,7 @@ def guesses() -> list[Guess]:
         (
             "FP8 instead of BF16, 8 requests to Qwen3-235B?",
             "half of the energy",
-            f"{100 * (eight_bits_cost(8) - 1):.0f} % more; from 64 requests on "
+            f"{100 * (eight_bits_cost(8) - 1):.0f} % more; with 64 requests "
             f"{100 * (1 - eight_bits_cost(64)):.0f} % less",
         ),
         (
@@ -61,7 +61,7 @@ def guesses() -> list[Guess]:
         (
             "3B active weights of 30B, or a dense 8B, 8 requests?",
             "the 3B need less",
-            f"{active.energy:.2f} J against {small.energy:.2f} J",
+            f"{active.energy:.2f} J for the 3B, {small.energy:.2f} J for the 8B",
         ),
         (
             "Does the time between tokens rise with the batch?",

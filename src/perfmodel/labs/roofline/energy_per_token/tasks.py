@@ -1,4 +1,4 @@
-"""What the reader does: two constants from two batches, experts read, and a cap's cost."""
+"""Tasks: compute two constants from two batches, the experts read, and the energy under a cap."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ two_batches = Task(
             (small_energy - large_energy) / (large - small),
             small_energy - (small_energy - large_energy) / (large - small) * small,
         ),
-        "a line in the batch: That is a line in B. The energy is a line in 1/B.",
+        "a line in the batch: You used a straight line in B. The energy is a straight line in 1/B.",
         lambda small, small_energy, large, large_energy: (small * small_energy, 0.0),
-        "no floor: That lets a token cost nothing in a large batch. Use both batches.",
+        "no floor: With your constants a token costs nothing in a large batch. Use both batches.",
         lambda small, small_energy, large, large_energy: (
             small * (small_energy - large_energy),
             large_energy,
         ),
-        "the large batch as floor: The larger batch still pays its share of the step.",
+        "the large batch as floor: You used the larger batch as the floor. It still contains its "
+        "part of the step.",
     ),
-    hint="Write the law for both batches and subtract: the floor drops out.",
-    right="Two batches are enough to predict all others on a card that behaves.",
+    hint="Write the law for both batches and subtract. The floor cancels.",
+    right="Two batches are enough to predict all others, on a card whose steps grow evenly.",
     unit="J",
 )
 
@@ -42,14 +43,16 @@ experts_read = Task(
     cases=[(128, 8, 8), (128, 8, 64), (16, 1, 4), (8, 2, 1)],
     mistakes=mistakes(
         lambda experts, chosen, batch: min(experts, chosen * batch),
-        "no sharing: Tokens often choose the same expert, which is read once.",
+        "no sharing: You counted each choice. Tokens often choose the same expert, and it is read "
+        "once.",
         lambda experts, chosen, batch: chosen,
-        "active experts only: That is one token. Others of the batch choose other experts.",
+        "active experts only: You counted one token. Other tokens of the batch choose other "
+        "experts.",
         lambda experts, chosen, batch: experts,
-        "all experts: That is right for large batches only.",
+        "all experts: Your answer is right only for large batches. Use `batch`.",
     ),
     hint="A token misses an expert with probability 1 - chosen/experts.",
-    right="Eight tokens already read 40 % of 128 experts: active weights don't set the energy.",
+    right="Eight tokens already read 40 % of 128 experts, so active weights don't set the energy.",
 )
 
 cap_cost = Task(
@@ -60,16 +63,17 @@ cap_cost = Task(
     cases=[(150.0, 2000.0, 12000.0, 60.0), (250.0, 1500.0, 9000.0, 20.0), (100.0, 0.0, 5e3, 40.0)],
     mistakes=mistakes(
         lambda power, memory, compute, static: memory + compute * (power - static) ** (-1 / 3),
-        "time alone: That is the time. Energy is power times time.",
+        "time alone: You computed the time. Energy is power times time.",
         lambda power, memory, compute, static: power * (memory + compute * power ** (-1 / 3)),
-        "static power ignored: The static part of the power drives no clock. Subtract it before "
-        "the root.",
+        "static power ignored: You left out the static power. It drives no clock, so subtract it "
+        "before the root.",
         lambda power, memory, compute, static: (
             (power - static) * (memory + compute * (power - static) ** (-1 / 3))
         ),
-        "only the part above: The static power is paid as well.",
+        "only the part above: You multiplied by the power above the static part. Use the whole "
+        "power.",
     ),
-    hint="Equation (3) gives the time; the whole draw is paid for it.",
-    right="A low cap stretches the time for which the static power is paid.",
+    hint="Equation (3) gives the time. Multiply it by the whole power.",
+    right="A low cap makes the run longer, and the static power flows all this time.",
     unit="J",
 )

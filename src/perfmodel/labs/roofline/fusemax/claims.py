@@ -1,4 +1,4 @@
-"""What Nayak et al. (2024) and their artifact print about FuseMax, beside ours."""
+"""Published values of FuseMax (Nayak et al., 2024, and their artifact), compared with our model."""
 
 from collections.abc import Callable
 from functools import partial
@@ -27,8 +27,8 @@ from perfmodel.ledger import Claim, Sheet, recomputed, same_method
 from perfmodel.units import amount
 
 WITHIN = 0.01
-"""How near forms that were read off the artifact's latencies have to come to the artifact, which
-rounds nothing. Where the paper prints two digits, half a unit of the last is the bound."""
+"""Bound for formulas that were derived from the artifact's latencies, which aren't rounded. If the
+paper gives two digits, the bound is half a unit of the last digit."""
 
 _read_off = partial(same_method, within=WITHIN)
 
@@ -122,7 +122,7 @@ ARRAYS = [
     )
     for side, seconds in zip((16, 32, 64, 128, 512), row.split(), strict=True)
 ]
-"""Other sizes of array than the one whose latencies the forms were read off."""
+"""Sizes of the array that weren't used to derive the formulas."""
 
 LINEAR = [
     recomputed(
@@ -178,9 +178,9 @@ SHEET = Sheet(
         *TRAFFIC,
         *BUSY,
     ],
-    unheld="The energies (79 % of FLAT's, 77 % of the unfused baseline's, 83 % end to end) are "
-    "means of the artifact's own joules, for which we have no model, and the chip that is 6.4 % "
-    "smaller comes from an area model that we don't have. Latencies, traffic and busy shares of "
-    "attention rest on forms that were read off the artifact at 256 x 256 units; only the passes "
-    "and the linear layers follow from the equations and the chip alone.",
+    unheld="We don't compare energies (79 % of FLAT's, 77 % of the unfused baseline's, 83 % end to "
+    "end). They are means of the artifact's own joules, and we have no model of them. We also lack "
+    "the area model behind the chip that is 6.4 % smaller. Latencies, traffic and busy fractions "
+    "of attention use formulas derived from the artifact at 256 x 256 units. Only the passes and "
+    "the linear layers follow from the equations and the chip alone.",
 )

@@ -1,4 +1,4 @@
-"""What is printed about GEB-1.3B, beside what follows from its shapes."""
+"""Published values of GEB-1.3B, compared with what follows from its shapes."""
 
 from functools import partial
 
@@ -37,9 +37,9 @@ SHEET = Sheet(
                 printed,
                 _CARD,
                 partial(_bound, gpu),
-                miss="Reading the weights would take an eighth of the time. The card's example has "
-                "transformers run it, which starts each operation of a layer from Python: "
-                "presumably that, and not the bandwidth, is waited for.",
+                miss="Reading the weights would take only 1/8 of the time. The card's example uses "
+                "the library transformers, which starts each operation of a layer from Python. "
+                "Presumably this takes the time, and not reading.",
             )
             for name, gpu, printed in (
                 ("RTX 3090", "rtx-3090", "45 1/s"),
@@ -47,7 +47,7 @@ SHEET = Sheet(
             )
         ),
     ],
-    unheld="The card also prints 12 tokens/s for a CPU, without machine, threads or length of "
-    "text, and the abstract calls that commendable. A bandwidth follows from it, which this lab "
-    "works out, but none is printed that it could be compared with.",
+    unheld="The card also gives 12 tokens/s for a CPU, without machine, threads or length of text. "
+    "The abstract calls this speed commendable. This lab computes the bandwidth that follows from "
+    "it, but no published bandwidth can be compared with it.",
 )

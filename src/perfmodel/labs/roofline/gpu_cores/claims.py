@@ -1,4 +1,4 @@
-"""What Huerta et al. (2025) print about modern GPU cores, beside ours."""
+"""Published values of modern GPU cores (Huerta et al., 2025), compared with our model."""
 
 from functools import partial
 
@@ -15,8 +15,8 @@ from perfmodel.labs.roofline.gpu_cores.warp_issue import (
 from perfmodel.ledger import Claim, Sheet, Trend, re_aggregated, recomputed, same_method, trend
 
 WITHIN = 0.01
-"""How near ours has to come where a constant was read off the same table: tables print whole
-cycles, below 100, so a hundredth is the very cycle."""
+"""Bound for rows whose constant comes from the same table. Tables give whole cycles below 100, so
+1 % means the exact cycle."""
 
 
 def _tracking(warps: int, consumers: int) -> float:
@@ -81,9 +81,9 @@ LOADS = [
 ]
 
 _SHARED = (
-    "The rule of two cycles for each further word holds for global loads and for stores. It "
-    "predicts 2 and 6 cycles more here; the table has 0 and 2. Shared memory seems to return "
-    "words on a wider or an overlapped path, of which we have no rule."
+    "The rule of two cycles for each further word holds for global loads and for stores. Here it "
+    "predicts 2 and 6 cycles more, but the table has 0 and 2. Shared memory seems to return words "
+    "on a wider or an overlapped path. We have no rule for it."
 )
 
 
@@ -140,8 +140,8 @@ def _mean_error(column: str, printed: str, miss: str = "") -> Claim:
     return re_aggregated(quantity, printed, "Table 4", compute, miss=miss)
 
 
-_CUT = "The text cuts off the digits that the authors' own file has."
-_OTHER = "The authors' own file has 61.04 %; where the 62 in the text comes from isn't said."
+_CUT = "The text cuts off digits of the authors' own file instead of rounding them."
+_OTHER = "The authors' own file has 61.04 %. The text doesn't say where its 62 comes from."
 
 
 ERRORS = [
@@ -190,10 +190,10 @@ SHEET = Sheet(
     "modern GPU cores', MICRO 2025, DOI 10.1145/3725843.3756041, and its repository, "
     "upc-arco/modern-gpu-simulator-micro-2025 (errors of each benchmark)",
     [*CONTROL_BITS, *SCOREBOARDS, *LOADS, *WIDE, *ORDERS, *ERRORS],
-    unheld="No error is simulated here: levels of errors are taken of the authors' 128 at a time. "
-    "Correlations (0.98 to 0.99) would need the cycles themselves, and what prefetching, register "
-    "ports and scoreboards change (Tables 5 to 7) their simulator. No rows, because they return "
-    "what was put in: five loads in a row and the sixth at cycle 13, off which the depth of the "
-    "load path was read; one and two cycles lost to bank conflicts; a sum read before its four "
-    "cycles are over; and the order without stalls, for which we chose where the cache misses.",
+    unheld="We simulate no errors; we summarise the authors' 128. Correlations (0.98 to 0.99) "
+    "would need the cycles themselves. The effects of prefetching, register ports and scoreboards "
+    "(Tables 5 to 7) would need their simulator. Some results have no row, because they only "
+    "return our inputs: the sixth load at cycle 13, which gave the depth of the load path; the one "
+    "and two cycles lost to bank conflicts; a sum read before its four cycles are over; and the "
+    "order without stalls, for which we chose where the cache misses.",
 )

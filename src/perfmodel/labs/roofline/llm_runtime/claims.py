@@ -1,4 +1,4 @@
-"""What others measured or worked out of training Llama, beside our accounting."""
+"""Measurements and estimates of training Llama by others, compared with our accounting."""
 
 from functools import partial
 
@@ -16,27 +16,27 @@ from perfmodel.labs.roofline.llm_runtime.training_runs import (
 from perfmodel.ledger import Claim, Sheet, same_method
 
 EXACT = 0.02
-"""Bytes are counted, so that only the rounding of the table may show: 2.2 GiB, which every other
-row takes over, are known to 2.3 %."""
+"""Bytes are counted, so only the rounding of the table may remain. The 2.2 GiB of row 8, which
+every other row uses, are known to 2.3 %."""
 NEAR = 0.10
-"""Computing is all that is counted, at one share of the peak: a tenth, since shares of the peak are
-rarely steadier than that from one setting to the next."""
+"""Only computing is counted, at one utilization. The bound is 10 %, because utilization rarely
+varies less than that between settings."""
 SAME_COUNT = 0.005
-"""Two programs that count operations at the same share of the peak differ in small terms alone."""
+"""Two programs that count operations at the same utilization differ only in small terms."""
 
 _GRADIENTS = (
-    "Too much is counted: the run holds less between steps than weights, gradients and optimizer "
-    "states come to. Whether gradients are freed or kept in another precision isn't known."
+    "We count too much: the run holds less between steps than weights, gradients and optimizer "
+    "states together. We don't know whether gradients are freed or kept in another precision."
 )
-_LEFT = "A larger micro-batch leaves something between steps that is no state."
-_SLOWER = "Only computing is modelled; offloading adds more time than the whole step took before."
+_LEFT = "A larger micro-batch leaves something between steps that isn't a state."
+_SLOWER = "The model contains only computing. Offloading adds more time than the whole step took."
 _FASTER = (
-    "By the same count it reached 55 % of the peak, where 65 billion parameters reached 50 % and "
-    "7 billion 47 %; the authors don't say why."
+    "By the same count the 13B model reached 55 % of the peak, the 65B model 50 % and the 7B model "
+    "47 %. The authors don't say why."
 )
-_BETTER = "A recomputed pass is taken to run at the first row's share of the peak; it ran better."
-_BOTH = "Two errors of opposite sign: too many states, as in row 1, and what row 9 leaves."
-_OTHER_REST = "The rest of another run, with other settings, is added in full here."
+_BETTER = "The model gives a recomputed pass the utilization of row 1. It reached a higher one."
+_BOTH = "Two errors have opposite signs: too many states, as in row 1, and the rest as in row 9."
+_OTHER_REST = "The model adds the rest of another run, which has other settings."
 MEMORY_MISSES = {1: _GRADIENTS, 2: _GRADIENTS, 3: _OTHER_REST, 4: _BOTH, 9: _LEFT}
 SPEED_MISSES = {3: _SLOWER, 7: _SLOWER, 8: _SLOWER, 4: _BETTER, 6: _BETTER, 9: _BETTER}
 
@@ -110,8 +110,8 @@ SHEET = Sheet(
     "'Dissecting the runtime performance of the training, fine-tuning, and inference of large "
     "language models', arXiv 2311.03687, 2023",
     [*MEMORY, *SPEED, *TOOL, *REPORTED],
-    unheld="The paper's own tables could not be had, so none of its numbers is here. Of the runs, "
-    "row 1 gives the share of the peak and row 8 the rest of memory: two calibrations, which are "
-    "not compared with themselves. Their memory at peak needs buffers and fragments that aren't "
-    "modelled.",
+    unheld="We couldn't get the paper's own tables, so none of its numbers is here. Row 1 of the "
+    "runs gives the utilization and row 8 the rest of memory. These two calibrations aren't "
+    "compared with themselves. The peak memory of the runs contains buffers and fragments that "
+    "aren't in the model.",
 )

@@ -1,4 +1,4 @@
-"""What MELT's repository prints about models on phones, beside ours."""
+"""Published values of MELT's repository on models for phones, compared with our values."""
 
 from functools import partial
 
@@ -13,8 +13,8 @@ def _error(share: float, questions: int) -> float:
 
 
 COPIED = (
-    "The table repeats the standard error of its row for q4_0, though the share of right answers "
-    "is another."
+    "The table repeats the standard error of its row for q4_0, but the fraction of right answers "
+    "is different."
 )
 MISSES = dict.fromkeys(
     [("ARC-challenge", "q3_k"), ("ARC-challenge", "q4_k"), ("Winogrande", "q3_k")], COPIED
@@ -44,9 +44,9 @@ SHEET = Sheet(
     "Laskaridis, Katevas, Minto and Haddadi, 'MELTing point: mobile evaluation of language "
     "transformers', MobiCom 2024, arXiv 2403.12844, and its repository MELT-public",
     [*SIZES_OF_FILES, *STANDARD_ERRORS],
-    unheld="Speeds, powers, temperatures and joules of the phones: we know them second-hand, have "
-    "no phone, and the repository has no traces. Nor the 490 to 591 answers a charge: how many "
-    "tokens an answer has isn't given, and one chosen so that they come out would check nothing. "
-    "Of the accuracies we can check the errors, not the shares. Gemma 7B has heads of another "
-    "width than our model of a decoder can say.",
+    unheld="We don't compare speeds, powers, temperatures and joules of the phones. We know them "
+    "only second-hand, have no phone, and the repository has no traces. We also don't compare the "
+    "490 to 591 answers a charge, because the number of tokens in an answer isn't given. For the "
+    "accuracies we can check the standard errors, not the fractions. Our decoder model can't "
+    "describe the head width of Gemma 7B.",
 )

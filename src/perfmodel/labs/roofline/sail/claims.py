@@ -1,4 +1,4 @@
-"""What Zhang et al. (2025) print about SAIL, beside what a count of operations gives."""
+"""Published values of SAIL (Zhang et al., 2025), compared with a count of operations."""
 
 from perfmodel.labs.roofline.sail.lookup_product import bit_patterns, redundant_lookups
 from perfmodel.labs.roofline.sail.operations import (
@@ -10,8 +10,8 @@ from perfmodel.labs.roofline.sail.operations import (
 from perfmodel.ledger import Sheet, same_method
 
 NEAR = 0.25
-"""How near a count of operations has to come where cycles were simulated: it leaves out all waiting
-and moving, so a quarter is as good as can be asked of it."""
+"""Bound for a count of operations, compared with simulated cycles. The count leaves out all waiting
+and moving, so 25 % is the best that it can be expected to reach."""
 
 
 def _saved() -> float:
@@ -43,15 +43,14 @@ SHEET = Sheet(
             "abstract: up to, over an ARM Neoverse-N1",
             _over_a_multiplier,
             within=NEAR,
-            miss="The count ranks widths but knows no seconds: thousands of lookups side by side "
-            "in the cache, and what the baseline needs to unpack odd precisions, are in a circuit "
-            "simulation whose settings are not in the text we have.",
+            miss="The count ranks widths but contains no seconds. Thousands of parallel lookups in "
+            "the cache, and the baseline's unpacking of odd precisions, are in a circuit "
+            "simulation. We don't have its settings.",
         ),
     ],
-    unheld="The tokens per dollar (19.9 times those of the processor, 7.04 times those of a V100) "
-    "need prices and configurations, and the 2 % of hardware needs the circuit; neither is in the "
-    "text we have. Nor are the group width, the batch and the activations behind the 13.8 %: ours "
-    "are a choice, and groups of 2 to 8 give from 57 to 6 %. That products are exact and that "
-    "batches share the tables follows from the method whatever the machine, so these are tests "
-    "and no claims.",
+    unheld="The tokens per dollar (19.9 times the processor's, 7.04 times a V100's) need prices "
+    "and configurations, and the 2 % of hardware needs the circuit. The text that we have contains "
+    "neither. It also lacks the group width, the batch and the activations behind the 13.8 %. We "
+    "chose ours, and groups of 2 to 8 give 57 to 6 %. Exact products and shared tables follow from "
+    "the method on any machine, so they are tests and not claims.",
 )

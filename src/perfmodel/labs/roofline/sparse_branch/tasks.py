@@ -1,4 +1,4 @@
-"""What the reader does: move a counter, pull a weight to zero, and ask how many misses must go."""
+"""Tasks: move a counter, pull a weight to zero, and compute how many misses must disappear."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ next_count = Task(
     cases=[(c, taken) for c in range(4) for taken in (True, False)],
     mistakes=mistakes(
         lambda count, taken: count + 1 if taken else count - 1,
-        "no ends: A counter has two bits. At 3 and at 0 it stays where it is.",
+        "no ends: Your counter has no limits. It has two bits, so it stays at 3 and at 0.",
         lambda count, taken: (count + 1) % 4 if taken else (count - 1) % 4,
-        "wraps around: Yours goes from 3 to 0: after many taken branches it would guess not taken.",
+        "wraps around: Your counter goes from 3 to 0, so it would guess not taken after many taken "
+        "branches. Stay at 3.",
         lambda count, taken: 3 if taken else 0,
-        "one bit: That remembers the last outcome alone. A counter needs two misses in a row to "
-        "change a firm opinion.",
+        "one bit: Your counter remembers only the last outcome. It should move by one, so 3 needs "
+        "two misses to change the guess.",
         lambda count, taken: max(0, count - 1) if taken else min(3, count + 1),
-        "other way: Taken counts up.",
+        "other way: Your counter moves the wrong way. A taken branch counts up.",
     ),
-    hint="`count + 1` or `count - 1`, held between 0 and 3 by `min` and `max`.",
-    right="One odd outcome moves a firm counter from 3 to 2, and the guess stays. A loop's last "
-    "round therefore costs one miss and not two.",
+    hint="Use `count + 1` or `count - 1`, and keep it between 0 and 3 with `min` and `max`.",
+    right="One unusual outcome moves the counter from 3 to 2, and the guess stays. So the last "
+    "round of a loop costs one miss, not two.",
 )
 
 pulled = Task(
@@ -33,26 +34,27 @@ pulled = Task(
     cases=[(1.0, 0.25), (-1.0, 0.25), (0.1, 0.25), (-0.1, 0.25), (0.0, 0.25)],
     mistakes=mistakes(
         lambda weight, pull: weight - pull if weight > 0 else weight + pull,
-        "past zero: A weight of 0.1 that is pulled by 0.25 ends at 0, not beyond it.",
+        "past zero: Your pull goes past zero. A weight of 0.1 that is pulled by 0.25 ends at 0.",
         lambda weight, pull: max(weight - pull, 0.0),
-        "always downwards: Negative weights are pulled up towards zero. Yours all become 0 at "
-        "once.",
+        "always downwards: Your negative weights all become 0 at once. Pull them up towards zero "
+        "by `pull`.",
         lambda weight, pull: weight - pull,
-        "always less: That pulls all weights down. Towards zero is up for a negative one.",
+        "always less: You pulled all weights down. A negative weight moves up towards zero.",
         lambda weight, pull: weight * (1 - pull),
-        "by a share: That takes a share of the weight, as an L2 penalty does. It never reaches "
+        "by a share: You removed a fraction of the weight, as an L2 penalty does. It never reaches "
         "zero, so every bit would stay in the model.",
         lambda weight, pull: weight if abs(weight) > pull else 0.0,
-        "cut off: Small ones are zero, rightly; but large ones are pulled by the same amount, too.",
+        "cut off: Small weights are correctly zero. But large weights are pulled by the same "
+        "amount, too.",
     ),
-    hint="Two cases: a positive weight goes down by `pull`, to 0 at the least; a negative one up, "
-    "to 0 at the most.",
-    right="Useless weights end at exactly zero and need no storage. The useful ones pay for it: "
-    "they are pulled by the same amount, and end too small.",
+    hint="There are two cases. A positive weight goes down by `pull`, but not below 0. A negative "
+    "weight goes up, but not above 0.",
+    right="Useless weights end at exactly zero and need no storage. Useful weights are pulled by "
+    "the same amount, so they end too small.",
 )
 
 share_of_misses = Task(
-    "The share of misses that must go for a speedup",
+    "The fraction of misses that must disappear for a speedup",
     reference=lambda gain, base, mpki, lost: (
         (1 - 1 / gain) * (base + mpki / 1000 * lost) / (mpki / 1000 * lost)
     ),
@@ -61,18 +63,18 @@ share_of_misses = Task(
         lambda gain, base, mpki, lost: (
             (gain - 1) * (base + mpki / 1000 * lost) / (mpki / 1000 * lost)
         ),
-        "speed instead of time: 1.05 times as fast isn't 5 % less time but 1 - 1/1.05. Cycles are "
-        "time.",
+        "speed instead of time: You used 5 % less time for 1.05 times the speed. The time falls by "
+        "1 - 1/1.05, and cycles are time.",
         lambda gain, base, mpki, lost: 1 - 1 / gain,
-        "misses alone: That would do if a program did nothing but miss. Only the second term of "
-        "(1) shrinks.",
+        "misses alone: You treated the whole time as misses. Only the second term of (1) shrinks.",
         lambda gain, base, mpki, lost: (1 - 1 / gain) * base / (mpki / 1000 * lost),
-        "base alone: The cycles to be saved are a share of all cycles, those of the misses "
-        "included.",
+        "base alone: You saved a fraction of the cycles without misses. Use all cycles, with the "
+        "cycles of misses.",
         lambda gain, base, mpki, lost: (1 - 1 / gain) * (base + mpki * lost) / (mpki * lost),
-        "misses an instruction: MPKI are misses in a thousand instructions.",
+        "misses an instruction: You used MPKI as misses in one instruction. It is misses in 1,000 "
+        "instructions.",
     ),
-    hint="All cycles times (1 - 1/gain) have to be saved. Divide by the cycles that misses cost.",
-    right="For 5 % more speed, 29 % of the misses have to go in the first case. Where the result "
-    "is above 1, no predictor can bring that speed, not even a perfect one.",
+    hint="You must save all cycles times (1 - 1/gain). Divide this by the cycles that misses cost.",
+    right="In the first case, 5 % more speed needs 29 % fewer misses. If the result is above 1, "
+    "not even a perfect predictor reaches this speed.",
 )

@@ -1,9 +1,9 @@
 """Surrogate hosts: virtual machines that slow each other down, seen through noisy counters.
 
-The numbers of machines and the kinds of load are those of CloudFormer's test bed; how memory
-bandwidth and cache are fought for is a model that we chose, and its constants are made up.
+The numbers of machines and the kinds of load come from CloudFormer's test bed. We chose the model
+of the competition for memory bandwidth and cache, and made up its constants.
 
-A job's time alone and beside others: only what waits for memory is stretched.
+The drawing shows a job's time alone and with neighbours: only waiting for memory takes longer.
 
 >>> windows = hosts(samples=100)
 >>> windows.counters.shape, bool((windows.performance <= 100).all())
@@ -53,7 +53,7 @@ class Applications:
     instructions: Floats
     """Instructions per cycle alone."""
     signature: Floats
-    """Rates of the counters that tell it apart, shape (a, 8)."""
+    """Rates of the counters that identify it, shape (a, 8)."""
 
     def __len__(self) -> int:
         return self.bandwidth.size
@@ -82,7 +82,7 @@ def performance(
     bandwidth: float = BANDWIDTH,
     growth: Floats | float = 1.0,
 ) -> Floats:
-    """Return the fraction of its performance alone that a machine keeps beside others.
+    """Return the fraction of its performance alone that a machine keeps with neighbours.
 
     `demand` is what all machines of the socket ask for together and `bandwidth` what the socket
     serves, in bytes/s; `memory_bound_fraction` is the fraction of the time alone that is spent
@@ -123,7 +123,7 @@ class Hosts:
 
 
 def hosts(samples: int = 3300, seconds: int = 8, count: int = 11, seed: int = 0) -> Hosts:
-    """Make windows of some seconds of counters of machines beside eight others.
+    """Make windows of some seconds of counters of machines with eight neighbours.
 
     Applications of the machine and its neighbours are drawn at random; loads are steady, periodic
     or random, drawn for each machine.
@@ -185,7 +185,7 @@ def dataset(windows: Hosts) -> Dataset:
         features=windows.means,
         units={column: units[column.split(" ", 1)[1]] for column in COLUMNS},
         target=windows.performance,
-        quantity="performance beside others, of that alone",
+        quantity="performance with neighbours / performance alone",
         unit="%",
         provenance="made by this course's own model of contention; no measurement",
         licence="BSD-3-Clause, as this project",
@@ -235,7 +235,7 @@ def wait_bars(machines: int, memory_bound_fraction: float) -> Scene:
     shapes += legend(130, 14, [("waits for memory", 2, "hatch")])
     for y, name, waits in (
         (46, "alone", share),
-        (108, "beside others", 1 / fraction - (1 - share)),
+        (108, "with neighbours", 1 / fraction - (1 - share)),
     ):
         shapes.append(Text(name, 16, y, "start"))
         if share < 1:

@@ -1,15 +1,15 @@
-"""CloudFormer: how much neighbours slow a virtual machine down, read off the host's counters.
+"""CloudFormer: the slowdown of a virtual machine by its neighbours, from the host's counters.
 
-It predicts the performance that a machine keeps beside others, as a share of that alone,
-for applications that were not in its training. Its traces (18 GB) are not used here: predictors of
-all families meet on surrogate hosts (`hosts`), by the paper's protocol.
+It predicts the performance that a machine keeps with neighbours, as a fraction of its performance
+alone, for applications that were not in its training. Its traces (18 GB) are not used here.
+Predictors of all families are compared on surrogate hosts (`hosts`), by the paper's protocol.
 
 Source: A. Shahbazinia, D. Huang, L. Costero and D. Atienza, "CloudFormer: An Attention-based
 Performance Prediction for Public Clouds with Unknown Workload", arXiv 2509.03394v2, 2025.
 
-Predictors that meet on surrogate hosts: the paper's baselines, and models of contention.
+The predictors are the paper's baselines and models of contention.
 
-What the CloudFormer paper prints of its errors (Tables IV and V), and its encoder.
+The module also has the paper's errors (Tables IV and V) and the size of its encoder.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What GPPerf's authors print and measured, beside tile traffic and a forest on surrogate runs."""
+"""Numbers of GPPerf's authors, compared with tile traffic and a forest on surrogate runs."""
 
 from functools import partial
 
@@ -22,8 +22,8 @@ from perfmodel.ledger import Claim, Sheet, re_aggregated, same_method
 BASE = TILED[2]
 """The run that the bandwidth is taken from: 16,384 rows in tiles of 8."""
 _UNBOUND = (
-    "The memory is not what this kernel waits for: tiles of 1 and 4 do not keep it busy, and with "
-    "tiles of 32 a block has 1,024 threads, few of which fit on a processor."
+    "This kernel doesn't wait for memory. Tiles of 1 and 4 don't keep the memory busy, and with "
+    "tiles of 32 a block has 1,024 threads, so few blocks fit on a processor."
 )
 _SLOWER = "In tiles of 8 the smaller product reaches a sixth less bandwidth; we don't know why."
 
@@ -76,8 +76,8 @@ def _forest(measure: str, target: str) -> float:
 
 
 _SURROGATE = (
-    "The runs are ours and not the authors': R2 and errors follow from how times and powers are "
-    "spread, and from their noise, which we had to assume."
+    "The runs are made up. R2 and errors depend on the distribution of times and powers and on "
+    "their noise, which we had to assume."
 )
 FOREST = [
     same_method(
@@ -96,8 +96,8 @@ FOREST = [
     )
 ]
 _MASKED = (
-    "Masked kernels take longer than dense products of the same work and bytes. In their tests the "
-    "number of rows of a group varies, and what else they lose isn't stated."
+    "Masked kernels take longer than dense products of the same work and bytes. In the authors' "
+    "tests the number of rows of a group varies, and other causes aren't stated."
 )
 HELD_OUT = 0.1
 """How far the rate of a grouped product may be off."""
@@ -142,6 +142,7 @@ SHEET = Sheet(
     "Lovelace', arXiv:2411.16954, 2024, with its repository https://github.com/pavlyhalim/GPPerf; "
     "DeepSeek, 'DeepGEMM', https://github.com/deepseek-ai/DeepGEMM, 2025",
     [*TIMES, *UNITS, *FOREST, *FP8],
-    unheld="That tiles of 16 are up to 3.2 times as fast at 22 % less power: we don't know which "
-    "runs were compared. The authors' own 16,128 runs are missing from their repository.",
+    unheld="The claim that tiles of 16 are up to 3.2 times as fast at 22 % less power: we don't "
+    "know which runs were compared. The authors' own 16,128 runs are missing from their "
+    "repository.",
 )

@@ -1,8 +1,8 @@
-"""A stand-in for a profiler's sweep of matrix products on a GPU, and predictors that learn from it.
+"""A surrogate for a sweep of matrix products on a GPU, and predictors that learn from it.
 
-The runs are made by a stated whitebox model of our own; they are nobody's measurements.
+The runs come from a stated whitebox model of our own. They are no measurements.
 
-Time and energy of matrix products on a consumer GPU: tile traffic, and what a forest learns.
+The module has the time and energy of matrix products on a consumer GPU, and their tile traffic.
 
 Facts from X. Liu and P. Halim, "GPPerf" (arXiv 2411.16954, 2024), and the timing and power files of
 its repository https://github.com/pavlyhalim/GPPerf, commit d9ff663d (execution_times_all.csv,

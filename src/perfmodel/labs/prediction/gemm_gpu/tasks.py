@@ -1,4 +1,4 @@
-"""What the reader does: traffic of a tile that is no square, an audit, and a forest's limit."""
+"""The reader's tasks: traffic of a rectangular tile, an audit of units, and a forest's limit."""
 
 import numpy as np
 
@@ -12,20 +12,20 @@ rectangle_traffic = Task(
         Mistake(
             "area of the tile",
             lambda m, n, k, rows, columns: 4 * (2 * m * n * k / (rows * columns) + m * n),
-            "You divided by the tile's area. A row of A serves as many columns as the tile has, "
-            "and a column of B as many rows: each saves on its own matrix only.",
+            "You divided by the tile's area. A row of A serves all columns of the tile, and a "
+            "column of B all its rows. Each saves loads of its own matrix only.",
         ),
         Mistake(
             "one side for both",
             lambda m, n, k, rows, columns: 4 * (2 * m * n * k / rows + m * n),
-            "That is a square of `rows`. The loads of A shrink with one side of the tile, those "
-            "of B with the other.",
+            "You used a square of `rows`. The loads of A shrink with one side of the tile, and "
+            "the loads of B with the other side.",
         ),
         Mistake(
             "mean of the sides",
             lambda m, n, k, rows, columns: 4 * (4 * m * n * k / (rows + columns) + m * n),
-            "Put in the mean of the sides and a tile of 1 x 31 seems as good as one of 16 x 16. "
-            "Count the loads of A and those of B apart.",
+            "You used the mean of the sides, so a tile of 1 x 31 seems as good as one of 16 x 16. "
+            "Count the loads of A and the loads of B separately.",
         ),
         Mistake(
             "elements for bytes",
@@ -35,47 +35,46 @@ rectangle_traffic = Task(
         Mistake(
             "C left out",
             lambda m, n, k, rows, columns: 4 * (m * n * k / rows + m * n * k / columns),
-            "C must be written, too, each element once.",
+            "You left out C. Each of its elements must be written once.",
         ),
     ],
-    hint="A has m times k elements. Each is loaded once for every tile along its row of C: how "
-    "many tiles are that? The same for B, down a column.",
-    right="The longer side can't make up for the shorter: a tile of 1 x 32 loads one of the two "
+    hint="A has m times k elements. Each is loaded once for every tile along its row of C. How "
+    "many tiles are there along a row? Do the same for B, down a column.",
+    right="A long side can't compensate for a short one: a tile of 1 x 32 loads one of the two "
     "matrices as often as a tile of 1 x 1 does.",
     unit="bytes",
 )
 
 audited_rate = Task(
-    "What the README's example reaches",
+    "The rate of the README's example",
     reference=lambda: 2 * 512**3 / 0.04352e-3 / 1e12,
     mistakes=[
         Mistake(
             "multiply-adds",
             lambda: 512**3 / 0.04352e-3 / 1e12,
-            "You counted multiply-adds. A product of an element of A and one of B is multiplied "
-            "and added: two operations.",
+            "You counted multiply-adds. Each is two operations, a multiplication and an addition.",
         ),
         Mistake(
             "elements",
             lambda: 2 * 512**2 / 0.04352e-3 / 1e12,
-            "Each of the 512 x 512 elements of C is a sum of 512 terms.",
+            "You counted elements of C. Each of the 512 x 512 elements is a sum of 512 terms.",
         ),
         Mistake(
             "as printed",
             lambda: 6168.094,
-            "That is the number in the column, and no GPU of this kind does 6,168 TFLOP/s: its "
-            "peak is below 30. Which unit is it in?",
+            "You copied the number in the column. No GPU of this kind reaches 6,168 TFLOP/s: its "
+            "peak is below 30. Compute the rate.",
         ),
     ],
-    hint="Operations are 2 m n k. Divide by seconds, then by 10 to the power of 12.",
-    right="So the column that is called TFlops is in GFLOP/s. Half a minute of arithmetic found "
-    "it; no score of a forest would have.",
+    hint="The product takes 2 m n k operations. Divide by seconds, then by 10 to the power of 12.",
+    right='So the column "TFlops" is in GFLOP/s. Half a minute of arithmetic showed it; no '
+    "score of a forest would have.",
     tolerance=0.01,
     unit="TFLOP/s",
 )
 
 least_error = Task(
-    "The least error without going beyond the longest run seen",
+    "The least error below the longest run seen",
     reference=lambda learned, asked: (1 - learned.max() / asked).clip(0).mean(),
     cases=[
         (np.array([1.0, 2.0, 4.0]), np.array([8.0, 16.0])),
@@ -85,23 +84,23 @@ least_error = Task(
         Mistake(
             "mean instead of longest",
             lambda learned, asked: np.mean(np.maximum(0, 1 - learned.mean() / asked)),
-            "You took the mean of what was learned. Its best answer to a long run is the longest "
-            "time that it has seen.",
+            "You took the mean of the known times. The best answer for a long run is the longest "
+            "known time.",
         ),
         Mistake(
             "errors on short runs",
             lambda learned, asked: np.mean(np.abs(1 - learned.max() / asked)),
-            "A run that is shorter than the longest one seen can be met exactly: its error is 0 "
-            "at best.",
+            "You counted errors for short runs. A run below the longest known time can be "
+            "predicted exactly, so its least error is 0.",
         ),
         Mistake(
             "over the prediction",
             lambda learned, asked: np.mean(np.maximum(0, asked / learned.max() - 1)),
-            "A percentage error divides by what was measured, not by what was predicted.",
+            "You divided by the prediction. A percentage error divides by the measured time.",
         ),
     ],
-    hint="For each run asked for, the best prediction is the smaller of its own time and "
+    hint="For each run in `asked`, the best prediction is the smaller of its own time and "
     "`learned.max()`. Then take the mean relative error.",
-    right="A bound for all forests and all sums of trees on seconds, whatever their settings: you "
-    "can reject them for a question without training one.",
+    right="This bound holds for all forests on seconds, whatever their settings. You can reject "
+    "them for a question without training one.",
 )

@@ -1,4 +1,4 @@
-"""What the reader does: count what is live, and write what a bag of tokens can't tell apart."""
+"""The reader's tasks: register pressure, and a program that counts of tokens can't distinguish."""
 
 from perfmodel.labs.prediction.mlir_cost.program import EXAMPLE, parse, register_pressure
 from perfmodel.labs.prediction.mlir_cost.text_regression import tokens
@@ -44,36 +44,35 @@ live_at_once = Task(
                 sum(b <= t < u for b, u in zip(born, last, strict=True))
                 for t in range(max(last) + 1)
             ),
-            "You free a value before its last use is over. Here operands and result of an "
-            "instruction are live together, so the ends count: t <= u.",
+            "You freed a value before its last use was over. Operands and result of an "
+            "instruction are live together, so include the last use: t <= u.",
         ),
         Mistake(
             "all values",
             lambda born, last: len(born),
-            "That counts all values. The register of a value that died is free for another.",
+            "You counted all values. After a value's last use, its register is free for another.",
         ),
         Mistake(
             "longest life",
             lambda born, last: max(u - b + 1 for b, u in zip(born, last, strict=True)),
-            "That is the longest life in instructions. Count the values that are live at one "
-            "instruction, then take the most.",
+            "You computed the longest life. Count the values that are live at one instruction, "
+            "then take the maximum over instructions.",
         ),
         Mistake(
             "total",
             lambda born, last: sum(u - b + 1 for b, u in zip(born, last, strict=True)),
-            "That adds up all lives, the area under L(t). Registers are needed for its highest "
-            "point.",
+            "You added up all lives, which is the area under L(t). Take its highest point.",
         ),
     ],
     hint="For one instruction t, `sum(b <= t <= u for b, u in zip(born, last))` counts the values "
     "that are live. Take the largest over all t from 0 to the last of all last uses.",
-    right="This looks at every value for every instruction; `program.live` finds the same in one "
-    "pass, by adding 1 where a life begins and taking 1 off after its end.",
+    right="This looks at every value for every instruction. `program.live_tensors` needs one "
+    "pass: it adds 1 where a life begins and subtracts 1 after its end.",
     unit="tensors",
 )
 
 blind_spot = Task(
-    "Two programs that look alike",
+    "Two programs that look identical",
     reference=lambda: against_example(
         """%2 = xpu.add %0, %1 : tensor<64x64xf32>
         %3 = xpu.mul %2, %2 : tensor<64x64xf32>
@@ -85,18 +84,18 @@ blind_spot = Task(
         Mistake(
             "other tokens",
             lambda: COUNTED,
-            "The short list tells these apart: operations and types must occur as often as in the "
-            "example. Change operands or the order only.",
+            "The short list can distinguish your program: its operations and types must occur as "
+            "often as in the example. Change only operands or the order.",
         ),
         Mistake(
             "same pressure",
             lambda: ALIKE,
-            "The short list can't tell them apart, and need not: the pressure is 4 in both. Use "
-            "each result at once and let nothing wait, or let more wait.",
+            "The short list can't distinguish the two programs, but their pressure is the same, "
+            "4. Use each result at once, or let more results wait.",
         ),
     ],
-    hint="A value that is used only in the next instruction lives for two. What if each "
-    "instruction uses nothing but the result before it?",
-    right="Every model on the short list answers both with one number, whatever it has learned and "
-    "from however many programs. The error is in what it is shown.",
+    hint="A value that is used only in the next instruction lives for two instructions. What "
+    "happens if each instruction uses only the result before it?",
+    right="Every model on the short list predicts the same number for both programs, whatever it "
+    "has learned. The input causes this error.",
 )

@@ -36,7 +36,7 @@ rank_of_row = Task(
         "R's type 1: You computed R's type 1, the first value with at least p % of the requests. "
         "ab needs more than p %.",
         lambda percent, count: floor(percent * count / 100) + 1,
-        "beyond the last: At 100 % your rank is beyond the last request. ab takes the last request.",
+        "beyond the last: At 100 % your rank is beyond the last request. ab takes the last one.",
         lambda percent, count: min(floor(percent * count / 100), count - 1),
         "from 0: You counted from 0, as an array does. The task counts from 1.",
     ),

@@ -61,7 +61,7 @@ def guesses() -> list[Guess]:
         (
             "3B active weights of 30B, or a dense 8B, 8 requests?",
             "the 3B need less",
-            f"{active.energy:.2f} J for the 3B, {small.energy:.2f} J for the 8B",
+            f"{active.energy:.2f} J against {small.energy:.2f} J",
         ),
         (
             "Does the time between tokens rise with the batch?",

@@ -53,7 +53,7 @@ def conjugate_gradient(
 def aliased_gradient(
     a: Floats, b: Floats, tolerance: float = 1e-8, max_iterations: int | None = None
 ) -> Solved:
-    """Solve as `conjugate_gradient` does, but for `p = r` where it copies.
+    """Solve as `conjugate_gradient` does, except for `p = r` instead of a copy.
 
     >>> aliased_gradient(np.diag([1.0, 2.0]), np.ones(2)).x.round(7)
     array([1. , 0.5])
@@ -155,9 +155,9 @@ def _told(p: Floats | None, shared: bool, done: int) -> str:
     if p is None:
         return "r is a copy of b."
     if shared:
-        return "r and p are two names of one array, so that what changes r changes p."
+        return "r and p are two names of one array, so a change of r changes p."
     if done < len(STATEMENTS):
         return "r and p are two arrays; p keeps the first direction."
     against = float(p @ _A @ _B)
     ending = "is conjugate to" if abs(against) < 1e-12 else "isn't conjugate to"
-    return f"the new direction {ending} the first: their product through A is {against:.4g}."
+    return f"the new direction {ending} the first. Their product through A is {against:.4g}."

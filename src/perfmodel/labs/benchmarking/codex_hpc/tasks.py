@@ -1,4 +1,4 @@
-"""What the reader does: grade a list of suggestions, and follow a wrong coefficient."""
+"""The reader's tasks: grade a list of suggestions, and follow a wrong coefficient."""
 
 from __future__ import annotations
 
@@ -40,23 +40,24 @@ rank = Task(
         lambda correct, requested: (
             2 if correct.any() and not correct.all() else _rank(correct, requested)
         ),
-        "wrong before mixed: Six right, two wrong and two in another model: you looked at the "
-        "wrong ones first. The rule on other models stands before it.",
+        "wrong before mixed: You checked for wrong suggestions first. The rule on other models "
+        "comes before.",
         lambda correct, requested: _rank(correct, requested) if (correct & requested).any() else 0,
-        "right in the right model: Rule 1 asks whether any suggestion is correct, in whichever "
-        "model.",
+        "right in the right model: You counted only correct suggestions in the requested model. "
+        "Rule 1 asks for any correct suggestion.",
         lambda correct, requested: min(_rank(correct, requested), 3),
-        "no expert: A single suggestion that is correct is an expert's.",
+        "no expert: You left out rule 3. A single suggestion that is correct gets grade 4.",
         lambda correct, requested: 1 if not requested.all() else _rank(correct, requested),
-        "models before answers: Where nothing is correct the grade is 0, whatever model was used.",
+        "models before answers: You applied rule 2 before rule 1. If no suggestion is correct, the "
+        "grade is 0.",
         lambda correct, requested: _rank(correct, np.ones_like(correct)),
-        "models ignored: `requested` says which suggestions use the model asked for. One that "
-        "doesn't caps the grade.",
+        "models ignored: You ignored `requested`. A suggestion in another model makes the grade 1, "
+        "by rule 2.",
     ),
-    hint="Five rules in the order of the list; return from the first that fits. `correct.any()`, "
-    "`correct.all()`, `requested.all()` and `len(correct)` are enough.",
-    right="A rubric is a program. Written as one it can be tested, and two graders can't read it "
-    "in two ways.",
+    hint="Write the five rules in their order, and return from the first that fits. You need "
+    "`correct.any()`, `correct.all()`, `requested.all()` and `len(correct)`.",
+    right="A rubric is a program. As a program it can be tested, and two graders read it in the "
+    "same way.",
 )
 
 centre = Task(
@@ -65,18 +66,18 @@ centre = Task(
     cases=[(1 / 8, 3), (1 / 7, 2), (1 / 6, 5)],
     mistakes=mistakes(
         lambda coefficient, sweeps: coefficient**sweeps,
-        "one neighbour: A point becomes the coefficient times the sum of six neighbours, each of "
-        "them 1.",
+        "one neighbour: You used one neighbour. A point becomes the coefficient times the sum of "
+        "six neighbours.",
         lambda coefficient, sweeps: 6 * coefficient * sweeps,
-        "sweeps multiplied: Each sweep starts from what the one before left, so that its factor "
-        "comes again.",
+        "sweeps multiplied: You multiplied by the number of sweeps. Each sweep multiplies the "
+        "result of the sweep before.",
         lambda coefficient, sweeps: 6 * coefficient,
-        "one sweep: That is the value after one sweep. The next one starts from it.",
+        "one sweep: You computed the value after one sweep. The next sweep starts from it.",
         lambda coefficient, sweeps: 1 - sweeps * (1 - 6 * coefficient),
-        "sweeps added: You took the same loss away in each sweep. Each loses a share of what is "
-        "left.",
+        "sweeps added: You subtracted the same loss in each sweep. Each sweep loses a fraction of "
+        "the current value.",
     ),
     hint="What is the sum of six neighbours before the first sweep, and what before the second?",
-    right="With 1/8 three sweeps leave 0.421875 of a field that should stay 1. A test on any "
-    "constant field sees it at once, and needs no right answer to compare with.",
+    right="With 1/8, three sweeps reduce a field of 1 to 0.421875. A test on any constant field "
+    "shows this at once, and needs no expected answer.",
 )

@@ -1,4 +1,4 @@
-"""EvalPerf's printed means and win rates, and its examples of the score, beside ours."""
+"""EvalPerf's published means, win rates and examples of the score, recomputed."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ SHEET = Sheet(
         *_rows("task win rate", "task_win_rate", TaskScores.task_win_rates),
         *_rows("model win rate", "model_win_rate", TaskScores.model_win_rates),
     ],
-    unheld="The scores on single tasks, from which we begin: they need the authors' references, "
-    "hardware counters and generated programs. Nor the normalised means and shares of correct "
-    "samples, which the table of scores doesn't determine. What happens on common tasks, and how "
-    "sure a place is, is our own arithmetic.",
+    unheld="The scores on single tasks, from which we start, because they need the authors' "
+    "references, hardware counters and generated programs. The normalised means and the fractions "
+    "of correct samples, because the table of scores doesn't determine them. The ranking on common "
+    "tasks and the intervals aren't published; we computed them.",
 )
 """Three examples, and three numbers of each of 34 models."""

@@ -31,7 +31,7 @@ class Placed(NamedTuple):
     """The score of one program, both from 0 to 100."""
 
     score: float
-    """Share of the reference solutions that it is as fast as, or faster than; per cent."""
+    """Fraction of the reference solutions that it is at least as fast as; per cent."""
     normalised: float
     """Share of the clusters, per cent."""
 
@@ -100,7 +100,7 @@ def cluster_drawing(cost: float, gap: float) -> Scene:
     millions = float(positive("cost", cost))
     wide = float(within("gap", gap, 0.05, 0.9))
     table, placed = references(EXAMPLE, wide), references(EXAMPLE, wide).placement(1e6 * millions)
-    shapes: list[Shape] = [Text("clusters, and the share of solutions up to each", 180, 12)]
+    shapes: list[Shape] = [Text("clusters, and the fraction of solutions up to each", 180, 12)]
     for cluster, fraction in zip(cluster_costs(EXAMPLE, wide), table.score, strict=True):
         shapes += _cluster(cluster, float(fraction), bool(fraction == placed.score))
     here = _across(1e6 * millions)
@@ -111,8 +111,8 @@ def cluster_drawing(cost: float, gap: float) -> Scene:
         shapes += [Line([(x, 158), (x, 162)]), Text(number(float(tick)), x, 171)]
     shapes.append(Text("cost (million instructions), fast to the right", 182, 188))
     says = (
-        f"A program of {millions:g} million instructions scores {placed.score:.0f}, "
-        f"normalised {placed.normalised:.0f}; the references form {table.cost.size} clusters."
+        f"The program scores {placed.score:.0f}, or {placed.normalised:.0f} normalised. The "
+        f"references form {table.cost.size} clusters."
     )
     values = {"score (%)": placed.score, "normalised (%)": placed.normalised}
     return Scene(198, shapes, says, values)

@@ -1,4 +1,4 @@
-"""What the reader does: place a program, compare two models, and count what was left out."""
+"""The reader's tasks: place a program, compare two models, and include unscored tasks."""
 
 from __future__ import annotations
 
@@ -36,24 +36,23 @@ place = Task(
     ],
     mistakes=mistakes(
         _fastest_member,
-        "next cluster: A program belongs to a cluster from its slowest member's cost on, and you "
-        "held it to the next faster cluster.",
+        "next cluster: You compared with the next faster cluster. To belong to a cluster, a "
+        "program must only be as fast as its slowest member.",
         lambda cost, slowest, shares: next(
             (s for c, s in zip(slowest, shares, strict=True) if cost <= c), 0.0
         ),
-        "first that fits: You stop at the slowest cluster that it keeps up with. Look for the "
-        "fastest.",
+        "first that fits: You stopped at the slowest cluster that fits. Take the fastest.",
         lambda cost, slowest, shares: 100 - _place(cost, slowest, shares),
-        "share that is faster: That is the share of solutions that are faster than its cluster. "
-        "Count from the slow end.",
+        "share that is faster: You counted the solutions that are faster than its cluster. Count "
+        "from the slow end.",
         lambda cost, slowest, shares: 100 * np.mean(cost <= slowest),
-        "share of clusters: That is the normalised score, which counts clusters. The score counts "
-        "solutions.",
+        "share of clusters: You computed the normalised score, which counts clusters. The score "
+        "counts solutions.",
     ),
-    hint="`shares[cost <= slowest]` are the shares of all clusters that it keeps up with; the last "
-    "of them is the answer, and 0 if there is none.",
-    right="As fast as a cluster's slowest member is fast enough. So noise within a cluster changes "
-    "nothing.",
+    hint="`shares[cost <= slowest]` are the values of all clusters that it keeps up with. The last "
+    "of them is the answer, or 0 if there is none.",
+    right="A program must only be as fast as the slowest member of its cluster. So noise within a "
+    "cluster doesn't change the score.",
     unit="%",
 )
 
@@ -69,39 +68,41 @@ win_rate = Task(
     cases=[(_A, _B), (_B, _A), (np.array([1.0, 2.0]), np.array([1.0, 1.0]))],
     mistakes=mistakes(
         lambda a, b: np.mean((a > b)[np.isfinite(a) & np.isfinite(b)]),
-        "ties lost: A tie is half a win for both: otherwise the rates of A against B and of B "
-        "against A don't add up to 1.",
+        "ties lost: You counted a tie as a loss. It is half a win for both, so that the rates of A "
+        "against B and of B against A add up to 1.",
         lambda a, b: np.mean((a > b)[np.isfinite(a) & np.isfinite(b) & (a != b)]),
         "ties left out: You left the ties out of the rounds. They count as half.",
         lambda a, b: np.mean(a > b),
-        "wins over all tasks: Two things are missing: a tie is half a win, and a task that only "
-        "one of them is scored on is no round.",
+        "wins over all tasks: Two rules are missing. A tie is half a win, and a task that isn't "
+        "scored for both is no round.",
         lambda a, b: np.mean((a > b) + 0.5 * (a == b)),
-        "all tasks are rounds: A task that only one of them is scored on is no round.",
+        "all tasks are rounds: You counted all tasks. A task that isn't scored for both is no "
+        "round.",
         lambda a, b: _rate(np.nan_to_num(a), np.nan_to_num(b)),
-        "unscored is zero: You let a task that isn't scored count as 0, and so be lost. Here it is "
-        "no round.",
+        "unscored is zero: You counted an unscored task as 0, which loses the round. Here it is no "
+        "round.",
     ),
     hint="`both = np.isfinite(a) & np.isfinite(b)`; then the mean of `(a > b) + 0.5 * (a == b)` "
     "over these tasks.",
-    right="Only tasks that both solve count, so a model is never asked about what it can't do.",
+    right="Only tasks that both models solve count, so a model loses nothing on tasks that it "
+    "can't solve.",
 )
 
 zero_mean = Task(
-    "The mean, if what isn't solved counts nothing",
+    "The mean if unscored tasks count 0",
     reference=lambda mean, scored, tasks: mean * scored / tasks,
     cases=[(87.85, 111, 118), (77.04, 87, 118)],
     mistakes=mistakes(
         lambda mean, scored, tasks: mean,
-        "the same mean: That mean is over the scored tasks alone.",
+        "the same mean: You returned the mean over the scored tasks. Include the others as 0.",
         lambda mean, scored, tasks: mean - (tasks - scored),
-        "points taken off: Each missing task takes off its share of the mean, `mean / tasks`, not "
-        "a point.",
+        "points taken off: You subtracted a point for each missing task. Each lowers the mean by "
+        "`mean / tasks`.",
         lambda mean, scored, tasks: mean * tasks / scored,
-        "the wrong way: That makes it larger. The sum of the scores is `mean * scored`: over how "
-        "many tasks?",
+        "the wrong way: Your mean became larger. The sum of the scores is `mean * scored`. Divide "
+        "it by the number of all tasks.",
     ),
-    hint="The sum of all scores is `mean * scored`; divide it by the number of tasks.",
-    right="82.64 and 56.80: the gap grows from 10.8 points to 25.8. Leaving out what a model can't "
-    "do is kind to weak models.",
+    hint="The sum of all scores is `mean * scored`. Divide it by the number of tasks.",
+    right="The two models get 82.64 and 56.80, so their difference grows from 10.8 to 25.8 points. "
+    "Leaving out unsolved tasks favours weak models.",
 )

@@ -1,4 +1,4 @@
-"""Gains of nothing: five unchanged programs, each measured a few times, the best one reported."""
+"""False gains: five unchanged programs, each measured several times, the best one reported."""
 
 from __future__ import annotations
 
@@ -52,9 +52,8 @@ def best_of_dots(count: int, noise: float = 0.1) -> Scene:
     shapes += axis.below(bottom + 6, "measured factor; solid: the best, reported")
     ran = f"{count} runs" if count > 1 else "one run"
     says = (
-        f"Five programs that nothing was done to, {ran} of each: they seem {mean:.2f} times as "
-        f"fast (geometric mean). Five scatter; over many programs it is "
-        f"{expected_gain(count, noise):.2f}."
+        f"With {ran} each, the unchanged programs seem {mean:.2f} times as fast. The mean over "
+        f"many programs is {expected_gain(count, noise):.2f}."
     )
     values = {"typical best": mean, "over many programs": expected_gain(count, noise)}
     return Scene(bottom + 42, shapes, says, values)

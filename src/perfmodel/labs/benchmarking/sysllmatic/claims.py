@@ -1,4 +1,4 @@
-"""Averages that the authors print, beside the arithmetic means of the factors in their files."""
+"""The published averages, recomputed as arithmetic means of the factors in the authors' files."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ SHEET = Sheet(
     "G. K. Thiruvathukal, J. C. Davis, 'SysLLMatic: Large language models are software system "
     "optimizers', arXiv:2506.01249, 2025; result files of its repository, commit a358b176",
     [*HEADLINE, *WITH_ADVISOR, *WITHOUT_ADVISOR, *KERNELS, *IMPROVED],
-    unheld="The means of the 164 C++ programs, whose per-program results we may not ship; those of "
-    "five applications in the paper's second version, whose measurements we don't have. The tool, "
-    "its language model and the Java programs were not run.",
+    unheld="The means of the 164 C++ programs, because we may not distribute their results. The "
+    "means of five applications in the paper's second version, because we don't have their "
+    "measurements. We didn't run the tool, its language model or the Java programs.",
 )

@@ -37,7 +37,7 @@ def two_items(distance: float) -> Scene:
         Text("mean of the two", middle + 10, up(mean) - 10, anchor="start"),
     ]
     says = (
-        f"Losses {losses[0]:.2f} and {losses[1]:.2f}: pass rates {passes[0]:.3f} and "
-        f"{passes[1]:.3f}, mean {mean:.3f}. One item of loss {MIDDLE:g} would pass {alone:.3f}."
+        f"The mean of the two pass rates is {mean:.3f}. One item with the mean loss would have "
+        f"{alone:.3f}."
     )
     return Scene(_BOTTOM + 44, shapes, says, {"mean of the two": mean, "at the mean loss": alone})

@@ -1,4 +1,4 @@
-"""Lists to be sorted in a limited number of comparisons, by somebody who compares at random.
+"""Lists to be sorted in a limited number of comparisons of random neighbours.
 
 An item is a list in one starting order. A try picks two neighbours at random, puts them in order,
 and so on until the budget of comparisons is spent; it passes if the list is sorted then.

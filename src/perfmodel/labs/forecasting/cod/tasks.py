@@ -1,4 +1,4 @@
-"""What the reader does: a mean of unlike items, the law of success, a forecast from clusters."""
+"""The reader's tasks: a mean of different items, the pass rate, a forecast from clusters."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ import numpy as np
 from perfmodel.tasks import Mistake, Task
 
 score = Task(
-    "The score of items with unlike losses",
+    "The score of items with different losses",
     reference=lambda losses: np.mean(np.exp(-losses)),
     cases=[(np.array([0.2, 2.0]),), (np.array([0.1, 0.5, 3.0, 3.0]),)],
     mistakes=[
         Mistake(
             "exponential of the mean",
             lambda losses: np.exp(-np.mean(losses)),
-            "That is the pass rate of one item with the mean loss. The score is the mean of the "
-            "items' pass rates.",
+            "You computed the pass rate of one item with the mean loss. The score is the mean of "
+            "the items' pass rates.",
         ),
         Mistake(
             "second order",
             lambda losses: np.exp(-np.mean(losses)) * (1 + np.var(losses) / 2),
-            "That is (3), good while losses differ little. Here the mean itself is no more work.",
+            "You used (3), which is good only for small differences. Take the mean itself.",
         ),
         Mistake(
             "product",
             lambda losses: np.exp(-np.sum(losses)),
-            "That is the chance to pass all items. A score is a mean.",
+            "You computed the probability of passing all items. A score is a mean.",
         ),
         Mistake(
             "sum",
             lambda losses: np.sum(np.exp(-losses)),
-            "That is how many items pass, on average. Divide by how many there are.",
+            "You computed the expected number of passed items. Divide by the number of items.",
         ),
     ],
     hint="First the pass rate of each item, then their mean.",
-    right="0.477 for losses 0.2 and 2.0, where one item of their mean loss would pass 0.333: "
-    "fourteen points, from unlikeness alone.",
+    right="Losses of 0.2 and 2.0 give 0.477. One item with their mean loss has 0.333, 14 points "
+    "less.",
 )
 
 pass_rate = Task(
@@ -46,38 +46,39 @@ pass_rate = Task(
         Mistake(
             "guess added to all",
             lambda compute, a, b, c, guess: guess + np.exp(-a * compute**-b - c),
-            "That can exceed 1. Only items that aren't guessed right leave something to know.",
+            "Your result can exceed 1. Only answers that aren't guessed right need knowledge, so "
+            "multiply by 1 - g.",
         ),
         Mistake(
             "no guessing",
             lambda compute, a, b, c, guess: np.exp(-a * compute**-b - c),
-            "That is (2) with g = 0. Whoever can't answer still guesses right with chance g.",
+            "You left out guessing. A model that can't answer guesses right with probability g.",
         ),
         Mistake(
             "lasting loss taken off",
             lambda compute, a, b, c, guess: guess + (1 - guess) * np.exp(-a * compute**-b + c),
-            "Both parts of the loss lower the chance: minus in front of c, too.",
+            "You added c. Both parts of the loss lower the probability, so subtract c as well.",
         ),
         Mistake(
             "lasting loss outside",
             lambda compute, a, b, c, guess: guess + (1 - guess) * (np.exp(-a * compute**-b) - c),
-            "c is a loss, so it stands in the exponent beside the loss that falls.",
+            "You subtracted c from the pass rate. It is a loss, so it belongs into the exponent.",
         ),
         Mistake(
             "growing loss",
             lambda compute, a, b, c, guess: guess + (1 - guess) * np.exp(-a * compute**b - c),
-            "That loss grows with compute. Its exponent is -b.",
+            "Your loss grows with compute. Its exponent is -b.",
         ),
         Mistake(
             "loss falls exponentially",
             lambda compute, a, b, c, guess: (
                 guess + (1 - guess) * np.exp(-a * np.exp(-b * compute) - c)
             ),
-            "The loss falls as a power of the compute, C^-b.",
+            "You let the loss fall exponentially. It falls as a power of the compute, C^-b.",
         ),
     ],
-    hint="(1) and (2): the loss a C^-b + c, its exponential, and what is left to guessing.",
-    right="For the first case 0.526; its ceiling is 0.25 + 0.75 exp(-0.05) = 0.963.",
+    hint="Use (1) and (2): the loss a C^-b + c, its exponential, and the part of guessing.",
+    right="The first case gives 0.526. Its ceiling is 0.25 + 0.75 exp(-0.05) = 0.963.",
 )
 
 forecast = Task(
@@ -91,17 +92,17 @@ forecast = Task(
         Mistake(
             "clusters alike",
             lambda sizes, rates: np.mean(rates),
-            "A cluster of 400 items counts as much as one of 100 there. Weight by items.",
+            "You gave a cluster of 400 items the weight of one with 100. Weight by items.",
         ),
         Mistake(
             "the largest cluster",
             lambda sizes, rates: rates[np.argmax(sizes)],
-            "The other items count, too.",
+            "You used only the largest cluster. The other items count, too.",
         ),
         Mistake(
             "not divided",
             lambda sizes, rates: np.sum(sizes * rates),
-            "That is a number of items. A score is a share of them.",
+            "You computed a number of items. A score is a fraction, so divide by all items.",
         ),
         Mistake(
             "divided by the clusters",
@@ -111,9 +112,9 @@ forecast = Task(
         Mistake(
             "geometric",
             lambda sizes, rates: np.exp(np.sum(sizes * np.log(rates)) / np.sum(sizes)),
-            "That averages losses, and you have just seen what it costs.",
+            "You averaged losses, which (3) shows to be wrong. Average the pass rates.",
         ),
     ],
-    hint="Each cluster's pass rate as often as it has items.",
-    right="Leave a cluster out of both sums, and you have the score of the rest: of other items.",
+    hint="Count each cluster's pass rate once for each of its items.",
+    right="If you leave a cluster out of both sums, you get the score of the other items.",
 )

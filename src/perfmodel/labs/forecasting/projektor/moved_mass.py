@@ -46,8 +46,8 @@ def moved_mass(smoothing: float, steps: int) -> Scene:
         *_table(plan),
     ]
     says = (
-        f"{steps} step{'s' * (steps > 1)}, smoothing {smoothing:g}: {off:.3f} of the mass is "
-        f"misplaced; the plan costs {paid:.3f}, the cheapest one {transport_cost(cost):.3f}."
+        f"{100 * off:.1f} % of the mass is misplaced. The plan costs {paid:.3f}, and the cheapest "
+        f"plan {transport_cost(cost):.3f}."
     )
     return Scene(230, shapes, says, {"misplaced mass": off, "cost": paid})
 

@@ -1,4 +1,4 @@
-"""Regressions that say a mixture's accuracy from its shares, its distance, or both.
+"""Regressions that predict a mixture's accuracy from its shares, its distance, or both.
 
 Source of the combined one: F. Kang and others, arXiv:2307.02460, as in the authors' notebook for
 three sources: the distance, two shares, and the distance times each share and its square.
@@ -78,7 +78,7 @@ def _forest() -> Any:
 
 
 class Regression(NamedTuple):
-    """One way to say a mixture's accuracy."""
+    """One way to predict a mixture's accuracy."""
 
     columns: Callable[[Floats, Floats], Floats]
     """From shares, shape (mixtures, 3), and distances, shape (mixtures,)."""

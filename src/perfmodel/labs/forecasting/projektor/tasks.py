@@ -1,4 +1,4 @@
-"""What the reader does: Sinkhorn's scalings, the line to the target, and runs that make it sure."""
+"""The reader's tasks: Sinkhorn's scalings, the line to the target, and the number of runs."""
 
 from __future__ import annotations
 
@@ -43,27 +43,27 @@ plan = Task(
         Mistake(
             "masses of one",
             lambda cost, smoothing, rounds: len(cost) * sinkhorn(cost, smoothing, rounds),
-            "Your rows and columns add up to 1 each. All the mass together is 1: a row has 1/n.",
+            "Your rows and columns add up to 1 each. The total mass is 1, so a row has 1/n.",
         ),
         Mistake(
             "kernel not turned",
             _not_turned,
-            "The sum of a column runs over the rows: it takes the kernel turned, `kernel.T @ u`.",
+            "The sum of a column runs over the rows. Use the transposed kernel, `kernel.T @ u`.",
         ),
         Mistake(
             "from the start each time",
             lambda cost, smoothing, rounds: sinkhorn(cost, smoothing, 1),
-            "Each scaling must see the other one as it now is: rows divide by `kernel @ v`.",
+            "Each scaling must use the current value of the other: rows divide by `kernel @ v`.",
         ),
         Mistake(
             "the other sign",
             lambda cost, smoothing, rounds: sinkhorn(-cost, smoothing, rounds),
-            "That sends mass where it is dear. The kernel is exp(-cost/smoothing).",
+            "You send mass where it is expensive. The kernel is exp(-cost/smoothing).",
         ),
     ],
-    hint="Row i of the plan adds up to u[i] times (kernel @ v)[i]. Which u makes that 1/n?",
-    right="Two products of a matrix and a vector a round, no search and no branch. That is why "
-    "this runs well on a GPU, where the simplex doesn't.",
+    hint="Row i of the plan adds up to u[i] times (kernel @ v)[i]. Which u makes this 1/n?",
+    right="A round is two products of a matrix and a vector, without search or branch. So it runs "
+    "well on a GPU, where the simplex method doesn't.",
 )
 
 
@@ -84,62 +84,64 @@ projection = Task(
             lambda at_small, at_large, small, large, target: (
                 at_large + (at_large - at_small) * (target - large) / (large - small)
             ),
-            "That is a line in the size itself, which soon leaves all bounds. Each doubling adds "
-            "the same: take logarithms of the sizes.",
+            "You used a line in the size itself. Each doubling adds the same, so take logarithms "
+            "of the sizes.",
         ),
         Mistake(
             "pilots changed round",
             lambda at_small, at_large, small, large, target: (
                 at_small + (at_small - at_large) * _ways(target / large, large / small)
             ),
-            "The forecast starts at the larger pilot and goes on in the direction of the rise.",
+            "You exchanged the pilots. Start at the larger pilot and continue in the direction of "
+            "the rise.",
         ),
         Mistake(
             "counted from the small pilot",
             lambda at_small, at_large, small, large, target: (
                 at_large + (at_large - at_small) * _ways(target / small, large / small)
             ),
-            "You start from the value at the large pilot, so count the way from there.",
+            "You start from the value at the large pilot, so count the distance from there.",
         ),
         Mistake(
             "begun at the small pilot",
             lambda at_small, at_large, small, large, target: (
                 at_small + (at_large - at_small) * _ways(target / large, large / small)
             ),
-            "You count the way from the large pilot, so begin at its value.",
+            "You count the distance from the large pilot, so begin at its value.",
         ),
         Mistake(
             "falling from the large pilot",
             lambda at_small, at_large, small, large, target: (
                 at_large + (at_small - at_large) * _ways(target / large, large / small)
             ),
-            "Your line turns back at the large pilot. The rise is what the large one has more.",
+            "Your line turns back at the large pilot. The rise is the large value minus the small.",
         ),
         Mistake(
             "falling from the small pilot",
             lambda at_small, at_large, small, large, target: (
                 at_small + (at_small - at_large) * _ways(target / small, large / small)
             ),
-            "Your line runs down from the small pilot where the accuracy rises: which of the two "
-            "values is taken from which?",
+            "Your line falls, although the accuracy rises. Subtract the small value from the "
+            "large one.",
         ),
         Mistake(
             "rise not divided",
             lambda at_small, at_large, small, large, target: (
                 at_large + (at_large - at_small) * log(target / large)
             ),
-            "The rise between the pilots belongs to a way of log(large/small), not of 1.",
+            "The rise between the pilots belongs to a distance of log(large/small), not of 1.",
         ),
         Mistake(
             "logarithm of the value, too",
             lambda at_small, at_large, small, large, target: (
                 at_large * (at_large / at_small) ** _ways(target / large, large / small)
             ),
-            "That is a power law: straight on log-log paper. Here only the size is logarithmic.",
+            "You used a power law, with both axes logarithmic. Here only the size is.",
         ),
     ],
-    hint="From small to large is log(large/small), from large to the target log(target/large).",
-    right="It takes two pilots and fits nothing, so that no error of it can be seen in the pilots.",
+    hint="The distance from small to large is log(large/small), from large to the target "
+    "log(target/large).",
+    right="Two pilots determine the line, so the pilots can't show its error.",
 )
 
 
@@ -161,35 +163,35 @@ replicates = Task(
         Mistake(
             "not squared",
             lambda error, wanted, *sizes: ceil(_ratio(error, wanted, *sizes)),
-            "The error of a mean falls with the root of the runs: half of it takes four times.",
+            "The error of a mean falls with the square root of the runs. Half the error takes four "
+            "times the runs.",
         ),
         Mistake(
             "weights added up",
             lambda error, wanted, *sizes: ceil(
                 (sum(abs(w) for w in projection_weights(*sizes)) * error / wanted) ** 2
             ),
-            "You added the weights' sizes, as if both pilots always erred to the worst sides. "
-            "Independent errors add as squares.",
+            "You added the absolute weights, as if both errors always were the worst. Independent "
+            "errors add as squares.",
         ),
         Mistake(
             "errors that cancel",
             lambda error, wanted, *sizes: max(1, ceil((error / wanted) ** 2)),
-            "The weights add up to 1, but independent errors don't cancel: their squares add.",
+            "You let the errors cancel. Independent errors don't cancel; their squares add.",
         ),
         Mistake(
             "rounded down",
             lambda error, wanted, *sizes: floor(_ratio(error, wanted, *sizes) ** 2),
-            "That isn't quite enough: a part of a run can't be made, so round up.",
+            "You rounded down, which isn't quite enough. Round up.",
         ),
         Mistake(
             "rounded to the nearest",
             lambda error, wanted, *sizes: round(_ratio(error, wanted, *sizes) ** 2),
-            "Rounding to the nearest whole number leaves you short wherever it rounds down: round "
-            "up.",
+            "You rounded to the nearest number, which is too few if it rounds down. Round up.",
         ),
     ],
-    hint="`noise_amplification(small, large, target)` times the error, over the root of the runs, "
-    "must be what is wanted.",
-    right="Seven times as much noise takes fifty times as many runs. Pilots further apart are "
-    "often cheaper.",
+    hint="`noise_amplification(small, large, target)` times the error, divided by the square root "
+    "of the runs, must be `wanted`.",
+    right="Seven times the noise takes about fifty times the runs. Pilots further apart are often "
+    "cheaper.",
 )

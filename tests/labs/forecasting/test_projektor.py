@@ -559,10 +559,10 @@ def test_sentences_follow_the_outcome():
     assert "0.050. This is less than the 0.200 of 4 draws" in spread
     cheap = sentences.says_sinkhorn({1.0: 1.2, 0.1: 0.99}, {1.0: 0.0, 0.1: 0.013})
     assert "a smoothing of 0.1" in cheap
-    assert "0.990 of the least cost: 1.3 % of the mass" in cheap
+    assert "0.990 of the least cost, because 1.3 % of the mass" in cheap
     assert sentences.says_sinkhorn({1.0: 1.2}, {1.0: 0.1}).startswith("No plan is cheaper")
     choice = sentences.says_choice({"a": [0.0, 0.02], "b": [0.04]})
-    assert "“a” leaves least, 0.010; “b” leaves most, 0.040" in choice
+    assert "“a” loses least, 0.010, and “b” loses most, 0.040" in choice
 
 
 def test_order_is_said_to_hold_where_it_does():

@@ -239,6 +239,18 @@ def test_errors_that_differ_little_have_the_same_interval_in_their_own_unit(spre
     assert (np.array(result) - 1) / spread == pytest.approx(expected, rel=1e-4)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_a_few_units_in_error_leave_no_rounding_in_the_interval(seed):
+    """A resample without any of them has no scatter; what its squares leave is rounding."""
+    random = np.random.default_rng(seed)
+    counts = (random.random((3, 120)) < 0.4).astype(float)
+    counts[0] = 1
+    errors = np.zeros((3, 120))
+    errors[:, random.choice(120, 2, replace=False)] = 0.5
+    mean, low, high = group_interval(errors * counts, counts)
+    assert low < mean < high < 20 * mean
+
+
 def test_a_difference_between_drawings_widens_it():
     shifted = ERRORS + np.linspace(-0.1, 0.1, 4)[:, None]
     _, low, high = group_interval(ERRORS, np.ones((4, 30)))

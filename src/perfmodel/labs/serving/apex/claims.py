@@ -1,4 +1,4 @@
-"""What APEX prints and what vLLM reported, beside what this lab computes."""
+"""Numbers published by APEX or reported by vLLM, and the computed ones."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -14,14 +14,15 @@ _TWO = Plan(1, 1, 2)
 _README = "README, sample output; its GB are of 2^30 bytes"
 _RESULTS = "vllm/results"
 _LOWER = (
-    "The data sheet's bandwidth and the measured all-reduce are all that this counts. What an "
-    "iteration costs beside, and the share of the bandwidth that is reached, are left out; with "
-    "three constants for them, fitted to four runs, the other rows come out."
+    "This counts only the data sheet's bandwidth and the measured all-reduce. It leaves out "
+    "further "
+    "time per iteration and the fraction of the bandwidth that is reached. Three constants for "
+    "them, fitted to four runs, reproduce the other rows."
 )
 _FIRST = (
-    "The constants are fitted to times between tokens. Ours takes a prompt at the arithmetic that "
-    "large products reached and whole; how vLLM cut prompts, what its attention kernel reached on "
-    "them, and the way of a request to the server and back are not in it."
+    "The constants are fitted to times between tokens. The model computes a prompt at once, at the "
+    "rate of large products. It leaves out how vLLM cuts prompts, how fast its attention kernel "
+    "is on them, and the way of a request to the server and back."
 )
 HELD_OUT = (
     ("creation_05", 4, 2),
@@ -147,11 +148,11 @@ SHEET = Sheet(
         *(_first(("summarization_05", *plan)) for plan in ((8, 1), (4, 2), (2, 4))),
         _first(("creation_05", 8, 1)),
     ],
-    unheld="Four of the measured times a token are what the constants are fitted to, and are no "
-    "rows. The memory left in the README's second plan follows from its other three numbers. Of "
-    "several servers that shared a trace the first is held. The README's sample run "
-    "(336.75 tokens/s, 44.06 ms, 75.69 kJ) needs kernel tables of the H100 and a trace that could "
-    "not be read. APEX's search, its energy and the speedup of its best plans rest on them as "
-    "well. No bandwidth of a collective was printed. Errors of the families on the V100's products "
-    "are ours alone: nobody printed such.",
+    unheld="Four measured times per token are no rows, because the constants are fitted to them. "
+    "The "
+    "free memory in the README's second plan follows from its other three numbers. If several "
+    "servers shared a trace, only the first is a row. The README's sample run (336.75 tokens/s, "
+    "44.06 ms, 75.69 kJ) needs kernel tables of the H100 and a trace that we couldn't read. So do "
+    "APEX's search, its energy and the speedup of its best plans. APEX prints no bandwidth of a "
+    "collective, and no errors of model families on the V100's products.",
 )

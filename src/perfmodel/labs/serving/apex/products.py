@@ -220,23 +220,24 @@ def own_contest(own: OwnProducts) -> list[Score]:
 
 
 def conclusion(scores: list[Score]) -> str:
-    """Return who is nearest on larger products, or that it can't be told."""
+    """Return which model is most accurate on larger products, or that it isn't clear."""
     errors = {family: of(scores, "larger", family) for family in ASKED}
     first, second = sorted(errors, key=lambda family: errors[family].mean)[:2]
     apart = errors[first].mean_high < errors[second].mean_low
     says = (
-        f"On larger products the {first} errs least, {100 * errors[first].mean:.0f} % "
-        f"({100 * errors[first].mean_low:.0f} to {100 * errors[first].mean_high:.0f}); "
+        f"On larger products the {first} has the smallest error, "
+        f"{100 * errors[first].mean:.0f} % ({100 * errors[first].mean_low:.0f} to "
+        f"{100 * errors[first].mean_high:.0f}); "
     )
     if apart:
-        says += f"the next, the {second}, by {100 * errors[second].mean:.0f} %."
+        says += f"the next, the {second}, has {100 * errors[second].mean:.0f} %."
     else:
-        says += f"whether it or the {second} is nearer, these products can't tell."
+        says += f"but these products can't separate it from the {second}."
     inside = of(scores, "at random", "forest").mean
     beyond = errors["forest"].mean
     return says + (
         f" The forest's error goes from {100 * inside:.0f} % at random to "
-        f"{100 * beyond:.0f} % beyond what it saw."
+        f"{100 * beyond:.0f} % on larger products."
     )
 
 

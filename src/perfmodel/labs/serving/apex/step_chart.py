@@ -1,4 +1,4 @@
-"""A token's step on eight GPUs: who reads what, and what comes after, by plan."""
+"""A decode step on eight GPUs by plan: memory or arithmetic, exchange, and overheads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PARTS: tuple[tuple[str, Fill, int], ...] = (
     ("iteration", "light", 3),
     ("sequences", "none", 0),
 )
-"""What a step is made of, with the fill and the colour."""
+"""Parts of a step, with their fill and colour."""
 LONGEST = 50.0
 """Milliseconds that the sheet is wide."""
 _LEFT, _RIGHT, _TOP, _ROW = 50.0, 350.0, 8.0, 20.0
@@ -64,7 +64,7 @@ def plan_step(tensor: int, sequences: int) -> Scene:
     longest = max(span for _, span in busy)
     says = (
         f"{copies} cop{'ies' if copies > 1 else 'y'} on {tensor} GPUs each, {count} "
-        f"sequence{'s' * (count > 1)}: a token each takes {longest:.1f} ms, and all "
-        f"copies give {rate:,.0f} tokens/s."
+        f"sequence{'s' * (count > 1)}: a step takes {longest:.1f} ms, and all "
+        f"copies together generate {rate:,.0f} tokens/s."
     )
     return Scene(low + 88, shapes, says, {"step (ms)": longest, "tokens/s": rate})

@@ -1,4 +1,4 @@
-"""What fit, plans and context say, in words that depend on how they come out."""
+"""Sentences about fit, plans and context, written from their results."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ def fit_summary(
 ) -> str:
     """Return the fitted constants and how far they reach.
 
-    `off` and `first` are the shares by which times a token and to the first one are off in runs
-    held out; `apart` are the seconds a token of decoding on four GPUs, taken apart and predicted.
+    `off` and `first` are the relative errors of times per token and to the first token in held-out
+    runs. `apart` are the seconds per token of decoding on four GPUs, taken apart and predicted.
     """
     share, iteration, sequence, _ = constants
     miss, sooner = np.asarray(off), np.asarray(first)
     measured, predicted = apart
     return (
-        f"e = {share:.2f}, f = {1e3 * iteration:.1f} ms, g = {1e3 * sequence:.2f} ms. The "
-        f"{miss.size} runs held out are {100 * miss.mean():.1f} % off on average, "
-        f"{100 * miss.max():.1f} % at worst. Writing on four GPUs, taken apart, took "
-        f"{1e3 * measured:.1f} ms, and {1e3 * predicted:.1f} is predicted. Times to the first "
+        f"The {miss.size} held-out runs are {100 * miss.mean():.1f} % off on average and at most "
+        f"{100 * miss.max():.1f} %. The constants: e = {share:.2f}, f = {1e3 * iteration:.1f} ms, "
+        f"g = {1e3 * sequence:.2f} ms. Writing on four GPUs, taken apart, took "
+        f"{1e3 * measured:.1f} ms; the prediction is {1e3 * predicted:.1f} ms. Times to the first "
         f"token were not fitted, and are {100 * sooner.min():+.0f} to "
         f"{100 * sooner.max():+.0f} % off."
     )
 
 
 def rate_summary(rates: Sequence[float], times: Mapping[int, ArrayLike]) -> str:
-    """Return which plan is best at the lowest rate (1/s), and whether another one is at a higher.
+    """Return which plan is best at the lowest rate (1/s), and whether this changes at higher rates.
 
     `times` are by the GPUs of a copy, over output tokens at each rate.
     """
@@ -44,19 +44,20 @@ def rate_summary(rates: Sequence[float], times: Mapping[int, ArrayLike]) -> str:
     if swap is None:
         return words + " and at all other rates."
     if swap == rates[-1]:
-        return words + f"; at {swap:g} requests/s it is {_plan(best[-1])}."
+        return words + f". At {swap:g} requests/s it is {_plan(best[-1])}."
     again = "again " if best[-1] == best[0] else ""
     return words + (
-        f"; at {swap:g} requests/s another is, and at {rates[-1]:g} it is {again}{_plan(best[-1])}."
+        f". The best plan changes at {swap:g} requests/s, and at {rates[-1]:g} it is "
+        f"{again}{_plan(best[-1])}."
     )
 
 
 def context_summary(context: float, longer: float, most: float) -> str:
-    """Return what a step costs at some context beyond APEX's lookup, and whether that fits.
+    """Return how much longer a step takes than APEX's lookup says, and whether the context fits.
 
-    A step takes a share `longer` than the lookup has it; `most` tokens of each sequence fit.
+    `longer` is relative to the lookup. `most` tokens of each sequence fit.
     """
-    fits = "fits" if most >= context else f"does not fit: {most:,.0f} tokens each do"
+    fits = "fits" if most >= context else f"does not fit; {most:,.0f} tokens per sequence do"
     return (
         f"After {context:,} tokens a step takes {100 * longer:.0f} % longer than the lookup says. "
         f"That context {fits}."
@@ -64,14 +65,14 @@ def context_summary(context: float, longer: float, most: float) -> str:
 
 
 def trace_summary(longer: Sequence[float]) -> str:
-    """Return what context adds to the measured traces' tokens, by a share of each."""
+    """Return how much context adds to the times per token of the measured traces."""
     words = (
-        f"On eight GPUs the measured traces' tokens are {100 * min(longer):.1f} to "
-        f"{100 * max(longer):.1f} % longer with it: "
+        f"On eight GPUs context adds {100 * min(longer):.1f} to {100 * max(longer):.1f} % to the "
+        "tokens of the measured traces, "
     )
     if max(longer) < 0.05:
-        return words + "with these loads and lengths it hardly matters."
-    return words + "already there it shows."
+        return words + "which hardly matters."
+    return words + "which matters."
 
 
 def _plan(tensor: int) -> str:

@@ -393,7 +393,9 @@ def test_a_line_gives_back_what_it_was_made_of(fixed, token):
 
 def test_verdict_has_a_branch_for_each_outcome():
     assert "forecast the whole" in conclusion(made(noise=0.2))
-    assert conclusion(made()).startswith("Even at: forecast 20 tokens, measured 20. ")
+    assert conclusion(made()).startswith(
+        "Cache and weights are even at 20 tokens by the forecast, and at 20 measured. "
+    )
     assert "too wide to tell" in conclusion(made(fixed=0.5, noise=0.2))
     assert "The forecast is too short" in conclusion(made(apart=0.5))
     assert "The forecast is too long" in conclusion(made(apart=2.0))

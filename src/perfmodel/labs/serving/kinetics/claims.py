@@ -30,12 +30,11 @@ def _smallest_off(form: str, prompt: int) -> float:
 
 
 _SMALLEST = (
-    f"Without a prompt the smallest model is {_smallest_off(ONE_RATE, 1):.0f} % off; the longer "
-    "its prompt, the slower is ours. Cache and attention weigh most in it, so that one rate for "
-    "the bytes of weights and cache, and one for a prompt's products and its attention, may charge "
-    "too much; with a rate of its own for the cache it is still "
-    f"{_smallest_off(TWO_RATES, 30_720):.0f} % off. The table doesn't tell the parts of a run "
-    "apart."
+    f"Without a prompt the smallest model is {_smallest_off(ONE_RATE, 1):.0f} % off. With longer "
+    "prompts the prediction gets too slow. Cache and attention weigh most in this model, so one "
+    "rate for all bytes and one for all work may charge too much. With a separate rate for the "
+    f"cache it is still {_smallest_off(TWO_RATES, 30_720):.0f} % off. The published table doesn't "
+    "separate the parts of a run."
 )
 
 
@@ -177,14 +176,16 @@ SHEET = Sheet(
             for prompt, speed in zip(PROMPTS, speeds, strict=False)
         ),
     ],
-    unheld="Three headlines depend on how accuracy grows with length, which was plotted, not "
+    unheld="Three headlines depend on how accuracy grows with length, which is plotted but not "
     "printed: with bytes it pays to scale the model further before thinking longer, up to 14B, and "
-    "choices by earlier laws cost up to 3 times as much. The lab's curve between has a constant "
-    "that is made up, and what follows from it is no row. What sparse attention does to accuracy "
-    "(60 points at low cost, 5 at high, 45 points and 8.58 times fewer resources with blocks) "
-    "needs their answers: nothing in the cost model says what is lost by not looking. Throughputs "
-    "were plotted, not printed. The price of a byte and the conversion into seconds of a B200 are "
-    "inputs. That 8K tokens of 14B equal 24K of 4B by weights' work (Section 3.2) is a ratio of "
-    "parameters, and theirs give 29K. Qwen's speeds are each predicted by constants from the other "
-    "five models' runs; the form itself is one of three that were tried on all runs.",
+    "choices by earlier laws cost up to 3 times as much. The lab's curve has a made-up constant, "
+    "so "
+    "its results are no rows. The effects of sparse attention on accuracy (60 points at low cost, "
+    "5 "
+    "at high, 45 points and 8.58 times fewer resources with blocks) need the authors' answers, "
+    "because the cost model doesn't know the loss. Throughputs are plotted, not printed. The price "
+    "of a byte and the conversion into seconds of a B200 are inputs. That 8K tokens of 14B equal "
+    "24K of 4B by weights' work (Section 3.2) is a ratio of parameters, and the published "
+    "parameters give 29K. Qwen's speeds are each predicted with constants from the other five "
+    "models' runs; the form is one of three that we tried on all runs.",
 )

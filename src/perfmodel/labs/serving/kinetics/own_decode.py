@@ -127,27 +127,29 @@ def time_steps(
 
 
 def conclusion(times: StepTimes) -> str:
-    """Return in words what the times say of the forecast, and what they can't."""
-    message = f"Even at: forecast {np.median(times.forecast):,.0f} tokens"
+    """Return a sentence that compares the forecast with the measured times."""
+    message = (
+        f"Cache and weights are even at {np.median(times.forecast):,.0f} tokens by the forecast"
+    )
     if not (np.isfinite(times.measured).all() and times.straight >= STRAIGHT):
         return (
-            f"{message}. The steps don't lie near enough to a rising line here to read off a "
-            "measured one: something else may have taken the machine's time, or a cache may hold "
-            "it all."
+            f"{message}. The steps don't lie near enough to a rising line for a measured value. "
+            "Another program may have used the machine, or a processor cache may hold all data."
         )
     middle, low, high = times.ratio()
     message += (
-        f", measured {np.median(times.measured):,.0f}. Forecast over measured: {middle:.2f}, "
-        f"between {low:.2f} and {high:.2f} with 95 % confidence. "
+        f", and at {np.median(times.measured):,.0f} measured. Forecast over measured is "
+        f"{middle:.2f} ({low:.2f} to {high:.2f} with 95 % confidence). "
     )
     if high > WIDE * low:
-        return message + "That is too wide to tell: repeat it on a quiet machine."
+        return message + "That is too wide to tell. Repeat it on a quiet machine."
     if low <= 1 <= high:
         return (
-            message + "The parts timed apart forecast the whole, as far as these rounds can tell."
+            message
+            + "The separate times of the parts forecast the whole, as far as these rounds show."
         )
     side = "too long" if low > 1 else "too short"
     return message + (
-        f"The forecast is {side}: together the parts don't take what they take apart, which may "
-        "be a cache that keeps one of them, or what a call costs."
+        f"The forecast is {side}. Together the parts don't take the sum of their separate times. A "
+        "processor cache may keep one of them, or a call may cost time."
     )

@@ -1,4 +1,4 @@
-"""What each token of a text costs: weights, the same for all, and attention, more for each."""
+"""Cost of each token of a text: constant for weights, growing for attention."""
 
 from __future__ import annotations
 
@@ -56,12 +56,13 @@ def token_bars(name: str, written: float) -> Scene:
     if so_far >= even:
         shapes.append(Line([(across(even), _LOW), (across(even), _TOP + 12)], style="thin"))
         shapes.append(Text("even", across(even) + 5, _TOP + 6, "start"))
-    says = f"Qwen3-{name}: nothing written yet."
+    says = f"Qwen3-{name}: no token yet."
     share = sums[1] / sums[0] if sums[0] else 0.0
     if so_far:
         says = (
-            f"Qwen3-{name}, {number(so_far)} tokens: attention has cost {share:.2g} times what "
-            f"weights have. A token's two parts are even at {even:.0f} tokens."
+            f"After {number(so_far)} tokens of Qwen3-{name}, attention has cost {share:.2g} times "
+            "as "
+            f"much as the weights. The two parts of one token are equal at {even:.0f} tokens."
         )
     values = {"tokens": so_far, "even at (tokens)": round(even), "attention over weights": 0.0}
     values["attention over weights"] = round(share, 1)

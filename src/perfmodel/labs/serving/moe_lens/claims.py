@@ -80,8 +80,9 @@ def _tokens(device: str, printed: str) -> Claim:
         f"{printed}e3 tokens",
         "Table 2 and equation 2",
         lambda: device_tokens(device),
-        miss=f"With a T of 1,024 G it would be {device_tokens(device, TERA):,.0f}. Nothing that "
-        "was read says that a T is that.",
+        miss=f"With a T of 1,024 G it would be {device_tokens(device, TERA):,.0f}. The parts that "
+        "we "
+        "could read don't say so.",
     )
 
 
@@ -92,8 +93,8 @@ def _memory(device: str, printed: int) -> Claim:
         "Table 2",
         lambda: 1e9 * device_memory(device, 256),
         miss="With a T of 1,024 G, and a GB of 1,000 MiB on top of that, it would be "
-        f"{device_memory(device, 256, TERA, GIGA):,.2f}; the printed number is that with its "
-        "decimals cut off. Nothing that was read says so.",
+        f"{device_memory(device, 256, TERA, GIGA):,.2f}; the printed number is this without its "
+        "decimals. The parts that we could read don't say so.",
     )
 
 
@@ -125,18 +126,19 @@ SHEET = Sheet(
             "200 MB",
             "text on the pipeline, 'about'",
             lambda: stage_bytes(FULL),
-            f"The formula beside it, 2n(d + 2d/s), gives {stage_bytes(FULL) / 1e6:.0f} MB; the "
-            "text says 'about'.",
+            f"The paper's formula 2n(d + 2d/s) gives {stage_bytes(FULL) / 1e6:.0f} MB; its text "
+            "says 'about'.",
         ),
         _row(
             "share of the time for which an A40 computes, 70 GB of cache, g = 32",
             "90 %",
             "evaluation",
             lambda: utilization(CACHE, TABLE_2_TOKENS),
-            "Ours is the bound of an endless stream in which no room is lost, of the 19,200 tokens "
-            "of Table 2. Blocks that aren't full, and a batch that begins and ends, lower it; how "
-            "large the authors' were was not read. Nor was what their share is of: of "
-            f"{FULL:,.0f} tokens the bound would be {100 * utilization(CACHE, FULL):.1f} %.",
+            "Our value is the bound of an endless stream without lost room, relative to the 19,200 "
+            "tokens of Table 2. Partly used blocks and a batch that begins and ends lower it; we "
+            "couldn't read how large the authors' blocks and batches were, nor what their "
+            f"percentage is of. Of {FULL:,.0f} tokens the bound would be "
+            f"{100 * utilization(CACHE, FULL):.1f} %.",
         ),
         _row(
             "time of a sweep beside the reading of a cache of 210 GB, g = 256",
@@ -144,15 +146,14 @@ SHEET = Sheet(
             "evaluation, 'from about 5'",
             lambda: float(server().seconds(0, cache_tokens(LARGE_CACHE))),
             f"Weights and cache together take {_memory_seconds():.1f} s of the memory at "
-            f"{_BANDWIDTH}, so that in the model "
-            "the link remains the limit. That two readers slow each other down before the memory "
-            "is full isn't in it.",
+            f"{_BANDWIDTH}, so the link stays the limit in the model. The model doesn't know that "
+            "two readers slow each other down before the memory is fully used.",
         ),
     ],
-    unheld="Table 2's memory for 512 tokens a sequence is its memory for 256, doubled: no number "
-    "of its own. Speedups over MoE-Lightning (4.6 on average, 25.5 at most) would need a model of "
-    "that system, as would its utilizations (link 23.9 % in prompts, GPU 16.5 % in answers; memory "
-    "52.0, 56.2 and 35.0 %): how it splits its batches was not read. The 94 % accuracy is of the "
-    "authors' own equations for batches, which were not available; this lab's are a "
-    "reconstruction. Speedups of the CPU's attention (4.7 and 3.1) are of code.",
+    unheld="Table 2's memory for 512 tokens per sequence is twice its memory for 256, so it is no "
+    "further number. Speedups over MoE-Lightning (4.6 on average, 25.5 at most) would need a model "
+    "of that system. So would its utilizations (link 23.9 % in prompts, GPU 16.5 % in answers; "
+    "memory 52.0, 56.2 and 35.0 %); we couldn't read how it splits its batches. The accuracy of "
+    "94 % belongs to the authors' equations for batches, which we couldn't read; this lab's are a "
+    "reconstruction. Speedups of the CPU's attention (4.7 and 3.1) belong to code.",
 )

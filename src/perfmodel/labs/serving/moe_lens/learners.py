@@ -119,14 +119,15 @@ def batch_summary(batches: Sequence[PlayedBatch], bound: float) -> str:
     largest = max(batch.requests for batch in batches)
     busy = [100 * batch.device for batch in batches if batch.requests == largest]
     words = (
-        f"Played with q a pass, (7) is off by {max(100 * off, 0.01):.2f} % at most. Played by the "
-        f"rule, it is {100 * min(gaps):+.1f} to {100 * max(gaps):+.1f} % from it, and reaches "
-        f"{100 * reached:.0f} % of the {bound:.0f} tokens/s of (4) at best. K of {largest:,} keeps "
-        f"the GPU busy {min(busy):.0f} to {max(busy):.0f} % of the time. "
+        f"With q per pass, (7) is at most {max(100 * off, 0.01):.2f} % off. By the rule the "
+        f"throughput is {100 * min(gaps):+.1f} to {100 * max(gaps):+.1f} % from (7) and reaches "
+        f"{100 * reached:.0f} % of the bound (4), {bound:.0f} tokens/s. With K = {largest:,} the "
+        f"GPU is busy {min(busy):.0f} to {max(busy):.0f} % of the time"
     )
     if min(busy) <= REPORTED <= max(busy):
         return words + (
-            "Filling, draining and blocks that aren't full are enough to get from the bound to the "
-            f"{REPORTED} % reported; which of them it was there, these numbers don't say"
+            f", like the reported {REPORTED} %: filling, draining and partly used blocks are "
+            "enough "
+            "to explain the gap to the bound."
         )
-    return words + f"The {REPORTED} % reported lies outside"
+    return words + f". The reported {REPORTED} % lies outside."

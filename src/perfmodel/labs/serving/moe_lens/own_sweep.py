@@ -140,26 +140,26 @@ def time_sweeps(
 
 
 def conclusion(times: SweepTimes) -> str:
-    """Return in words where arithmetic took over, and what was forecast."""
+    """Return a sentence that compares the measured doubling with the forecast."""
     expected, earliest, latest = times.expected
     said = (
         f"Reading at {times.read_rate / 1e9:.1f} GB/s and computing at "
-        f"{times.compute_rate / 1e9:.0f} GFLOP/s take as long as each other for "
-        f"{times.corner:.0f} vectors. If they overlap, a sweep takes twice as long as with two "
-        f"vectors from {expected:.0f} on ({earliest:.0f} to {latest:.0f}); "
+        f"{times.compute_rate / 1e9:.0f} GFLOP/s take equally long for {times.corner:.0f} "
+        "vectors. If they overlap, a sweep takes twice as long as with two vectors at "
+        f"{expected:.0f} vectors ({earliest:.0f} to {latest:.0f}); "
     )
     median, low, high = times.doubling
     if not np.isfinite(high):
         return said + (
-            f"in some repetitions it didn't up to {times.batches[-1]}, so that this can't be told."
+            f"in some repetitions it didn't up to {times.batches[-1]}, so this can't be tested."
         )
-    said += f"measured was {median:.0f} ({low:.0f} to {high:.0f}, 95 %). "
+    said += f"measured: {median:.0f} ({low:.0f} to {high:.0f}, 95 %). "
     ratio = np.median(times.sweeps[1]) / times.forecast(2)[0]
     if low <= latest and earliest <= high:
-        said += "The intervals overlap: no difference can be told. "
+        said += "The intervals overlap, so there is no clear difference. "
     elif high < earliest:
         said += (
-            "It comes earlier: reading and computing may overlap in part only, or this product may "
+            "It comes earlier. Reading and computing may overlap only in part, or this product may "
             "compute more slowly than the small one. "
         )
     else:
@@ -167,7 +167,7 @@ def conclusion(times: SweepTimes) -> str:
     return said + (
         f"With two vectors a sweep took {ratio:.1f} times the forecast"
         + (
-            ": the library may copy the weights into another order first, which costs as much as "
+            ". The library may copy the weights into another order first, which costs as much as "
             "several vectors' arithmetic."
             if ratio > 1.25
             else "."

@@ -83,7 +83,7 @@ def played(mode: str, layers: int = LAYERS) -> TaskRun:
 
 
 def pass_steps(mode: str, moment: float) -> Scene:
-    """Draw who works for which layer up to a moment of the pass's first second.
+    """Draw the work of link, GPU and CPU by layer, up to a moment of the pass's first second.
 
     >>> [pass_steps(mode, 1.0).values["GPU busy (%)"] for mode in MODES]
     [31.7, 82.9, 92.0, 95.5]
@@ -120,10 +120,9 @@ def pass_steps(mode: str, moment: float) -> Scene:
     busy = np.bincount(run.graph.stage, weights=run.graph.duration) / run.makespan
     done = int(np.sum(run.end[size - 1 :: size] <= now))
     says = (
-        f"{mode.capitalize()}: after {now:g} s the GPU is done with {done} of {LAYERS} layers. "
-        f"The whole pass takes {run.makespan:.2f} s: link busy {100 * busy[0]:.0f} %, "
-        f"GPU {100 * busy[1]:.0f} %, "
-        f"CPU {100 * busy[2]:.0f} %."
+        f"{mode.capitalize()}: after {now:g} s the GPU has finished {done} of {LAYERS} layers. "
+        f"The whole pass takes {run.makespan:.2f} s. The link is busy {100 * busy[0]:.0f} % of "
+        f"it, the GPU {100 * busy[1]:.0f} % and the CPU {100 * busy[2]:.0f} %."
     )
     values = {"pass (s)": run.makespan, "GPU busy (%)": round(100 * float(busy[1]), 1)}
     return Scene(low + 36, shapes, says, values)

@@ -1,4 +1,4 @@
-"""What the reader does: room for a full pass, tokens a second, and separate phases."""
+"""Tasks: room for a full pass, tokens per second, and separate phases."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ room = Task(
     cases=[(19_200, 98, 32, 131_072), (18_500, 926, 128, 131_072), (1000, 10, 300, 5000)],
     mistakes=mistakes(
         lambda full, p, g, size: full * (p + g) / _footprint(p, g) * size,
-        "efficiency upside down: That is (3) times the tokens. (3) is tokens of a pass for each "
-        "token of room: divide.",
+        "efficiency upside down: You multiplied by (3). (3) is tokens of a pass per token of room, "
+        "so divide.",
         lambda full, p, g, size: full * size,
-        "tokens that are new: That is room for the tokens of one pass. Those of passes before are "
-        "still there.",
+        "tokens that are new: That is room for the tokens of one pass. The tokens of earlier "
+        "passes are still there.",
         lambda full, p, g, size: full * (p + g / 2) * size,
-        "a token each: That gives each token of a pass a sequence of its own. A prompt brings p at "
-        "once.",
+        "a token each: That gives each token of a pass its own sequence. A prompt brings p tokens "
+        "at once.",
         lambda full, p, g, size: full * (g + 1) * size,
-        "all reserved: That has each sequence hold p + g tokens in all of its passes. It grows "
+        "all reserved: That reserves p + g tokens for each sequence in all of its passes. It grows "
         "into them.",
         lambda full, p, g, size: full * _footprint(p, g) / (p + g),
         "tokens, not bytes: Those are tokens. Each has `size` bytes.",
         lambda full, p, g, size: full * (_footprint(p, g) - p - g) / (p + g) * size,
-        "last pass forgotten: The sum in (3) goes to g, not to g - 1: it has g + 1 terms.",
+        "last pass forgotten: The sum in (3) goes to g, not to g - 1. It has g + 1 terms.",
         lambda full, p, g, size: full * (2 * p + g) * g / (2 * (p + g)) * size,
         "estimate: That is the estimate in the second line of (3). Take the sum.",
     ),
-    hint="Equation (3) says how many tokens of a pass one token of room is worth.",
-    right="A prompt brings p tokens at once, an answer one a pass: long answers need most room.",
+    hint="Equation (3) gives the tokens of a pass per token of room. Divide by it.",
+    right="A prompt brings p tokens at once, an answer one per pass. So long answers need most "
+    "room.",
     unit="bytes",
 )
 
@@ -45,7 +46,7 @@ def _bound(cache: float, p: int, g: int, sweep: float, rate: float) -> float:
 
 
 generated_rate = Task(
-    "Generated tokens a second",
+    "Generated tokens per second",
     reference=lambda cache, p, g, sweep, rate: (
         g / (p + g) * min((p + g) * cache / sum(p + j for j in range(g + 1)) / sweep, rate)
     ),
@@ -56,11 +57,11 @@ generated_rate = Task(
     ],
     mistakes=mistakes(
         lambda cache, p, g, sweep, rate: _bound(cache, p, g, sweep, rate),
-        "prompts counted: That counts tokens of prompts as well. Of p + g tokens g are generated.",
+        "prompts counted: That also counts tokens of prompts. Of p + g tokens g are generated.",
         lambda cache, p, g, sweep, rate: g * cache / _footprint(p, g) / sweep,
-        "device forgotten: From some size of the cache on the GPU is the limit.",
+        "device forgotten: With a large enough cache the GPU is the limit.",
         lambda cache, p, g, sweep, rate: min(g * cache / _footprint(p, g) / sweep, rate),
-        "device's share forgotten: Prompts take their share of the GPU's `rate` as well.",
+        "device's share forgotten: Prompts also use a part of the GPU's `rate`.",
         lambda cache, p, g, sweep, rate: (
             g / (p + g) * min(2 * (p + g) * cache / ((2 * p + g) * g) / sweep, rate)
         ),
@@ -70,13 +71,14 @@ generated_rate = Task(
         ),
         "a pass, not a second: (3) gives the tokens of a pass. A pass takes `sweep` seconds.",
         lambda cache, p, g, sweep, rate: g / (p + g) * min(cache / (p + g) / sweep, rate),
-        "one age: That is a token a pass of each sequence that fits at its full length: no "
-        "prompts.",
+        "one age: That counts one token per pass of each sequence that fits at its full length, "
+        "without prompts.",
         lambda cache, p, g, sweep, rate: p / (p + g) * _bound(cache, p, g, sweep, rate),
-        "share of prompts: That is the rate at which prompts are taken in. Asked for are answers.",
+        "share of prompts: That is the rate of prompt tokens. The question asks for generated "
+        "tokens.",
     ),
-    hint="Equation (4), times the share of tokens that are generated.",
-    right="Two limits, and a corner between them: a roofline over the size of the cache.",
+    hint="Multiply equation (4) by the fraction of tokens that are generated.",
+    right="Two limits with a corner between them: this is a roofline over the size of the cache.",
     unit="tokens/s",
 )
 
@@ -86,26 +88,26 @@ apart = Task(
     cases=[(4108, 98, 32, 4.82, 3838.0), (100, 98, 32, 4.82, 3838.0), (2000, 500, 8, 3.0, 2e3)],
     mistakes=mistakes(
         lambda n, p, g, sweep, rate: n / sweep,
-        "answers alone: That is the rate while answers are made. Prompts take time before.",
+        "answers alone: That is the rate during answers. The prompts take time before.",
         lambda n, p, g, sweep, rate: n * g / max(sweep, n * p / rate, g * sweep),
-        "phases overlap: In separate phases nothing overlaps: add the seconds of both.",
+        "phases overlap: Separate phases don't overlap. Add the seconds of both.",
         lambda n, p, g, sweep, rate: n * g / (n * sweep + g * sweep),
         "a sweep for each prompt: All n prompts share a sweep.",
         lambda n, p, g, sweep, rate: n * (p + g) / (max(sweep, n * p / rate) + g * sweep),
-        "prompts counted: That counts tokens of prompts as well. Asked for are generated ones.",
+        "prompts counted: That also counts tokens of prompts. Count only generated tokens.",
         lambda n, p, g, sweep, rate: n * g / (max(sweep, n * p / rate) + sweep),
-        "one sweep for all answers: Each generated token needs a pass of its own: g sweeps.",
+        "one sweep for all answers: Each generated token needs its own pass, so g sweeps.",
         lambda n, p, g, sweep, rate: n * g / (sweep + g * sweep),
-        "prompts in no time: A sweep is the least that prompts take. With many the GPU takes "
+        "prompts in no time: Prompts take at least a sweep. With many prompts the GPU takes "
         "longer.",
         lambda n, p, g, sweep, rate: n * g / (sweep + n * p / rate + g * sweep),
-        "sweep and prompts in turn: The GPU computes prompts while weights come: the longer of the "
-        "two, not the sum.",
+        "sweep and prompts in turn: The GPU computes prompts while weights come. Take the longer "
+        "time, not the sum.",
         lambda n, p, g, sweep, rate: n * g / (n * p / rate + g * sweep),
-        "prompts without a sweep: Few prompts are soon computed, but all weights must come for "
+        "prompts without a sweep: Few prompts are computed quickly, but all weights must come for "
         "them, too.",
     ),
-    hint="Seconds of the prompts: a sweep, or the GPU's time if that is longer. Then g sweeps.",
-    right="While prompts are computed the link waits, and in answers the GPU does.",
+    hint="The prompts take a sweep, or the GPU's time if that is longer. Then add g sweeps.",
+    right="During prompts the link waits, and during answers the GPU waits.",
     unit="tokens/s",
 )

@@ -559,10 +559,10 @@ def test_step_by_hand():
 
 
 def test_verdict_has_a_branch_for_each_outcome():
-    assert "took 4.0 times as long as warm ones, so that" in conclusion(times())
+    assert "took 4.0 times as long as warm ones, so they" in conclusion(times())
     assert "4.0 times as long. " in conclusion(times())
-    assert "from a fast disk" in conclusion(times(cold=0.006))
-    assert "kept in memory: no disk" in conclusion(times(in_memory=True))
+    assert "distinguish a fast disk from a copy" in conclusion(times(cold=0.006))
+    assert "in memory, so no disk" in conclusion(times(in_memory=True))
     assert "reads are from memory" in conclusion(times(cold=0))
 
 

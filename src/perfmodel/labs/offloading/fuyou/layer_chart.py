@@ -102,10 +102,11 @@ def layer_steps(groups: int, moment: float) -> Scene:
     overlap = abs(round(float(overlap_fraction(busy, run.makespan)), 3))
     done = int(np.sum(run.end[len(_VISITS) - 1 :: len(_VISITS)] <= now))
     says = (
-        f"{groups} group{'s' * (groups > 1)}: after {now:g} s, {done} written back. The phase "
-        f"takes {run.makespan:.1f} s; sum {end():.1f} s, largest {busy.max():.1f} s. With SSDs "
-        f"and CPU at once: {played(groups, 2).makespan:.1f} s, largest "
-        f"{channel_times(2).max():.1f} s."
+        f"After {now:g} s {done} of {groups} group{'s' * (groups > 1)} "
+        f"{'are' if groups > 1 else 'is'} written back. The phase takes {run.makespan:.1f} s. Its "
+        f"times sum to {end():.1f} s, and the busiest channel has {busy.max():.1f} s. If SSDs and "
+        f"CPU worked at once, it would take {played(groups, 2).makespan:.1f} s, and the busiest "
+        f"channel {channel_times(2).max():.1f} s."
     )
     values = {"phase (s)": run.makespan, "overlap": overlap, "groups done": float(done)}
     return Scene(low + 36, shapes, says, values)

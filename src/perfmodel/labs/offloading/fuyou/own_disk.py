@@ -122,28 +122,29 @@ def gpt_step(times: DiskTimes, disks: int = 1) -> float:
 
 
 def conclusion(times: DiskTimes) -> str:
-    """Return in words what the times say of the disk, and what they can't."""
+    """Return a sentence about the disk, and whether it was measured at all."""
     if times.in_memory:
         return (
-            "Your temporary folder is kept in memory: no disk was measured. Give `time_disk` a "
-            "folder that is on one."
+            "Your temporary folder is in memory, so no disk was measured. Give `time_disk` a "
+            "folder "
+            "on a disk."
         )
     slow = np.median(times.synced) / np.median(times.buffered)
     said = f"Waiting for the disk made writing {slow:.1f} times as long. "
     if not times.cold.size:
-        return said + "This system can't be asked to give up its pages: reads are from memory."
+        return said + "This system can't drop its pages, so the reads are from memory."
     gap = np.median(times.cold) / np.median(times.warm)
     if not times.distinguishable:
         return said + (
-            f"Cold reads took only {gap:.1f} times as long as warm ones, too close to tell a copy "
-            "in memory, of this system or of the one below it, from a fast disk."
+            f"Cold reads took only {gap:.1f} times as long as warm ones. That doesn't distinguish "
+            "a fast disk from a copy in memory, of this system or of the system below it."
         )
     step = gpt_step(times)
     small = times.rate("synced")[0] / times.rate("small")[0]
     return said + (
-        f"Cold reads took {gap:.1f} times as long as warm ones, so that they came from outside "
-        f"this system's memory. Small files are written {small:.0f} times as slowly, byte for "
-        f"byte. A step of the 13B model would keep this disk busy for {step:.0f} s."
+        f"Cold reads took {gap:.1f} times as long as warm ones, so they came from outside this "
+        f"system's memory. Small files are written {small:.0f} times as slowly per byte. A step of "
+        f"the 13B model would keep this disk busy for {step:.0f} s."
     )
 
 

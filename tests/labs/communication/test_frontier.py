@@ -172,14 +172,14 @@ def test_the_fastest_counts_and_the_first_call_does_not():
 def test_verdict_says_what_came_out():
     good = ProductTimes(512, 4e-3, 2e-3, 1e-4, 0.0, 2.2e-3)
     bad = ProductTimes(64, 1e-5, 6e-6, 1e-6, 5e-6, 2e-5)
-    assert "gained from n = 512 on" in conclusion([bad, good])
-    assert "within a tenth" in conclusion([bad, good])
+    assert "faster from n = 512;" in conclusion([bad, good])
+    assert "within 10 %" in conclusion([bad, good])
     late = ProductTimes(1024, 3e-2, 1.6e-2, 1e-3, 5e-6, 3.2e-2)
-    assert "gained at n = 512, but not at the largest; the" in conclusion([bad, good, late])
-    assert "the forecast said from n = 512 on." in conclusion([bad, good, late])
+    assert "faster at n = 512, but not at the largest n; the" in conclusion([bad, good, late])
+    assert "the forecast says from n = 512." in conclusion([bad, good, late])
     again = ProductTimes(2048, 3e-1, 1.6e-1, 1e-3, 5e-6, 1.7e-1)
-    assert "gained from n = 2048 on" in conclusion([good, late, again])
-    assert conclusion([bad]).startswith("Two cores gained nowhere; the forecast said nowhere.")
+    assert "faster from n = 2048;" in conclusion([good, late, again])
+    assert conclusion([bad]).startswith("Two cores are faster nowhere; the forecast says nowhere.")
     assert "67 % longer than forecast" in conclusion([bad])
 
 

@@ -1,4 +1,4 @@
-"""What is printed of Frontier and of tensor groups, beside ours."""
+"""Published numbers of Frontier and of tensor groups, and the computed ones."""
 
 from functools import partial
 
@@ -13,11 +13,11 @@ from perfmodel.ledger import Sheet, recomputed, same_method, trend
 
 PLAYBOOK = "'The Ultra-Scale Playbook', Hugging Face, 2025, throughput by tensor groups"
 BOUND = 0.15
-"""Stated beforehand: a prediction by one fitted number may be off by 15 %."""
+"""Stated beforehand: a prediction from one fitted number may be off by 15 %."""
 
 
 def falls() -> tuple[bool, str]:
-    """Return whether larger models reach less of the peak, and ours of the three."""
+    """Return whether larger models reach less of the peak, and the three computed fractions."""
     shares = [predicted(name).utilization for name in SHAPES]
     words = ", ".join(f"{name} {100 * s:.1f} %" for name, s in zip(SHAPES, shares, strict=True))
     return shares[0] > shares[1] > shares[2], words
@@ -56,9 +56,11 @@ SHEET = Sheet(
             "it falls from 22B to 175B to 1T",
             "abstract",
             falls,
-            miss="Ours falls only from 175B to 1T, where memory forces activations to be computed "
-            "again. The plan of 175B just fits: if a tenth of the memory is kept free, another is "
-            "best, and ours falls twice. Nothing that was read of the paper says what was free.",
+            miss="The prediction falls only from 175B to 1T, where memory forces recomputation. "
+            "The "
+            "plan of 175B just fits. If 10 % of the memory is kept free, another plan is best, and "
+            "the prediction falls twice. The parts of the paper that we could read don't say how "
+            "much was free.",
         ),
         same_method(
             "throughput of each H100 where 16 share a layer, fitted to groups of 2, 4 and 8",
@@ -73,14 +75,16 @@ SHEET = Sheet(
             PLAYBOOK,
             partial(_throughput, 32),
             within=BOUND,
-            miss="Ours counts bytes only. With 32 GPUs a sum passes four nodes, each message is "
-            "small and waits for its latency, and each GPU's slice of a matrix is too thin to be "
-            "multiplied at full speed. Nothing in groups of 2 to 8 tells how much that costs.",
+            miss="The model counts only bytes. With 32 GPUs a sum passes four nodes, each message "
+            "is "
+            "small and waits for its latency, and each GPU's slice of a matrix is too thin for "
+            "full "
+            "speed. Groups of 2 to 8 don't show how much this costs.",
         ),
     ],
-    unheld="The lab was made from the abstract and extracts of the text. Model shapes, the plans "
-    "behind the printed shares, batch sizes and link bandwidths are not in them; those used are "
-    "assumed, and varied in the lab. Strong scaling (89 and 87 %) depends on the batch. Weak "
-    "scaling of 100 % is a test and no row: the exchange is "
-    "so small a part of a step that ours could hardly have missed it. Nothing was run on Frontier.",
+    unheld="We know only the abstract and extracts of the text. They don't give model shapes, the "
+    "plans behind the published percentages, batch sizes or link bandwidths. The lab assumes and "
+    "varies these. Strong scaling (89 and 87 %) depends on the batch. Weak scaling of 100 % is a "
+    "test and no row, because the exchange is such a small part of a step that the model could "
+    "hardly miss it. We ran nothing on Frontier.",
 )

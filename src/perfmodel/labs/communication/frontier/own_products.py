@@ -93,15 +93,15 @@ def _times(size: int, repeats: int, clock: Clock, pool: ThreadPoolExecutor) -> P
 
 
 def conclusion(times: Sequence[ProductTimes]) -> str:
-    """Return in words where two cores are faster, and how far the forecasts were off.
+    """Return a sentence about where two cores are faster, and how far the forecasts were off.
 
     >>> slow = ProductTimes(64, 1e-5, 6e-6, 1e-6, 5e-6, 2e-5)
     >>> fast = ProductTimes(512, 4e-3, 2e-3, 1e-4, 5e-6, 2.2e-3)
     >>> conclusion([slow, fast]).split(". ")[0]
-    'Two cores gained from n = 512 on; the forecast said from n = 512 on'
+    'Two cores are faster from n = 512; the forecast says from n = 512'
     >>> late = ProductTimes(1024, 3e-2, 1.6e-2, 1e-3, 5e-6, 3.2e-2)
     >>> conclusion([slow, fast, late]).split("; ")[0]
-    'Two cores gained at n = 512, but not at the largest'
+    'Two cores are faster at n = 512, but not at the largest n'
     """
 
     def since(gains: list[float]) -> str:
@@ -111,8 +111,8 @@ def conclusion(times: Sequence[ProductTimes]) -> str:
         lost = [index for index, gain in enumerate(gains) if gain <= 1]
         first = lost[-1] + 1 if lost else 0
         if first < len(gains):
-            return f"from n = {times[first].size} on"
-        return f"at n = {', '.join(map(str, worth))}, but not at the largest"
+            return f"from n = {times[first].size}"
+        return f"at n = {', '.join(map(str, worth))}, but not at the largest n"
 
     gained, forecast = since([t.gain for t in times]), since([t.forecast_gain for t in times])
     last = times[-1]
@@ -120,6 +120,6 @@ def conclusion(times: Sequence[ProductTimes]) -> str:
     rest = (
         f"At n = {last.size} the shared product took {100 * behind:.0f} % longer than forecast."
         if behind > 0.1
-        else f"At n = {last.size} the forecast was within a tenth, or too careful."
+        else f"At n = {last.size} the forecast was within 10 %, or too pessimistic."
     )
-    return f"Two cores gained {gained}; the forecast said {forecast}. {rest}"
+    return f"Two cores are faster {gained}; the forecast says {forecast}. {rest}"

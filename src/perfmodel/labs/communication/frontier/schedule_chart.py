@@ -45,9 +45,9 @@ def schedule_steps(schedule: str, moment: float) -> Scene:
     busy = np.minimum(run.end, now) - np.minimum(run.start, now)
     idle = 1 - float(busy.sum()) / (STAGES * now) if now else 0.0
     says = (
-        f"{schedule}, after {now:g}: stage 0 holds {in_flight[0]} "
-        f"micro-batch{'es' * (in_flight[0] != 1)}, "
-        f"at most {peaks[0]}; {100 * idle:.0f} % of the time so far was idle."
+        f"{schedule}: after {now:g} forward passes stage 0 holds {in_flight[0]} "
+        f"micro-batch{'es' * (in_flight[0] != 1)} (at most {peaks[0]}). So far the stages were "
+        f"idle {100 * idle:.0f} % of the time."
     )
     values = {f"held by stage {stage}": float(count) for stage, count in enumerate(in_flight)}
     return Scene(low + 54 + STAGES * 20 + 2, shapes, says, {**values, "idle (%)": 100 * idle})

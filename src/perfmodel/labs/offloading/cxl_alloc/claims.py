@@ -64,7 +64,7 @@ SHEET = Sheet(
         ),
     ],
     unheld="The model reproduces the nodes of the seven tensors in the tutorial's example. But it "
-    "would do so for any model of 7.67 to 8.95 billion parameters, so that is a test and no row. We "
+    "would do so for any model of 7.67 to 8.95 billion parameters, so it is a test and no row. We "
     "found only the abstract's percentages, not the rates of DRAM and card, the budgets of the "
     "timed runs or their throughputs. An update that is about 4 times slower on CXL gives the "
     "assumed ratio of both rates, so it is no row. We had no machine with a CXL card.",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from perfmodel.readers.configs.weight_formats import WeightFormat
 from perfmodel.readers.models import ModelFile, read_config
-from perfmodel.serving.calibration.shipped import FOLDER, calibrations_of, points
+from perfmodel.serving.calibration.shipped import FOLDER, calibrations_of, own_runs_of, points
 from perfmodel.serving.calibration.token_time import step_terms
 
 FILES = {
@@ -34,7 +34,7 @@ BYTES = {"": 2.0, "fp8": 1.0, "fp8_block": 1.0, "nvfp4": 0.5625, "int4_wo": 0.56
 
 
 def main(folder: Path) -> None:
-    """Write `points.csv` and `calibrations.csv`."""
+    """Write `points.csv`, `calibrations.csv` and `own_runs.csv`."""
     package = folder / "aiconfigurator_core"
     models: dict[str, ModelFile | None] = {}
     rows = []
@@ -54,6 +54,18 @@ def main(folder: Path) -> None:
     _write(FOLDER / "points.csv", rows)
     points.cache_clear()
     _write(FOLDER / "calibrations.csv", calibrations_of(points()))
+    _write(
+        FOLDER / "own_runs.csv",
+        [
+            {
+                "runs": one.runs,
+                "error": f"{one.error:.4g}",
+                "low": f"{one.quantiles[0]:.4g}",
+                "high": f"{one.quantiles[1]:.4g}",
+            }
+            for one in own_runs_of(points())
+        ],
+    )
 
 
 def _point(row: dict[str, str], model: ModelFile) -> dict[str, object] | None:

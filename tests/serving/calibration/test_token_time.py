@@ -99,9 +99,13 @@ def test_no_fit_is_faster_than_the_peaks(seconds):
 def test_held_out_groups_are_computed_from_the_others():
     terms = runs()
     groups = ["a", "b"] * 16
-    computed, measured = cross_validated(terms, TRUE.seconds(terms), groups)
-    assert computed == pytest.approx(measured, rel=1e-4)
-    assert len(cross_validated(terms, TRUE.seconds(terms), ["a"] * 32)[0]) == 0
+    seconds = TRUE.seconds(terms)
+    assert cross_validated(terms, seconds, groups) == pytest.approx(seconds, rel=1e-4)
+    odd = np.where(np.arange(32) % 2, seconds, 2 * seconds)
+    computed = cross_validated(terms, odd, groups)
+    assert (computed[::2] < odd[::2]).all()
+    assert (computed[1::2] > odd[1::2]).all()
+    assert np.isnan(cross_validated(terms, seconds, ["a"] * 32)).all()
 
 
 def test_shipped_calibrations_are_those_of_the_points():
@@ -122,6 +126,35 @@ def test_shipped_calibrations_are_those_of_the_points():
         assert one.held_out_quantiles is not None
         assert one.held_out_quantiles[0] < one.held_out_quantiles[1]
         assert one.validation_error is not None
+
+
+def test_a_model_is_left_out_with_its_twins():
+    """The error of a card and engine is of models that stand under no other name in the fit."""
+    points = shipped.points()
+    names = dict(zip(points.model, points.architecture, strict=True))
+    assert names["deepseek-ai/DeepSeek-R1 fp4"] == names["deepseek-ai/DeepSeek-V3 fp8"]
+    assert names["meta-llama/Llama-3.1-70B fp4"] == names["meta-llama/Llama-3.1-70B fp8"]
+    mask = [
+        (c, e) == ("b200-sxm-180gb", "sglang")
+        for c, e in zip(points.card, points.engine, strict=True)
+    ]
+    part = points.only(mask)
+    computed = cross_validated(part.terms, part.time_per_token, part.architecture)
+    error = np.median(np.abs(computed / part.time_per_token - 1))
+    known = shipped.calibration("b200-sxm-180gb", "sglang")[0]
+    assert known.validation_error == pytest.approx(error, rel=0.01)
+    with_twins = cross_validated(part.terms, part.time_per_token, part.model)
+    assert np.median(np.abs(with_twins / part.time_per_token - 1)) < 0.6 * error
+
+
+def test_own_runs_bring_the_error_down():
+    shown, again = shipped.own_runs(), shipped.own_runs_of(shipped.points())
+    assert [one.runs for one in shown] == [0, 1, 2, 3, 6]
+    for mine, theirs in zip(shown, again, strict=True):
+        assert mine.error == pytest.approx(theirs.error, rel=0.01)
+        assert mine.quantiles == pytest.approx(theirs.quantiles, rel=0.01)
+    errors = [one.error for one in again]
+    assert errors == sorted(errors, reverse=True)
 
 
 def test_unknown_cards_take_those_of_all():

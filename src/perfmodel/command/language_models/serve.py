@@ -168,21 +168,23 @@ def _calibrated(
     """Return the numbers fitted to the reader's runs, or one factor where they are too few."""
     import numpy as np
 
+    from perfmodel.serving.calibration.shipped import own_runs
     from perfmodel.serving.calibration.token_time import StepTerms, cross_validated, fit_token_time
 
     together = StepTerms(*(np.array(column) for column in zip(*own, strict=True)))
     if len(times) >= 12:
         fitted = fit_token_time(together, times)
-        computed, measured = cross_validated(together, times, range(len(times)))
-        low, high = (float(one) for one in np.quantile(measured / computed, [0.1, 0.9]))
-        error = float(np.median(np.abs(computed / measured - 1)))
+        ratios = np.array(times) / cross_validated(together, times, range(len(times)))
+        low, high = (float(one) for one in np.quantile(ratios, [0.1, 0.9]))
+        error = float(np.median(np.abs(1 / ratios - 1)))
         calibrated = replace(fitted, validation_error=error)
         return calibrated, 1.0, (min(low, 1.0), max(high, 1.0)), f"{len(times)} runs of yours"
     ratios = np.array(times) / known.seconds(together)
     factor = float(np.median(ratios))
-    off = max(float(np.abs(ratios / factor - 1).max()), known.fitted_error or 0.1)
+    usual = max(one for one in own_runs() if one.runs <= len(times)).quantiles
+    low, high = min(usual[0], *ratios / factor), max(usual[1], *ratios / factor)
     said = f"{source}; times {factor:.3g} to meet {len(times)} run(s) of yours"
-    return known, factor, (1 - min(off, 0.9), 1 + off), said
+    return known, factor, (low, high), said
 
 
 def _time(text: str) -> float:

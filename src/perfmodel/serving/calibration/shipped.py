@@ -24,8 +24,29 @@ FOLDER = Path(__file__).parent
 SOURCE = "public points in aiconfigurator-core 0.12.0 (PyPI, Apache-2.0)"
 _FOLDS = 5
 """Parts into which the settings of a single model are dealt, each held out once."""
+_TWINS = {
+    "deepseek-ai/DeepSeek-R1": "deepseek-ai/DeepSeek-V3",
+    "nvidia/Llama-3.1-8B-Instruct-FP8": "meta-llama/Llama-3.1-8B-Instruct",
+}
+"""Models that differ from another in their name and weights alone: a step asks for the same."""
 ANY = "any"
 """The model or card of a calibration that is fitted to all of them."""
+
+
+_MEMBERS = 12
+"""Fewest runs of a calibration, and of a model whose own runs are drawn."""
+_DRAWS = 20
+
+
+class OwnRuns(NamedTuple):
+    """What some own runs of a model add to a fit of other models."""
+
+    runs: int
+    """Own runs."""
+    error: float
+    """Median relative error on the model's other runs."""
+    quantiles: tuple[float, float]
+    """Measured over computed time of these: its 10 % and 90 % quantiles."""
 
 
 class PublicPoints(NamedTuple):
@@ -42,6 +63,12 @@ class PublicPoints(NamedTuple):
     """Seconds."""
     time_to_first_token: Floats
     """Seconds, under a tester that sends all requests at once."""
+
+    @property
+    def architecture(self) -> list[str]:
+        """The model without its number format, and one name for models of the same shape."""
+        names = [model.split()[0] for model in self.model]
+        return [_TWINS.get(name, name) for name in names]
 
     def only(self, mask: Sequence[bool]) -> PublicPoints:
         """Return the runs of a mask."""
@@ -77,8 +104,8 @@ def points() -> PublicPoints:
 def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
     """Return one row for each card and engine, for each of their models, and for all together.
 
-    The error held out is of models that were not fitted where there are several, and otherwise of
-    settings (devices and lengths) that were not.
+    The error held out is of models that were not fitted, in no number format and under no other
+    name, where there are several, and otherwise of settings (devices and lengths) that were not.
     """
     groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for i, (card, engine, model) in enumerate(zip(runs.card, runs.engine, runs.model, strict=True)):
@@ -93,17 +120,18 @@ def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
         mask = np.zeros(len(runs.card), bool)
         mask[members] = True
         part = runs.only(list(mask))
-        if len(members) < 12:
+        if len(members) < _MEMBERS:
             continue
-        by = part.card if card == ANY else part.model
+        by = part.card if card == ANY else part.architecture
+        unit = "card" if card == ANY else "model"
         if len(set(by)) == 1:
             order = sorted(set(part.setting))
-            by = [str(order.index(one) % _FOLDS) for one in part.setting]
-        computed, measured = cross_validated(part.terms, part.time_per_token, by)
-        if not len(computed):
+            by, unit = [str(order.index(one) % _FOLDS) for one in part.setting], "setting"
+        ratio = part.time_per_token / cross_validated(part.terms, part.time_per_token, by)
+        ratio = ratio[np.isfinite(ratio)]
+        if not ratio.size:
             continue
         fitted = fit_token_time(part.terms, part.time_per_token)
-        ratio = measured / computed
         found.append(
             {
                 "card": card,
@@ -117,7 +145,7 @@ def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
                 "points": fitted.points,
                 "fitted_error": f"{fitted.fitted_error:.4g}",
                 "held_out_error": f"{np.median(np.abs(1 / ratio - 1)):.4g}",
-                "held_out_by": _unit(by, part),
+                "held_out_by": unit,
                 "low": f"{np.quantile(ratio, 0.1):.4g}",
                 "high": f"{np.quantile(ratio, 0.9):.4g}",
             }
@@ -125,8 +153,47 @@ def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
     return found
 
 
-def _unit(by: list[str], part: PublicPoints) -> str:
-    return "card" if by is part.card else "model" if by is part.model else "setting"
+def own_runs_of(runs: PublicPoints) -> list[OwnRuns]:
+    """Return what 0 to 6 own runs of a model add to a fit of its card's and engine's other models.
+
+    Own runs are drawn at random, and scale the fit by the median of measured over computed time.
+    The model's other runs then show how far the scaled times are off.
+    """
+    members: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for i, key in enumerate(zip(runs.card, runs.engine, strict=True)):
+        members[key].append(i)
+    ratios = np.full(len(runs.card), np.nan)
+    for indices in members.values():
+        part = runs.only([i in set(indices) for i in range(len(runs.card))])
+        computed = cross_validated(part.terms, part.time_per_token, part.architecture)
+        ratios[indices] = part.time_per_token / computed
+    models: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    for key3, ratio in zip(
+        zip(runs.card, runs.engine, runs.model, strict=True), ratios, strict=True
+    ):
+        if np.isfinite(ratio):
+            models[key3].append(float(ratio))
+    rng, found = np.random.default_rng(0), []
+    for count in (0, 1, 2, 3, 6):
+        left = []
+        for _, many in sorted(models.items()):
+            for _ in range(_DRAWS if len(many) >= _MEMBERS else 0):
+                own = rng.choice(len(many), count, replace=False)
+                scale = float(np.median(np.array(many)[own])) if count else 1.0
+                left.append(np.delete(many, own) / scale)
+        rest = np.concatenate(left)
+        low, high = (float(one) for one in np.quantile(rest, [0.1, 0.9]))
+        found.append(OwnRuns(count, float(np.median(np.abs(1 / rest - 1))), (low, high)))
+    return found
+
+
+@lru_cache(maxsize=1)
+def own_runs() -> list[OwnRuns]:
+    """Return the shipped `own_runs_of`, from no own run on."""
+    return [
+        OwnRuns(int(row["runs"]), float(row["error"]), (float(row["low"]), float(row["high"])))
+        for row in _rows("own_runs.csv")
+    ]
 
 
 @lru_cache(maxsize=1)

@@ -152,25 +152,19 @@ def fit_token_time(terms: StepTerms, seconds: ArrayLike) -> TokenTime:
     )  # fmt: skip
 
 
-def cross_validated(
-    terms: StepTerms, seconds: ArrayLike, groups: Sequence[object]
-) -> tuple[Floats, Floats]:
-    """Return computed and measured seconds where each group is computed from the other groups.
+def cross_validated(terms: StepTerms, seconds: ArrayLike, groups: Sequence[object]) -> Floats:
+    """Return the computed seconds (runs,) where each group is computed from the other groups.
 
-    Groups whose others are too few to fit are left out.
+    They are nan where the others are fewer than six runs.
     """
     measured, columns = positive("seconds", seconds), terms.matrix
     names = np.array([str(group) for group in groups])
-    found, truth = [], []
+    computed = np.full(len(measured), np.nan)
     for name in np.unique(names):
         test = names == name
         if (~test).sum() >= 6:
-            weights = _least_relative(columns[~test], measured[~test])
-            found.append(columns[test] @ weights)
-            truth.append(measured[test])
-    if not found:
-        return np.empty(0), np.empty(0)
-    return np.concatenate(found), np.concatenate(truth)
+            computed[test] = columns[test] @ _least_relative(columns[~test], measured[~test])
+    return computed
 
 
 def _least_relative(columns: Floats, measured: Floats) -> Floats:
@@ -182,7 +176,10 @@ def _least_relative(columns: Floats, measured: Floats) -> Floats:
     for _ in range(15):
         turned, small = np.linalg.qr(columns / scale * weights[:, None])
         solved = lsq_linear(
-            small, turned.T @ (measured * weights), bounds=(_LOW * scale, _HIGH * scale)
+            small,
+            turned.T @ (measured * weights),
+            bounds=(_LOW * scale, _HIGH * scale),
+            method="bvls",
         )
         found = solved.x / scale
         off = np.abs(columns @ found / measured - 1)

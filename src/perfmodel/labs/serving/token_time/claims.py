@@ -1,0 +1,83 @@
+"""Measured times per token of 64 requests, next to those computed from other models' runs."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from perfmodel.labs.serving.token_time.sweeps import Sweep, sweeps
+from perfmodel.ledger import Claim, Sheet, same_method
+
+BOUND = 0.10
+"""How far a time per token may be off."""
+BATCH = 64
+_REASONS = {
+    "GLM-5": (
+        "This model's attention first selects tokens by an index, which no other model of the "
+        "card and engine does."
+    ),
+    "DeepSeek": (
+        "The fit knows the bytes of this model's compressed cache, but not the speed of its "
+        "kernels, which no other model here uses. By their speed some runs also predict tokens "
+        "ahead; the table doesn't say which."
+    ),
+    "Kimi": (
+        "No other model of the card and engine stores weights as 4-bit integers: the fit knows "
+        "their bytes, not the work of decoding them."
+    ),
+    "dense": (
+        "Most other models of the card and engine are mixtures of experts, whose kernels reach a "
+        "smaller share of the bandwidth."
+    ),
+    "mixture": (
+        "The kernels of this model's experts reach another share of the bandwidth than those of "
+        "the models that were fitted."
+    ),
+}
+
+
+def _reason(model: str) -> str:
+    for name, reason in _REASONS.items():
+        if name in model:
+            return reason
+    return _REASONS["dense" if "Llama" in model or "32B" in model else "mixture"]
+
+
+def _computed(name: str) -> float:
+    sweep = sweeps()[name]
+    return float(sweep.computed[_at(sweep)])
+
+
+def _at(sweep: Sweep) -> int:
+    return int(np.flatnonzero(sweep.batch == BATCH)[0])
+
+
+def _row(sweep: Sweep) -> Claim:
+    measured = float(sweep.measured[_at(sweep)])
+    off = abs(_computed(sweep.name) / measured - 1) > BOUND
+    return same_method(
+        f"time per token, {sweep.name}, {BATCH} requests, from the engine's other models",
+        f"{1e3 * measured:.2f} ms",
+        "aiconfigurator-core 0.12.0, systems/silicon_sample.csv",
+        partial(_computed, sweep.name),
+        within=BOUND,
+        miss=_reason(sweep.model) if off else "",
+    )
+
+
+def _distinct() -> list[Sweep]:
+    """Return the sweeps with this load; a run that stands under two names counts once."""
+    kept: dict[tuple[str, str, float], Sweep] = {}
+    for sweep in sweeps().values():
+        if BATCH in sweep.batch:
+            kept.setdefault((sweep.card, sweep.engine, float(sweep.measured[_at(sweep)])), sweep)
+    return list(kept.values())
+
+
+SHEET = Sheet(
+    "NVIDIA and contributors, aiconfigurator-core 0.12.0, 2026: measured runs of served models",
+    [_row(sweep) for sweep in _distinct()],
+    unheld="The table's predictions by its own tool aren't shipped with it. Times to first token "
+    "depend on how the tester sends requests, which the rows don't say.",
+)

@@ -1,0 +1,117 @@
+"""Public runs of served models, each computed from others: settings, models or cards left out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.serving.calibration.shipped import PublicPoints, points
+from perfmodel.serving.calibration.token_time import StepTerms, cross_validated
+from perfmodel.validation import Floats
+
+Ints = NDArray[np.int64]
+FOLDS = 5
+"""Parts into which the settings of a group are dealt, each left out once."""
+TWINS = "the model and its twins"
+FORMAT = "the model in this number format"
+LEFT_OUT = {
+    "a fifth of the settings of the same model": (("card", "engine", "model"), "setting"),
+    "a fifth of the settings": (("card", "engine"), "setting"),
+    FORMAT: (("card", "engine"), "model"),
+    TWINS: (("card", "engine"), "architecture"),
+    "the whole card": (("engine",), "card"),
+}
+"""What is left out: the columns that runs fitted together share, and what is left out in turn."""
+
+
+class HeldOut(NamedTuple):
+    """Runs that were computed from others."""
+
+    runs: Ints
+    """Their indices among the public points."""
+    ratio: Floats
+    """Measured over computed time per token."""
+
+    @property
+    def error(self) -> float:
+        """Median relative error."""
+        return float(np.median(np.abs(1 / self.ratio - 1)))
+
+    @property
+    def quantiles(self) -> tuple[float, float]:
+        """The 10 % and 90 % quantiles of the ratio."""
+        low, high = np.quantile(self.ratio, [0.1, 0.9])
+        return float(low), float(high)
+
+
+@cache
+def held_out(left_out: str) -> HeldOut:
+    """Return all runs that can be computed with this part of `LEFT_OUT` left out."""
+    together, part = LEFT_OUT[left_out]
+    runs = points()
+    ratio = np.full(len(runs.card), np.nan)
+    for members in _groups(_labels(runs, together)):
+        labels = [getattr(runs, part)[i] for i in members]
+        terms = StepTerms(*(term[members] for term in runs.terms))
+        seconds = runs.time_per_token[members]
+        ratio[members] = seconds / cross_validated(terms, seconds, _dealt(labels, part))
+    known = np.flatnonzero(np.isfinite(ratio))
+    return HeldOut(known, ratio[known])
+
+
+class Repeats(NamedTuple):
+    """Settings that were measured several times."""
+
+    settings: int
+    median: float
+    """Longest over shortest time, less 1: its median."""
+    high: float
+    """The same, its 90 % quantile."""
+
+
+@cache
+def repeats() -> Repeats:
+    """Return how far runs of the same setting differ: other days, versions or machines."""
+    runs = points()
+    terms = [str(row) for row in runs.terms.matrix.tolist()]
+    labels = list(zip(runs.card, runs.engine, runs.setting, terms, strict=True))
+    times = [runs.time_per_token[members] for members in _groups(labels) if members.size > 1]
+    spread = np.array([float(one.max() / one.min() - 1) for one in times])
+    return Repeats(spread.size, float(np.median(spread)), float(np.quantile(spread, 0.9)))
+
+
+def first_token_ratios() -> dict[str, Floats]:
+    """Return the measured time to first token over two computed ones, for every run.
+
+    Both read prompts at the card's peak: one prompt alone, and the prompts of all running requests.
+    """
+    runs = points()
+    output = np.array([float(setting.split()[-1]) for setting in runs.setting])
+    batch = runs.terms.sequence / runs.terms.layer
+    every = runs.terms.prefill * output
+    measured = runs.time_to_first_token
+    return {"its own prompt": measured * batch / every, "all prompts": measured / every}
+
+
+def _labels(runs: PublicPoints, columns: Sequence[str]) -> list[tuple[str, ...]]:
+    return list(zip(*(getattr(runs, name) for name in columns), strict=True))
+
+
+def _groups(labels: Sequence[object]) -> list[Ints]:
+    members: dict[object, list[int]] = defaultdict(list)
+    for i, label in enumerate(labels):
+        members[label].append(i)
+    return [np.array(members[label]) for label in sorted(members, key=str)]
+
+
+def _dealt(labels: Sequence[str], part: str) -> list[object]:
+    """Return the part of each run; many settings are dealt into a few parts."""
+    distinct = sorted(set(labels))
+    if part != "setting" or len(distinct) <= 2 * FOLDS:
+        return list(labels)
+    return [distinct.index(label) % FOLDS for label in labels]

@@ -1,0 +1,87 @@
+"""What the reader does: the seconds of a step, and a scale from own runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.answers.mistakes import mistakes
+from perfmodel.tasks import Task
+
+
+def _step(
+    seconds_moved: float,
+    layers: int,
+    devices: int,
+    running: int,
+    share: float,
+    layer: float,
+    collective: float,
+    sequence: float,
+) -> float:
+    overhead = layer + 2 * collective * (devices > 1) + sequence * running
+    return seconds_moved / share + layers * overhead
+
+
+step_seconds = Task(
+    "Seconds of a step",
+    reference=_step,
+    cases=[
+        (9e-3, 80, 2, 64, 0.8, 5e-5, 1e-5, 4e-7),
+        (9e-3, 80, 1, 64, 0.8, 5e-5, 1e-5, 4e-7),
+        (2e-3, 61, 8, 1, 0.6, 7e-5, 2e-5, 1e-6),
+    ],
+    mistakes=mistakes(
+        lambda moved, layers, devices, running, share, layer, collective, sequence: (
+            moved * share + layers * (layer + 2 * collective * (devices > 1) + sequence * running)
+        ),
+        "times the share: A device that reaches a share of its bandwidth takes longer, not less. "
+        "Divide by the share.",
+        lambda moved, layers, devices, running, share, layer, collective, sequence: (
+            moved / share + layers * (layer + 2 * collective + sequence * running)
+        ),
+        "one device communicates: A single device has nobody to add its sums to.",
+        lambda moved, layers, devices, running, share, layer, collective, sequence: (
+            moved / share + layers * (layer + collective * (devices > 1) + sequence * running)
+        ),
+        "one all-reduce a layer: Each layer has two, after the attention and after the "
+        "feed-forward part.",
+        lambda moved, layers, devices, running, share, layer, collective, sequence: (
+            moved / share + layers * (layer + 2 * collective * (devices > 1)) + sequence * running
+        ),
+        "sequences counted once: Each layer handles each running sequence.",
+        lambda moved, layers, devices, running, share, layer, collective, sequence: (
+            moved / share + layers * (layer + 2 * collective * (devices - 1) + sequence * running)
+        ),
+        "a collective for each device: Equation (1) counts collectives, however many devices take "
+        "part.",
+    ),
+    hint="Equation (1) without its last term. Python counts a comparison that holds as 1.",
+    right="With one device the collective term is gone, and nothing else changes.",
+    unit="s",
+)
+
+own_scale = Task(
+    "A scale from own runs",
+    reference=lambda measured, computed: float(
+        np.median(np.asarray(measured) / np.asarray(computed))
+    ),
+    cases=[
+        (np.array([12e-3, 15e-3, 31e-3]), np.array([10e-3, 14e-3, 20e-3])),
+        (np.array([8e-3]), np.array([10e-3])),
+        (np.array([9e-3, 11e-3, 50e-3]), np.array([10e-3, 10e-3, 10e-3])),
+    ],
+    mistakes=mistakes(
+        lambda measured, computed: float(np.median(computed / measured)),
+        "upside down: The scale multiplies computed times, so the measured time is on top.",
+        lambda measured, computed: float(np.mean(measured / computed)),
+        "the mean: One odd run moves the mean. The median stays.",
+        lambda measured, computed: float(np.sum(measured) / np.sum(computed)),
+        "a ratio of sums: That lets the longest run decide.",
+        lambda measured, computed: float(np.median(measured) / np.median(computed)),
+        "a ratio of medians: The two medians may belong to different runs. Divide run by run.",
+        lambda measured, computed: float(np.median(measured - computed)),
+        "a difference: That is a time. Asked is a factor.",
+    ),
+    hint="Divide run by run, then take the value in the middle.",
+    right="One own run already brings the median error down; from three on little is gained.",
+)

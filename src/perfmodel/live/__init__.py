@@ -18,6 +18,7 @@ from perfmodel.live.controls import Options, Slider, Steps
 from perfmodel.live.display import Display
 from perfmodel.live.drawing import Scene, drawing
 from perfmodel.live.figure import figure
+from perfmodel.live.gallery import gallery
 from perfmodel.live.plot import Axis, Mark, Note, Plot
 from perfmodel.live.predict import choose, predict, predictions, question, quiz
 from perfmodel.live.still import claims_table, picture, says, table
@@ -40,6 +41,7 @@ __all__ = [
     "claims_table",
     "drawing",
     "figure",
+    "gallery",
     "picture",
     "predict",
     "predictions",

@@ -20,7 +20,15 @@ def packed(data: object) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
-SCRIPTS = ("predict.mjs", "practice.mjs", "worked.mjs", "player.mjs", "queue.mjs", "live.mjs")
+SCRIPTS = (
+    "predict.mjs",
+    "practice.mjs",
+    "worked.mjs",
+    "player.mjs",
+    "queue.mjs",
+    "gallery.mjs",
+    "live.mjs",
+)
 """Parts of the one module, in the order of what they need; the last wakes all."""
 
 

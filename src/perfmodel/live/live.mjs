@@ -55,7 +55,7 @@ function wakeDrawing(root) {
   });
 }
 
-const KINDS = { figure: wakeFigure, drawing: wakeDrawing, queue: wakeQueue, worked: wakeWorked, ...PROMPTS };
+const KINDS = { figure: wakeFigure, drawing: wakeDrawing, queue: wakeQueue, worked: wakeWorked, gallery: wakeGallery, ...PROMPTS };
 
 // What is wider or longer than its place shows that it scrolls, for as long as it does.
 const widths = new ResizeObserver((entries) => {

@@ -237,7 +237,7 @@ def _state(requests: Requests, rules: BatchRules, plan: Plan) -> State:
         queue=Heap(reals(room), ints(room)),
         status=ints(n),
         generated=ints(n, resident),
-        computed=requests.prompt.copy() if resident else requests.cached.copy(),
+        computed=(requests.prompt if resident else requests.cached).copy(),  # type: ignore[arg-type]
         replica=ints(n),
         sent=reals(n),
         admitted=reals(n),

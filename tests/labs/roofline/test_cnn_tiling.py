@@ -223,8 +223,8 @@ def test_loops_of_the_inner_columns() -> None:
     assert loop_starts(8, 2, [1, 4, 8], 2).tolist() == [512, 128, 64]
 
 
-def test_matrices_must_be_square_and_alike() -> None:
-    with pytest.raises(ValueError, match=r"square and alike, got \(2, 3\) and \(2, 3\)"):
+def test_matrices_must_be_square_and_of_one_shape() -> None:
+    with pytest.raises(ValueError, match=r"square and of one shape, got \(2, 3\) and \(2, 3\)"):
         product(np.ones((2, 3)), np.ones((2, 3)), 1, 1, 1)
 
 

@@ -1,4 +1,4 @@
-"""A ladder fitted to measured loads, and two rivals that know nothing of caches.
+"""A ladder fitted to measured loads, and two rival models without caches.
 
 >>> from perfmodel.labs.measurement.latency_ladder.ladder import KIB, MADE_UP, MIB
 >>> sizes = [8 * KIB, 256 * KIB, 2 * MIB, 8 * MIB, 64 * MIB, 256 * MIB]

@@ -56,7 +56,7 @@ class LadderStep:
 
 @dataclass(frozen=True)
 class Ladder:
-    """A first level's latency and the steps beyond it, nearest first.
+    """The latency of the first level, and the further steps in order of distance.
 
     >>> caches = LadderStep("L1", 32 << 10, 4e-9), LadderStep("L2", 1 << 20, 95e-9)
     >>> ladder = Ladder(1e-9, caches, "picks")
@@ -172,7 +172,7 @@ def checked_miss_model(model: str) -> str:
 
 
 ROOM, MOST, TURNS = 4, 8, 6
-"""Lines that the drawn core can wait for at once, chains drawn at most, latencies drawn."""
+"""Lines that the drawn core can have in flight, the largest number of chains, latencies drawn."""
 LATENCY = 100e-9
 """Seconds of a load in the drawing."""
 
@@ -194,7 +194,7 @@ def loads_in_flight(chains: int) -> Scene:
     lines = at_once * TURNS
     rate = float(chained_bandwidth(at_once, LATENCY)) / 1e9
     says = (
-        f"{count} chain{'s' * (count > 1)}, room for {ROOM} lines: {lines} lines in "
+        f"{count} chain{'s' * (count > 1)} load{'s' * (count == 1)} {lines} lines in "
         f"{1e9 * LATENCY * TURNS:.0f} ns, which is {rate:.3g} GB/s."
     )
     values = {f"lines in {1e9 * LATENCY * TURNS:.0f} ns": float(lines), "bandwidth (GB/s)": rate}

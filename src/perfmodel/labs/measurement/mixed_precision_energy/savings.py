@@ -1,8 +1,8 @@
 """Nine watts less: does training emit less? Mixed precision (Antonopoulos, arXiv 2409.07853, 2024).
 
 The paper finds 7 to 11 W less power with mixed precision on a desktop GPU, and no significant
-difference in an analysis of variance. Its tables are not public. What its numbers can and can't
-say is recomputed: energy is power times time, and a test needs enough runs.
+difference in an analysis of variance. Its tables are not public. This module computes what such
+numbers can show: energy is power times time, and a test needs enough runs.
 
 >>> slow, fast = MeteredRun(121, 1000), MeteredRun(112, 700)
 >>> round(1 - fast.joules / slow.joules, 3)
@@ -134,8 +134,8 @@ def energy_areas(faster: float) -> Scene:
         shapes += _run(name, run, time, floor)
     shapes += time.below(_FLOORS[1], "time (s)")
     says = (
-        f"{faster:g} times as fast: {quick.watts:.0f} W instead of {slow.watts:.0f} W, and "
-        f"{quick.joules / 1e3:.0f} kJ instead of {slow.joules / 1e3:.0f} kJ."
+        f"The run that is {faster:g} times as fast takes {quick.joules / 1e3:.0f} kJ instead of "
+        f"{slow.joules / 1e3:.0f} kJ, and draws {quick.watts:.0f} W instead of {slow.watts:.0f} W."
     )
     values = {
         "mean power, faster run (W)": quick.watts,

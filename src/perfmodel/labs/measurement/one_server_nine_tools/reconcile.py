@@ -157,7 +157,7 @@ class Row(NamedTuple):
 
 
 def reconciled(run: Recording) -> list[Row]:
-    """Return each printed field with ours, in SI units, except the run's length."""
+    """Return each printed field with our value, in SI units, except the run's length."""
     ours, spent = _ours(run)
     length = amount(run.printed[spent]) if spent else None
     loose = length.half_unit / length.value if length else 0.0

@@ -1,4 +1,4 @@
-"""One list of response times, known in advance, and what each of the nine tools says of it."""
+"""One list of known response times, and the reports of nine tools on it."""
 
 from __future__ import annotations
 

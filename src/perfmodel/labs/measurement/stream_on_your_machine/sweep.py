@@ -1,7 +1,7 @@
 """STREAM over array sizes on this machine, the model fitted to it, and two programs compared.
 
-A sweep times one loop at many sizes. `fit` finds the overhead and the bandwidth of `traffic` in it;
-`ratio_of_medians` and `permutation_p_value` say whether two samples of times differ.
+A sweep times one loop at many sizes. `fit` finds the overhead and the bandwidth of `traffic` in it.
+`ratio_of_medians` and `permutation_p_value` test whether two samples of times differ.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
     """Fit T = T_fork + Q / B to the medians of a sweep, with equal weights for all sizes.
 
     Relative residuals are made small, because times of small loops are short and as well known as
-    the others. Neither T_fork nor 1 / B may be negative; where a disturbance outweighs the bytes, 1
-    / B is 0, and B and an end of its interval infinite. The intervals draw runs again at each size;
-    they know nothing of a model that is wrong, as where the sizes span two levels of cache.
+    the others. Neither T_fork nor 1 / B may be negative. If a disturbance outweighs the bytes, 1 /
+    B is 0, and B and an end of its interval are infinite. The intervals resample the runs at each
+    size. They don't cover a wrong model, for example sizes that span two levels of cache.
     """
     if len(measured.elements) < 3:
         raise ValueError(f"measured must have three sizes or more, got {len(measured.elements)}")

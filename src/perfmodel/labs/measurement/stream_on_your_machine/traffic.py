@@ -211,7 +211,7 @@ def words_moved(loop: str, step: int) -> Scene:
         for index, move in enumerate(own_moves):
             shapes += _arrow(move, top + 8 + index * _ARROW, done[-1] is move)
     moved, whole_way = WORD * len(done), WORD * len(moves)
-    says = f"{_said(done)} Moved so far: {moved} of {whole_way} bytes an element."
+    says = f"{_said(done)} So far {moved} of {whole_way} bytes an element have moved."
     return Scene(_TOP + 3 * _ROW + 4, shapes, says, {"bytes moved": float(moved)})
 
 

@@ -37,7 +37,9 @@ def product(left: ArrayLike, right: ArrayLike, ti: int, tj: int, tk: int) -> Flo
     """
     a, b = finite("left", left), finite("right", right)
     if a.ndim != 2 or a.shape[0] != a.shape[1] or a.shape != b.shape:
-        raise ValueError(f"left and right must be square and alike, got {a.shape} and {b.shape}")
+        raise ValueError(
+            f"left and right must be square and of one shape, got {a.shape} and {b.shape}"
+        )
     rows, columns, terms = whole("ti", ti, 1), whole("tj", tj, 1), whole("tk", tk, 1)
     result = np.zeros_like(a)
     _multiply(np.ascontiguousarray(a), np.ascontiguousarray(b), result, rows, columns, terms)

@@ -1,23 +1,17 @@
 """Tiling a convolution on a GPU: how much data each choice of tile sizes moves, and where.
 
 A layer makes K output channels of H x W pixels from C input channels with R x R filters. A thread
-computes a tile of outputs, a block of threads a larger one, and blocks may share out the input
+computes a tile of outputs, a block of threads a larger tile, and blocks may divide the input
 channels. The input goes from global to shared memory and from there to registers, filters go from
 global memory to registers, and results go back through shared memory (kernel "RS").
 
-The counts and the score are those of Xu, Yuan, Barton, Li, Sadayappan and Sukumaran-Rajam,
-"Effective performance modeling and domain-specific compiler optimization of CNNs for GPUs",
-PACT 2022, as the code of their artifact has them (github.com/HPCRL/AE-PACT).
+The counts and the score follow Xu, Yuan, Barton, Li, Sadayappan and Sukumaran-Rajam, "Effective
+performance modeling and domain-specific compiler optimization of CNNs for GPUs", PACT 2022, as in
+the code of their artifact (github.com/HPCRL/AE-PACT).
 
-Xu, Yuan, Barton, Li, Sadayappan and Sukumaran-Rajam, "Effective performance modeling and
-domain-specific compiler optimization of CNNs for GPUs", PACT 2022, as the code of their artifact
-has them (github.com/HPCRL/AE-PACT).
-
-Measured times of 217 tilings of two convolutions on a V100.
-
-The times are quoted from result files of the artifact of Xu et al., PACT 2022
-(github.com/HPCRL/AE-PACT, folder lop-v100), which states no licence: two of its tables are given
-here as facts, with nothing else of it. Rows are in the order of their times.
+`timings` has measured times of 217 tilings of two convolutions on a V100, from result files of the
+artifact (folder lop-v100). The artifact states no licence, so only two of its tables are quoted
+here, as facts. Rows are in the order of their times.
 
 >>> fastest = timings(RES12)
 >>> print(len(fastest.tilings), fastest.seconds.min())
@@ -63,7 +57,7 @@ YOLO18 = ConvLayer("yolo18", 1024, 17, 512)
 
 @dataclass(frozen=True)
 class Gpu:
-    """What the score knows of a GPU."""
+    """Properties of a GPU that the score uses."""
 
     name: str
     global_bandwidth: float
@@ -100,10 +94,10 @@ class Tilings:
     bw: ArrayLike
     """Threads of a block along the columns."""
     cm: ArrayLike
-    """Blocks that share out the input channels."""
+    """Blocks that divide the input channels among them."""
 
     def __post_init__(self) -> None:
-        """Refuse sizes that are not whole numbers from 1 on, or of different lengths."""
+        """Refuse sizes that are not whole numbers of at least 1, or of different lengths."""
         for item in fields(self):
             values = np.atleast_1d(positive(item.name, getattr(self, item.name)))
             if (values != np.floor(values)).any() or values.ndim > 1:
@@ -208,11 +202,11 @@ def analytic_score(counts: Counts, gpu: Gpu) -> Floats:
 
 
 def parallel_score(counts: Counts, gpu: Gpu, warps_needed: float) -> Floats:
-    """Return the score, divided by the share of the bandwidth that the launch's warps can use.
+    """Return the score, divided by the fraction of the bandwidth that the launch's warps can use.
 
-    By Little's law a memory needs a number of requests under way to deliver its bandwidth. A launch
-    with fewer warps than that gets proportionally less. This extension is ours, not the paper's.
-    `warps_needed` are those on each multiprocessor from which on the full bandwidth is reached.
+    By Little's law a memory delivers its bandwidth only with enough requests in flight. A launch
+    with fewer warps gets proportionally less. The paper doesn't have this extension. `warps_needed`
+    is the number of warps on each multiprocessor that reaches the full bandwidth.
 
     >>> few = count(RES12, Tilings(16, 1, 7, 32, 1, 1, 1))
     >>> print((parallel_score(few, V100, 16) / analytic_score(few, V100)).round(1))
@@ -282,9 +276,9 @@ def tile_paths(layer: ConvLayer, tiling: Tilings, gpu: Gpu = V100) -> Scene:
         Cells(40, 282, rows, _ACROSS, 14.0, cells),
     ]
     says = (
-        f"{float(counts.global_traffic[0]):,.0f} transactions with global memory, "
-        f"{float(counts.shared_traffic[0]):,.0f} with shared memory, by {warps:,.0f} warps on "
-        f"{busy} of {gpu.multiprocessors} multiprocessors."
+        f"{warps:,.0f} warps on {busy} of {gpu.multiprocessors} multiprocessors do "
+        f"{float(counts.global_traffic[0]):,.0f} transactions with global memory and "
+        f"{float(counts.shared_traffic[0]):,.0f} with shared memory."
     )
     values = {"blocks": blocks, "warps": warps, "multiprocessors with work": float(busy)}
     return Scene(294 + 14 * rows, shapes, says, values)

@@ -85,7 +85,7 @@ def bert(card: str, batch: int) -> tuple[Cap, ...]:
 
 
 def effect(card: str, fraction: float) -> tuple[float, float]:
-    """Return the busy runs' median saving and slowdown nearest to this fraction of the top cap.
+    """Return the median saving and slowdown of busy runs at the cap closest to this fraction.
 
     >>> [round(100 * part, 1) for part in effect("V100", 0.7)]
     [17.9, 7.9]

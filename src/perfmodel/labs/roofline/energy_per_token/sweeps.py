@@ -102,9 +102,10 @@ def energy_models(card: str) -> tuple[EnergyModel, ...]:
 
 
 def transferred(card: str) -> tuple[float, float]:
-    """Return the mean and the largest relative error for models from 27B on, from smaller ones.
+    """Return the mean and the largest relative error for models of 27B and more.
 
-    A a byte and e an operation are the medians of the models up to 15B; batches of up to 64.
+    The predictions use the medians of A a byte and e an operation of models up to 15B, and batches
+    up to 64.
 
     >>> [round(100 * error) for error in transferred("H100")]
     [11, 28]
@@ -212,7 +213,7 @@ def shared_step(step: float, token: float, batch: float) -> Scene:
     fraction = part / total
     words = "half" if abs(fraction - 0.5) < 0.005 else f"{100 * fraction:.0f} %"
     says = (
-        f"With {batch:g} requests a token costs {total:.3g} J, {words} of it for its part of the "
-        "step."
+        f"With {batch:g} requests a token costs {total:.3g} J. Its part of the step is {words} of "
+        "this energy."
     )
     return Scene(146, shapes, says, {"a token (J)": total, "for the step (%)": 100 * fraction})

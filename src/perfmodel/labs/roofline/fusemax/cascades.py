@@ -1,9 +1,9 @@
 """Cascades of Einsums, and how many times each must traverse its data.
 
-A cascade is an ordered list of tensor equations with named ranks. Where an equation needs a value
-that takes a complete fiber to compute, such as the maximum over all keys, whoever uses that value
-together with the fiber's elements must traverse them once more: a new pass begins. The number of
-passes belongs to the cascade; no tiling and no order of loops lowers it.
+A cascade is an ordered list of tensor equations with named ranks. Some values need a complete
+fiber, such as the maximum over all keys. An equation that uses such a value together with the
+fiber's elements must traverse them once more, so a new pass begins. The number of passes is a
+property of the cascade. No tiling and no order of loops lowers it.
 
 After Nayak, Wu, Odemuyiwa, Pellauer, Emer and Fletcher, "FuseMax", MICRO 2024, section 3.
 

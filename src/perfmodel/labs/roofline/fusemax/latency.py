@@ -5,12 +5,12 @@ else, and a memory. A design says which work goes where and what may overlap; it
 busy time of the resource that is busy longest, phase by phase.
 
 After Nayak, Wu, Odemuyiwa, Pellauer, Emer and Fletcher, "FuseMax: leveraging extended Einsums to
-optimize attention accelerator design", MICRO 2024, arXiv 2406.10491. The closed forms were read off
-the latencies and traffic in the authors' artifact, at one size of array; these come from their
-analytical tool chain and not from silicon: github.com/FPSG-UIUC/micro24-fusemax-artifact, MIT
-licence. `linear_latency` alone follows from the shapes and the chip.
+optimize attention accelerator design", MICRO 2024, arXiv 2406.10491. The closed forms were derived
+from the latencies and traffic in the authors' artifact, at one size of array. These come from an
+analytical tool chain and not from silicon (github.com/FPSG-UIUC/micro24-fusemax-artifact, MIT
+licence). Only `linear_latency` follows from the shapes and the chip alone.
 
-Seconds and bytes are those of `latency`, joules those of the authors' artifact (`inputs`).
+Seconds and bytes come from `latency`, and joules from the authors' artifact (`inputs`).
 """
 
 from __future__ import annotations
@@ -71,9 +71,10 @@ def slots(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> Slots:
 def latency(design: Design, model: Transformer, length: int) -> float:
     """Return the latency of attention in seconds.
 
-    `length` tokens, queries and keys alike, are a multiple of 256. Exact against the artifact but
-    for "unfused" from 256K tokens on, where the artifact moves up to 0.4 % more data. In "FuseMax"
-    the vector array is always the busier one, by one slot a score and the divisions at the end.
+    `length`, the number of queries and of keys, is a multiple of 256. The result agrees exactly
+    with the artifact, except for "unfused" with 256K tokens or more, where the artifact moves up to
+    0.4 % more data. In "FuseMax" the vector array is always the busier one, by one slot a score and
+    the divisions at the end.
 
     >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print(f"{latency('FLAT', BERT, 1024):.7f} {latency('FuseMax', BERT, 1024):.8f}")
@@ -231,8 +232,8 @@ def busy_arrays(design: Design, model: Transformer, length: int) -> Scene:
     shapes += _array(256, 20, "vector: 256", vector, 2, "hatch")
     which = "vector" if vector > matrix else "matrix"
     says = (
-        f"{design}: {milliseconds:.3g} ms. The {which} array is the busier one; the matrix array "
-        f"works {matrix:.0f} % of the time, the vector array {vector:.0f} %."
+        f"The {which} array is the busier one. The matrix array works {matrix:.0f} % of the time, "
+        f"the vector array {vector:.0f} %. The latency is {milliseconds:.3g} ms."
     )
     values = {
         "latency (ms)": milliseconds,

@@ -69,7 +69,7 @@ def step_bars(texts: int, bits: float) -> Scene:
         who = "both end together"
     rate = 1e3 * batch / step
     says = (
-        f"Reading takes {reading:.3g} ms, computing {batch * per_text:.3g} ms: {who}. All "
+        f"Reading takes {reading:.3g} ms and computing {batch * per_text:.3g} ms, so {who}. All "
         f"texts together get {rate:.3g} tokens/s."
     )
     return Scene(190, shapes, says, {"step (ms)": step, "tokens/s, all texts": rate})

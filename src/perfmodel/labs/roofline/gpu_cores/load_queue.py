@@ -1,16 +1,15 @@
 """When a sub-core may issue its next load: a short queue, its address unit, and a shared stage.
 
 Loads go into a queue of the sub-core. Its address unit takes one every few cycles, and hands it to
-a stage that all sub-cores of the multiprocessor share. A load leaves its place in the queue when
-the shared stage takes it.
+a stage that all sub-cores of the multiprocessor share. A load leaves the queue when the shared
+stage takes it.
 
-The sizes are those that Huerta et al. measured on NVIDIA GPUs, MICRO 2025, Table 1.
+Huerta et al. measured the sizes on NVIDIA GPUs ("Dissecting and modeling the architecture of modern
+GPU cores", MICRO 2025, Table 1).
 
 >>> print(issue_cycles(active=1, loads=8))
 [[ 2  3  4  5  6 13 17 21]]
 
-The width is that of Huerta et al., "Dissecting and modeling the architecture of modern GPU cores",
-MICRO 2025.
 """
 
 from __future__ import annotations
@@ -133,8 +132,8 @@ def sub_core(active: int) -> Scene:
     shapes.append(Text("memory", 80, 233, anchor="end"))
     which = "shared stage" if each > unit.address_cycles else "address unit"
     says = (
-        f"With {active} of four sub-cores at work the {which} decides: "
-        f"{period} cycles between two loads of one sub-core."
+        f"With {active} of four sub-cores active, the {which} decides: {period} cycles between two "
+        "loads of one sub-core."
     )
     values = {"cycles between two loads of a sub-core": float(period)}
     return Scene(258, shapes, says, values)

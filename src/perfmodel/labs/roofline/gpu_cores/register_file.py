@@ -1,10 +1,10 @@
 """Reading operands: two register banks with one port each, and a cache that the compiler steers.
 
-Even registers are in one bank and odd ones in the other; a bank delivers one operand a cycle. A
-small cache keeps, for each bank and operand place, the value that was read there last, if the
-instruction's reuse bit asks for it.
+Even registers are in one bank and odd registers in the other. A bank delivers one operand a cycle.
+If an instruction's reuse bit is set, a small cache keeps the last value for each bank and operand
+position.
 
-The rules are those that Huerta et al. measured on NVIDIA GPUs, MICRO 2025.
+Huerta et al. measured these rules on NVIDIA GPUs (MICRO 2025).
 
 >>> [read.bubbles for read in read_operands([fma(1, 3, 5), fma(1, 2, 4), fma(1, 2, 3)])]
 [2, 1, 1]
@@ -24,7 +24,7 @@ PLACES = 3
 
 
 class Operand(NamedTuple):
-    """A register that is read, and whether its value shall be kept."""
+    """A register that is read, and whether its value is kept."""
 
     register: int
     reuse: bool = False

@@ -1,7 +1,7 @@
-"""How far a simulator is from measurements, in numbers that tell different stories.
+"""Error measures of a simulator compared with measurements.
 
-`benchmark_errors` has those of two simulators on 128 benchmarks, from the authors' repository (the
-README beside this file).
+`benchmark_errors` has the errors of two simulators on 128 benchmarks, from the authors' repository
+(see the README next to this file).
 
 >>> ErrorSummary.of([1, 2, 4], [1, 2, 8]).worst
 1.0

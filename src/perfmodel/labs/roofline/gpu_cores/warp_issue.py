@@ -4,18 +4,16 @@ A sub-core issues at most one instruction a cycle. Nothing in it checks whether 
 the compiler puts a stall count, a yield bit and the counters to wait for into every instruction.
 The scheduler stays with a warp while it may issue, and otherwise takes the youngest that may.
 
-The rules are those that Huerta, Abaie Shoushtary, Cruz and Gonzalez measured on NVIDIA GPUs,
-"Dissecting and modeling the architecture of modern GPU cores", MICRO 2025. The instruction cache is
-reduced to one miss, and execution units and register ports are taken to be free.
+Huerta, Abaie Shoushtary, Cruz and Gonzalez measured these rules on NVIDIA GPUs ("Dissecting and
+modeling the architecture of modern GPU cores", MICRO 2025). The instruction cache is reduced to one
+miss, and execution units and register ports are always free.
 
 >>> program = [Instruction()] * 3
 >>> [(issue.cycle, issue.warp) for issue in simulate([program, program]).issues]
 [(0, 1), (1, 1), (2, 1), (3, 0), (4, 0), (5, 0)]
 
-What it costs a GPU to know which registers are not ready: control bits against a scoreboard.
-
-The counts are those of Huerta et al., "Dissecting and modeling the architecture of modern GPU
-cores", MICRO 2025, Table 7.
+`control_bits` and `scoreboard_bits` count the storage for tracking which registers are not ready
+(Table 7 of the paper).
 """
 
 from __future__ import annotations

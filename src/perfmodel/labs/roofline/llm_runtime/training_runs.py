@@ -1,13 +1,13 @@
 """What makes training slow or too large? (Zhang et al., arXiv 2311.03687, 2023).
 
-The paper measures training, fine-tuning and serving of Llama 2 under many settings. Its tables
-could not be had; a public table of the same kind stands in for them: LLaMA 7B on eight A800 GPUs
-by another author. The accounting of `perfmodel.roofline.training` is compared with it.
+The paper measures training, fine-tuning and serving of Llama 2 under many settings. We couldn't get
+its tables. A public table by another author replaces them: LLaMA 7B on eight A800 GPUs. The
+accounting of `perfmodel.roofline.training` is compared with it.
 
 >>> round(explained_bytes(RUNS[5]) / 2**30, 2)
 14.75
 
-Runs and GPU hours of training that others measured or worked out, with their sources.
+The module also has runs and GPU hours of training that others measured or estimated.
 """
 
 from __future__ import annotations
@@ -56,9 +56,8 @@ def memory_bars(parameters: float, stage: int, gpus: int) -> Scene:
         shapes += _bar(index, stage, gpus)
     per_parameter = per_gpu / parameters
     says = (
-        f"Each of {gpus} GPUs holds {per_parameter:.3g} bytes a parameter: "
-        f"{per_gpu / 1e9:.3g} GB of the {state_bytes(parameters) / 1e9:.3g} GB "
-        "that one copy of all states takes."
+        f"Each of {gpus} GPUs holds {per_parameter:.3g} bytes a parameter. This is "
+        f"{per_gpu / 1e9:.3g} GB; all states take {state_bytes(parameters) / 1e9:.3g} GB."
     )
     values = {"bytes a parameter on each GPU": per_parameter, "on each GPU (GB)": per_gpu / 1e9}
     return Scene(266, shapes, says, values)

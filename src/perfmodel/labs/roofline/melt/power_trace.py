@@ -1,7 +1,7 @@
 """Energy from samples of power: how to integrate, how often to sample, what to leave out.
 
-The trace here is made, so that its exact energy is known: a device idles, reads a question in one
-burst, and then generates tokens, each a short spike on a plateau.
+The trace is made up, so its exact energy is known. A device idles, reads a question in one burst,
+and then generates tokens, each a short spike on a plateau.
 
 >>> session = Session()
 >>> abs(energy(*session.sampled(5000)) / session.energy() - 1) < 1e-3
@@ -134,8 +134,8 @@ def meter_samples(frequency: float, offset: float, session: Session | None = Non
     ]
     shapes += [*time.below(196, "time (s)"), *_POWER.beside(40, "power (W)")]
     says = (
-        f"The samples have a mean of {mean:.3g} W, the power one of {true:.3g} W: the energy comes "
-        f"out {_off(mean / true - 1)}."
+        f"The energy is {_off(mean / true - 1)}. The samples have a mean of {mean:.3g} W, and the "
+        f"true mean is {true:.3g} W."
     )
     return Scene(238, shapes, says, {"mean seen (W)": mean, "true mean (W)": true})
 
@@ -151,5 +151,5 @@ def _spikes(session: Session, token: float, time: Scale) -> list[Point]:
 
 def _off(share: float) -> str:
     if abs(share) < 0.005:
-        return "right within half a per cent"
+        return "right within 0.5 %"
     return f"{100 * abs(share):.2g} % too {'high' if share > 0 else 'low'}"

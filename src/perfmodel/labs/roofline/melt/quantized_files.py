@@ -1,7 +1,7 @@
-"""How large the file of a quantized model is, counted from its format and fitted to a table.
+"""The file size of a quantized model, counted from its format and fitted to a table.
 
-llama.cpp keeps weights in blocks with scales of their own, so that 4 bits cost 4.5; and it gives
-some matrices more bits than the file's name says, the table of output words always.
+llama.cpp stores weights in blocks, each with its own scale, so 4 bits take 4.5. It also gives some
+matrices more bits than the file's name says, and always the table of output words.
 
 >>> from perfmodel.roofline.decoder import LLAMA_2_7B
 >>> round(file_bytes(LLAMA_2_7B, "q4_k") / 1e9, 2)

@@ -150,14 +150,14 @@ def bit_lookups(position: int) -> Scene:
     shapes.append(Text(f"{_PLACES[at]} times {entry}", 104, 192))
     shapes.append(Text(f"sum so far: {total}", 104, 214, bold=True))
     says = (
-        f"Position {at} counts {_PLACES[at]}. Its bits pick the entry {entry}, and the sum so far "
-        f"is {total}."
+        f"Position {at} counts {_PLACES[at]}. Its bits select the entry {entry}, and the sum so "
+        f"far is {total}."
     )
     return Scene(236, shapes, says, {"entry": float(entry), "sum so far": float(total)})
 
 
 def _activations(at: int) -> list[Shape]:
-    """Return the weights, and beside each the bits of its activation, the top one first."""
+    """Return the weights, each with the bits of its activation, the top bit first."""
     shapes: list[Shape] = [Text("weights", 32, 18), Text("activations, in bits", 132, 18)]
     columns = [(104 + 26 * k, BITS - 1 - k) for k in range(BITS)]
     shapes += [Text(str(_PLACES[i]), x + 13, 42, bold=i == at) for x, i in columns]

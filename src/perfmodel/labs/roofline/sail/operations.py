@@ -1,8 +1,8 @@
 """Is a table in the cache faster than a multiplier? SAIL (Zhang et al., arXiv 2509.25853, 2025).
 
-SAIL decodes quantized language models in the last-level cache of a server processor, by looking up
-sums of weights (`lookup_product`). The paper measured a circuit simulation; here is the count of
-operations, of which the best group width follows.
+SAIL decodes quantized language models in the last-level cache of a server processor. It looks up
+sums of weights (`lookup_product`). The paper measured a circuit simulation. This module counts
+operations, and the best group width follows from the count.
 
 >>> best_width(batch=8, activation_bits=8)
 5
@@ -22,7 +22,7 @@ def operations_per_weight(width: ArrayLike, batch: ArrayLike, activation_bits: A
 
     c(N) = (2^N - N - 1) / (N B) + a / N: the additions that fill a table, shared by B vectors, and
     one lookup for each of a bits, shared by the N weights of a group. A multiplier needs 1
-    multiply-add a weight and vector. The count is ours; it follows from the paper's description.
+    multiply-add a weight and vector. We derived this count from the paper's description.
 
     >>> operations_per_weight([1, 2, 3, 4], 1, 8)
     array([8.  , 4.5 , 4.  , 4.75])
@@ -69,5 +69,5 @@ def operations_saved(
 
 
 def normal_activations(batch: int = 32, length: int = 768, seed: int = 1) -> Integers:
-    """Return made 8-bit activations from a normal law, shape (`batch`, `length`), by `seed`."""
+    """Return 8-bit activations from a normal distribution, shape (`batch`, `length`)."""
     return quantized(np.random.default_rng(seed).normal(size=(batch, length)), 8)[0]

@@ -136,9 +136,9 @@ def perceptron(trace: BranchTrace, length: int) -> LearnedWeights:
 def sgd(trace: BranchTrace, *, penalty: float, rate: float = 0.05) -> LearnedWeights:
     """Predict by logistic regression, trained online with a cumulative L1 penalty.
 
-    Tsuruoka, Tsujii and Ananiadou (ACL 2009): each weight is pulled towards zero by what the
-    penalty adds up to so far, less what it has already been pulled, and never past zero. A
-    `penalty` of 0 gives ordinary, dense logistic regression.
+    Tsuruoka, Tsujii and Ananiadou (ACL 2009) pull each weight towards zero, never past it. The pull
+    is the penalty accumulated so far, minus the weight's earlier pulls. A `penalty` of 0 gives
+    ordinary, dense logistic regression.
     """
     step, per_step = float(positive("rate", rate)), float(non_negative("penalty", penalty))
     weights, pulled = np.zeros(trace.length), np.zeros(trace.length)
@@ -220,8 +220,8 @@ def history_view(seen: Sequence[int], stored: float, matter: Sequence[int] = (37
         *legend(32, 238, [("seen", *look), ("seen, and decides", *hit)]),
     ]
     says = (
-        f"Sees {len(set(seen))} of {ROWS * COLUMNS} outcomes, {num_deciding} of the {len(matter)} "
-        f"that decide, and stores {number(stored)} numbers."
+        f"It sees {num_deciding} of the {len(matter)} deciding outcomes, looks at {len(set(seen))} "
+        f"of {ROWS * COLUMNS} outcomes, and stores {number(stored)} numbers."
     )
     return Scene(
         274, shapes, says, {"deciding bits seen": float(num_deciding), "numbers stored": stored}

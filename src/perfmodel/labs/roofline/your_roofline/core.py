@@ -105,10 +105,10 @@ def measure_core(caches: Hierarchy, runs: int = 20) -> Core:
 
 
 def raised(core: Core, saved: Machine) -> Core:
-    """Return `core` with its roofs raised to what the suite once `saved` of the same machine.
+    """Return `core` with its roofs raised to the suite's `saved` capacities of the same machine.
 
-    A capacity is the most that was ever seen: a busy moment can only lower it. Bandwidths of the
-    suite are the triad's by STREAM's count, and become traffic here.
+    A capacity is the highest rate ever seen, because a busy moment can only lower it. The suite's
+    bandwidths are the triad's by STREAM's count, and are converted to traffic here.
     """
 
     def best(here: float, quantity: str, per: float = 1.0) -> float:

@@ -147,7 +147,7 @@ def _once(trial: Trial, team: PinnedThreads) -> float:
 
 
 def _matrix(rows: int, scattered: bool, random: np.random.Generator) -> sparse.csr_matrix:
-    """Return a square matrix with `ROW` nonzeros a row, beside the diagonal or anywhere."""
+    """Return a square matrix with `ROW` nonzeros a row, near the diagonal or anywhere."""
     index = np.arange(rows, dtype=np.int32)[:, None] + np.arange(ROW, dtype=np.int32)
     columns = random.integers(rows, size=index.shape, dtype=np.int32) if scattered else index % rows
     starts = np.arange(0, rows * ROW + 1, ROW, dtype=np.int32)

@@ -79,8 +79,8 @@ def process_turns(processes: int, cores: int) -> Scene:
     shapes += time.below(_TOP + MOST * _ROW + 2, "time (1 = on one process)")
     speedup = float(amdahl_speedup(SERIAL, min(count, rows)))
     says = (
-        f"{count} process{'es' * (count > 1)} on {rows} core{'s' * (rows > 1)}: the job takes "
-        f"{1 / speedup:.3f} of the time, a speedup of {speedup:.2f}."
+        f"On {rows} core{'s' * (rows > 1)}, {count} process{'es' * (count > 1)} "
+        f"take{'s' * (count == 1)} {1 / speedup:.3f} of the time. The speedup is {speedup:.2f}."
     )
     return Scene(194, shapes, says, {"time (1 = one process)": 1 / speedup, "speedup": speedup})
 

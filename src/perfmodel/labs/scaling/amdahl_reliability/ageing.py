@@ -35,12 +35,12 @@ class Ageing(NamedTuple):
 
 
 def ageing(parallel_fraction: ArrayLike, chip: HeterogeneousChip, thermal: ThermalModel) -> Ageing:
-    """Return the temperatures and the life of a chip whose failure rates follow from its heat.
+    """Return the temperatures and the lifetime of a chip whose failure rates follow from its heat.
 
-    Ours, not the paper's: cores take the temperature of their average power, fail at the Arrhenius
-    rate while they are on, and the chip dies with the first of them (a sum over all cores, with no
-    1/b but that of cooler big cores). Rates and lives are in units of the wear-out rate of one BCE
-    at the model's reference.
+    This is our model, not the paper's. A core's temperature follows from its average power. A core
+    fails at the Arrhenius rate while it is on, and the chip fails with its first core. So the model
+    sums over all cores; a factor 1/b appears only through cooler big cores. Rates and lifetimes are
+    in units of the wear-out rate of one BCE at the model's reference.
 
     >>> aged = ageing(0.5, HeterogeneousChip(64, 4, [1, 2]), ThermalModel())
     >>> print(aged.big_temperature.round(1))
@@ -59,11 +59,12 @@ def ageing(parallel_fraction: ArrayLike, chip: HeterogeneousChip, thermal: Therm
 
 
 def drawn_constants(count: int = 2000, seed: int = 0) -> ThermalModel:
-    """Return a thermal model for each of `count` sets of constants drawn from wide ranges of ours.
+    """Return a thermal model for each of `count` sets of constants drawn from wide ranges.
 
-    Air of 25 to 55 C, 0.3 to 3 W and 3 to 30 K/W a base core, an exponent of spreading of 0.5 to 1,
-    0.1 to 1 K/W for the package and 0.5 to 1.1 eV: what holds for nearly all of them does not hang
-    on the constants chosen. They have shape (count, 1), to broadcast with a row of chips.
+    The ranges are air of 25 to 55 C, 0.3 to 3 W and 3 to 30 K/W a base core, an exponent of
+    spreading of 0.5 to 1, 0.1 to 1 K/W for the package, and 0.5 to 1.1 eV. A result that holds for
+    nearly all sets doesn't depend on the constants. The sets have shape (count, 1), to broadcast
+    with a row of chips.
 
     >>> drawn_constants(3).ambient.shape
     (3, 1)
@@ -137,8 +138,8 @@ def core_rotation(big_cores: int, parallel_fraction: float) -> Scene:
     share = 100 * serial / (serial + parallel) / count
     speedup = 1 / (serial + parallel)
     says = (
-        f"{count} big core{'s' * (count > 1)}: each is on for {share:.0f} % of the time; six "
-        f"units of work take {UNITS / speedup:.2f}, a speedup of {speedup:.2f}."
+        f"With {count} big core{'s' * (count > 1)}, each is on for {share:.0f} % of the time. The "
+        f"speedup is {speedup:.2f}."
     )
     return Scene(190, shapes, says, {"a big core is on (%)": share, "speedup": speedup})
 

@@ -1,4 +1,4 @@
-"""What teams print about their interruptions, beside counts and formulas."""
+"""Published values about interruptions, compared with counts and formulas."""
 
 from __future__ import annotations
 
@@ -108,8 +108,8 @@ SHEET = Sheet(
             "78 %",
             _TEXT,
             _hardware,
-            miss='321 of 419 are 76.6 %. Printed is "about 78 %"; which rows it takes in is not '
-            "said in full.",
+            miss='321 of 419 are 76.6 %. The paper gives "about 78 %", and doesn\'t say which rows '
+            "it includes.",
         ),
         re_aggregated(
             "planned interruptions",
@@ -189,7 +189,8 @@ SHEET = Sheet(
             )
         ),
     ],
-    unheld="Llama 3's more than 90 % of useful time: neither the time of a save nor that of a "
-    "recovery is published, nor when interruptions came, so that no distribution can be tested. "
-    "Kokolis et al. was read through three notes that agree. Titan's counts by age are ours.",
+    unheld="We don't compare Llama 3's more than 90 % of useful time, because the times of saves "
+    "and recoveries aren't published. The times of the interruptions aren't published either, so "
+    "no distribution can be tested. We read Kokolis et al. through three notes that agree. We "
+    "counted Titan's boards by age.",
 )

@@ -138,7 +138,7 @@ _LEFT, _WIDTH = 12.0, 336.0
 
 
 def funnel(design: str) -> Scene:
-    """Draw the stages of one design: bytes/s as widths on a log scale, power beside them.
+    """Draw the stages of one design, with bytes/s as widths on a log scale, and their power.
 
     >>> round(funnel("as planned").values["power (MW)"], 1)
     51.6
@@ -166,8 +166,8 @@ def funnel(design: str) -> Scene:
             shapes.append(Line([(24.0, y + 30), (24.0, y + 58)], 1, head=True))
     total = chosen.power()
     says = (
-        f"{design}: {prefixed(total, 'W')} in all, {100 * last.power / scale / total:.1f} % of it "
-        f"in the last trigger, which gets one event in {chosen.first_ratio:g}."
+        f"The design '{design}' draws {prefixed(total, 'W')}, and the last trigger draws "
+        f"{100 * last.power / scale / total:.1f} % of it."
     )
     values = {"power (MW)": total / 1e6, "event (MB)": last.size / 1e6}
     return Scene(16.0 + 62 * len(stages), shapes, says, values)

@@ -1,7 +1,7 @@
 """How well a trigger selects: scores of two normal classes, a threshold, and what passes it.
 
-A stand-in of ours for the authors' classifiers, which they fit to measured turn-on curves; theirs
-of the last trigger has this form.
+The authors fit their classifiers to measured turn-on curves. This model replaces them, and has the
+form of the authors' last trigger.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from perfmodel.validation import at_least, finite, positive
 
 
 class Passed(NamedTuple):
-    """Events/s behind a filter."""
+    """Events/s after a filter."""
 
     wanted: float
     unwanted: float
     threshold: float
-    """Score from which on an event passes, in deviations of the unwanted."""
+    """Lowest score of an event that passes, in standard deviations of the unwanted events."""
 
     @property
     def precision(self) -> float:
-        """Share of what passed that is wanted."""
+        """Fraction of the passed events that are wanted."""
         return self.wanted / (self.wanted + self.unwanted)
 
 
 class Quality(NamedTuple):
-    """Of all that came in against what got through, shares."""
+    """Precision and recall of a filter, as fractions."""
 
     precision: float
     recall: float

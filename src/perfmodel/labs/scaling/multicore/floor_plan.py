@@ -46,8 +46,8 @@ def floor_plan(kind: Kind, core_size: int) -> Scene:
         shapes.append(Text(words, 196, 96 + 22 * row, anchor="start", bold=row == 2))
     shapes += _phases(serial, parallel)
     says = (
-        f"{kind.capitalize()}, r = {size}: serial code takes {serial:.3f} of a base core's time, "
-        f"parallel code {parallel:.3f}; the speedup is {speedup:.1f}."
+        f"The speedup is {speedup:.1f}. Serial code takes {serial:.3f} of a base core's time, and "
+        f"parallel code takes {parallel:.3f}."
     )
     values = {"serial time": serial, "parallel time": parallel, "speedup": speedup}
     return Scene(270, shapes, says, values)

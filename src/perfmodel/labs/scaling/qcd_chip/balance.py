@@ -36,8 +36,8 @@ def tile_halo(side: int, dimension: int = 4) -> Scene:
         shapes.append(Text(words_here, 224, y, anchor="start"))
     shapes.append(Text(f"{words / sites:.3g} words a site", 224, 148, anchor="start", bold=True))
     says = (
-        f"A tile of side {length} in {dims} dimensions: {words:,} words are fetched for "
-        f"{sites:,} sites, {words / sites:.3g} a site."
+        f"A tile of side {length} in {dims} dimensions fetches {words:,} words for {sites:,} "
+        f"sites, {words / sites:.3g} a site."
     )
     values = {"sites": float(sites), "words fetched": float(words), "words a site": words / sites}
     return Scene(232, shapes, says, values)
@@ -63,8 +63,8 @@ def chip_balance(memory_share: float, bandwidth: float) -> Scene:
     slow = max(cycles, key=lambda part: cycles[part])
     other = "units" if slow == "links" else "links"
     says = (
-        f"{100 * share:.0f} % memory: the links take {cycles['links']:.1f} cycles a site and the "
-        f"units {cycles['units']:.1f}, so the {other} wait; {rate:.0f} flop/cycle."
+        f"The {other} wait, because the links take {cycles['links']:.1f} cycles a site and the "
+        f"units {cycles['units']:.1f}. The chip does {rate:.0f} flop/cycle."
     )
     shapes = [*_area(share), *_times(cycles)]
     values = {f"cycles of the {part}": time for part, time in cycles.items()}

@@ -1,7 +1,7 @@
-"""What the abstract of Bilardi et al. (2005) says of a chip's future, beside our re-derivation.
+"""The abstract's statement on a chip's future (Bilardi et al., 2005), tested by our re-derivation.
 
-Where a chip of ours starts is set by illustrative areas. So the statement is put to many chips that
-start where the abstract does, with hundreds of flop/cycle: how many of them get to thousands?
+Illustrative areas decide where a chip starts. So the statement is tested on many chips that start
+like the abstract, with hundreds of flop/cycle. How many of them reach thousands?
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CHIPS = 200
 
 @cache
 def _chips_of_hundreds() -> tuple[Technology, ...]:
-    """Return chips with 100 to 1,000 flop/cycle, drawn with prices of wide ranges of ours."""
+    """Return chips with 100 to 1,000 flop/cycle, with areas drawn from wide ranges."""
     rng, chips = np.random.default_rng(0), list[Technology]()
     while len(chips) < CHIPS:
         area, price, bandwidth = 10.0 ** rng.uniform((5, 1, -1), (9, 4, 1))
@@ -70,6 +70,6 @@ SHEET = Sheet(
         ),
     ],
     unheld="The abstract prints no other number, and the paper's cost functions and technology "
-    "constants are not available. The re-derivation is held in tests against an independent "
-    "bisection and against arithmetic by hand.",
+    "constants are not available. Tests compare the re-derivation with an independent bisection "
+    "and with arithmetic by hand.",
 )

@@ -62,8 +62,8 @@ words_fetched = Task(
     ],
     hint="A face has side to the power dimension - 1 sites, a tile 2 faces in each dimension, "
     "and the grid (extent / side) to the power dimension tiles.",
-    right="It falls with one over the side and no faster: each site of the grid fetches 2d/side "
-    "words, however large the grid is.",
+    right="It is proportional to 1/side: each site of the grid fetches 2d/side words, however "
+    "large the grid is.",
     unit="words",
 )
 

@@ -1,7 +1,7 @@
-"""Processors of the lab, and what an independent program made of the same training data.
+"""Processors of the lab, and results of an independent program on the same training data.
 
-The system is MIC-SVM (You et al., 2015), whose own machines are not modelled, because no sourced
-figures for them are at hand; those here are of a later generation.
+The system is MIC-SVM (You et al., 2015). Its own machines are not modelled, because we found no
+sourced figures for them. The processors here are of a later generation.
 """
 
 from __future__ import annotations
@@ -46,5 +46,5 @@ INDEPENDENT_RUNS = {
     800: Run(679, 222.2416, 424),
     1600: Run(1225, 426.2240, 750),
 }
-"""By samples n: first-order SMO of another implementation, ours too but written apart, on
+"""Results by samples n of a second, separately written implementation of first-order SMO, on
 `smo.noisy_halves(n)` with d = 20, C = 1, an rbf kernel of gamma = 1/20 and tolerance 1e-3."""

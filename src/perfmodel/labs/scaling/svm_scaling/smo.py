@@ -275,8 +275,8 @@ def table_passes(passes: int, step: int) -> Scene:
     )
     way = "One pass by blocks" if fused else "A pass for each row"
     says = (
-        f"{way}, step {done} of {STEPS}: {reads[done]} blocks read from memory so far, "
-        f"{reads[-1]} in the end."
+        f"{way} has read {reads[done]} blocks from memory after step {done}, and {reads[-1]} at "
+        "the end."
     )
     values = {"blocks read": float(reads[done]), "blocks in the end": float(reads[-1])}
     return Scene(236, shapes, says, values)

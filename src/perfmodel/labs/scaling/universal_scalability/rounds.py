@@ -1,8 +1,8 @@
 """Users that work in rounds, simulated: the system that the Universal Scalability Law describes.
 
-In a round each of N users does one job: they work side by side, pass one at a time through a lock,
-then each tells every other what it changed. With jobs of one length the throughput is the law
-itself; `work_variation` adds the waiting for the slowest user.
+In a round each of N users does one job. They work in parallel, pass one at a time through a lock,
+and then each tells every other user what it changed. With jobs of one length the throughput is the
+law itself. `work_variation` adds the waiting for the slowest user.
 
 Source: N. J. Gunther, "Guerrilla Capacity Planning", Springer, 2007, chapters 4-6, for the law;
 the round is ours.
@@ -123,8 +123,8 @@ def round_trace(users: int, tell: float = 0.002, work: float = 0.06, lock: float
     shapes += time.below(_TOP + MOST * _ROW + 6, "time (ms), one row a user")
     length = 1e3 * count / rate
     says = (
-        f"{count} user{'s' * (count > 1)}: {count} job{'s' * (count > 1)} in {length:.0f} ms, "
-        f"{rate:.1f} jobs/s; from {1e3 * work:.0f} ms on, only one at a time does anything."
+        f"{count} user{'s' * (count > 1)} finish{'es' * (count == 1)} a round in {length:.0f} ms, "
+        f"or {rate:.1f} jobs/s. After {1e3 * work:.0f} ms only one user at a time is active."
     )
     return Scene(258, shapes, says, {"round (ms)": length, "jobs/s": rate})
 

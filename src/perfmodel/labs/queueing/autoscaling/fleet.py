@@ -1,4 +1,4 @@
-"""A day in a fleet whose size changes: requests, servers that come and go, and who was late.
+"""A day in a fleet whose size changes: requests, servers that come and go, and late requests.
 
 A request takes a free server or waits in the queue, first come first served, and gives up when its
 patience ends. A server that is taken away finishes its request first.
@@ -25,12 +25,12 @@ class FleetDay:
     waits: Floats
     """Seconds in the queue, until service began or the request gave up."""
     served: NDArray[np.bool_]
-    """Whether it was served."""
+    """Whether the request was served."""
     server_hours: float
     """Hours of servers that were kept, busy or not."""
 
     def late(self, limit: float) -> float:
-        """Return the share that gave up or waited longer than `limit` seconds.
+        """Return the fraction of requests that gave up or waited longer than `limit` seconds.
 
         >>> day = FleetDay(np.zeros(2), np.array([0.0, 9.0]), np.array([True, True]), 1.0)
         >>> day.late(5.0)
@@ -102,13 +102,13 @@ class _Queue:
         return self._waits, self._served
 
     def _finish(self, until: float, servers: int) -> None:
-        """Let all finish who do so by then, each giving its server to the queue."""
+        """Finish all requests that end by then, and give their servers to the queue."""
         leaving = self._leaving
         while leaving and leaving[0] <= until:
             self._begin(heappop(leaving), servers)
 
     def _begin(self, now: float, servers: int) -> None:
-        """Start as many of the queue as there are free servers, passing over who gave up."""
+        """Start a request for each free server, and skip requests that gave up."""
         waiting = self._waiting
         while waiting and len(self._leaving) < servers:
             job = waiting.popleft()

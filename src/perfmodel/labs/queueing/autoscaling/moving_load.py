@@ -1,7 +1,7 @@
-"""Servers that would be busy if there were always enough, and who waits, for a moving load.
+"""The offered load of a moving arrival rate, and the requests that wait.
 
-With unlimited servers the jobs inside are exactly Poisson, with a mean that is the past rates
-weighted by who is still in service: the offered load that staffing has to follow.
+With unlimited servers the number of jobs inside is exactly Poisson. Its mean weights the past rates
+by the probability that a job is still in service. This is the offered load that staffing follows.
 
 Sources: S. G. Eick, W. A. Massey, W. Whitt, "The physics of the M_t/G/infinity queue", Operations
 Research 41(4), 1993; O. B. Jennings, A. Mandelbaum, W. A. Massey, W. Whitt, "Server staffing to
@@ -66,11 +66,11 @@ def day_fractions(
     patience: float,
     every: int = 1,
 ) -> tuple[float, float]:
-    """Return the shares of a day's jobs that wait and that give up, by the modified offered load.
+    """Return the fractions of a day's jobs that wait and give up, by the modified offered load.
 
-    At each instant the stationary formula (Erlang-A) is used with the moving offered load in place
-    of the rate times the mean service. `rates` are in jobs per second, times in seconds; `patience`
-    is the mean time that a job is ready to wait, and every `every` steps are looked at.
+    At each instant the stationary formula (Erlang-A) uses the moving offered load instead of the
+    rate times the mean service. `rates` are in jobs per second, times in seconds. `patience` is the
+    mean time before a waiting job gives up. The formula is evaluated every `every` steps.
 
     >>> wait, gone = day_fractions(np.full(60, 0.8), np.full(60, 50), 60.0, 60.0, 120.0)
     >>> round(wait, 4), round(gone, 4)
@@ -106,10 +106,11 @@ def moving_queue(
 ) -> MovingQueue:
     """Follow M_t/M/c_t+M, whose rate of arrivals and number of servers change from step to step.
 
-    The chain's differential equations are solved by the trapezoidal rule, with a `step` that is a
-    small part of `mean_service`, both in seconds. It begins as if there had always been enough
-    servers at the first rate, in jobs per second, and is cut off where hardly a job is. A job whose
-    server is taken away goes back into the queue; `patience` is the mean of an exponential time.
+    The trapezoidal rule solves the chain's differential equations, with a `step` that is a small
+    part of `mean_service`, both in seconds. At the start the state is the steady state of unlimited
+    servers at the first rate (jobs per second). The states are cut off where jobs are very
+    unlikely. A job whose server is removed returns to the queue. `patience` is the mean of an
+    exponential time.
 
     >>> still = moving_queue(np.full(400, 0.8), np.full(400, 5), 0.05, 5.0)
     >>> bool(0 < still.wait_probability[-1] < 1)

@@ -1,7 +1,8 @@
 """The exam case of the TeaPACS workshops: 20 interactive users and a batch job on one server.
 
 Source: D. Krishnamurthy, TeaPACS 2023 (slide 17); ACM SIGMETRICS Performance Evaluation Review
-51(2), 2023. The slide gives the case; its solution by exact mean value analysis is ours.
+51(2), 2023. The slide gives the case without a solution. The solution here is exact mean value
+analysis.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ BATCH_DEMAND = (1.0, 0.08)
 BATCH_PROCESSES = 10
 
 RESPONSE_LIMIT = 2.0
-"""Seconds that people will wait on average."""
+"""Longest mean response time in seconds."""
 
 
 def shared_server(

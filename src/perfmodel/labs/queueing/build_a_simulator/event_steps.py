@@ -30,7 +30,7 @@ def event_steps(done: int) -> Scene:
     """Draw the simulator after `done` events, 0 to 8, of a fixed example.
 
     >>> event_steps(3).says
-    'At 4 s: arrival 3. Inside are 3 customers, and 2 events are to come.'
+    'Arrival 3 at 4 s: 3 customers are inside, and the list has 2 events.'
     """
     count = whole("done", done, high=EVENTS)
     leave = departures(COME, NEED, "FCFS")
@@ -46,19 +46,14 @@ def event_steps(done: int) -> Scene:
     listed = [e for e in order[count:] if _is_known(e, inside, came)]
     clock = past[-1].time if past else 0.0
     shapes = [*_station(inside), *_event_list(listed), *_clock(clock, past)]
-    what = f"{past[-1].what} {past[-1].customer}" if past else "nothing has happened"
+    what = f"{past[-1].what} {past[-1].customer}".capitalize() if past else "Start"
     says = (
-        f"At {number(clock)} s: {what}. Inside {_many(len(inside), 'customer')}, and "
-        f"{_many(len(listed), 'event')} to come."
+        f"{what} at {number(clock)} s: {len(inside)} "
+        f"customer{' is' if len(inside) == 1 else 's are'} inside, and the list has {len(listed)} "
+        f"event{'s' * (len(listed) != 1)}."
     )
     values = {"clock (s)": clock, "customers inside": len(inside), "events to come": len(listed)}
     return Scene(196, shapes, says, values)
-
-
-def _many(count: int, noun: str) -> str:
-    if noun == "event":
-        return f"{count} event{'s are' if count != 1 else ' is'}"
-    return f"{'are' if count != 1 else 'is'} {count} {noun}{'s' * (count != 1)}"
 
 
 def _is_known(event: _Event, inside: list[int], came: int) -> bool:

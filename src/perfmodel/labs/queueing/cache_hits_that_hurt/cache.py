@@ -1,7 +1,7 @@
 """How many requests a second a cache answers: a closed network of threads, a disk and three locks.
 
-Threads circulate: look an item up, on a miss fetch it from the disk, then queue at the locks of the
-list. Looking up and fetching hold nobody up, a lock serves one thread at a time.
+Threads circulate: they look an item up, fetch it from the disk on a miss, and then queue at the
+locks of the list. Lookup and disk have no queue, and a lock serves one thread at a time.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from perfmodel.units import number
 from perfmodel.validation import Floats, non_negative, whole, within
 
 NEARLY = 0.999
-"""Share of the most throughput that counts as the most."""
+"""Fraction of the highest throughput that counts as the highest."""
 _GRID = np.linspace(0, 1, 201)
 
 
 def away_from_locks(hit_ratio: ArrayLike, disk_latency: float) -> Floats:
-    """Return the seconds of a request that nobody else prolongs: looking up, and the disk.
+    """Return the seconds of a request without a queue: the lookup and the disk.
 
     >>> print((1e6 * away_from_locks([0, 1], 5e-6)).round(2))
     [5.51 0.51]
@@ -51,8 +51,9 @@ def throughput_bound(
 ) -> Floats:
     """Return the most requests a second that any order of events allows.
 
-    That is the smaller of `threads` over the time of a request without waiting, and one over the
-    largest demand for a lock, in the shape of `hit_ratio`; `disk_latency` is in seconds.
+    It is the smaller of two limits: `threads` divided by the time of a request without waiting, and
+    1 divided by the largest demand for a lock. The shape is that of `hit_ratio`, and
+    `disk_latency` is in seconds.
 
     >>> from perfmodel.labs.queueing.cache_hits_that_hurt.policies import LRU
     >>> print((throughput_bound(LRU, [0.8, 1.0], 5e-6) / 1e6).round(3))
@@ -82,8 +83,8 @@ def throughput(
 def turning_point(policy: CachePolicy, disk_latency: float, threads: int = THREADS) -> float:
     """Return the hit ratio beyond which the cache answers fewer requests a second than before.
 
-    It is the highest hit ratio with `NEARLY` the most throughput, since the top may be flat for
-    long, and 1.0 for a policy that no hit hurts.
+    The top may be flat, so it is the highest hit ratio with `NEARLY` the highest throughput. It is
+    1.0 for a policy that no hit hurts.
 
     >>> from perfmodel.labs.queueing.cache_hits_that_hurt.policies import FIFO, LRU
     >>> round(turning_point(LRU, 100e-6), 2), turning_point(FIFO, 100e-6)

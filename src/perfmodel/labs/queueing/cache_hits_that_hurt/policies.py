@@ -36,11 +36,11 @@ class CachePolicy:
     tail: float
     """Seconds to evict the item at the list's end."""
     head: float
-    """Seconds to hang an item in at the list's head."""
+    """Seconds to insert an item at the list's head."""
     promoted: float = 1.0
-    """Share of the hits that move their item to the head."""
+    """Fraction of the hits that move their item to the head."""
     second_chance: float = 0.0
-    """Seconds more at the tail for each item that is passed over instead of evicted."""
+    """Additional seconds at the tail for each item that is spared instead of evicted."""
 
     def __post_init__(self) -> None:
         for lock in LOCKS:
@@ -97,7 +97,7 @@ each policy."""
 
 @dataclass(frozen=True)
 class NotedRun:
-    """A call of the authors' simulator and the figure in the comment beside it."""
+    """A call of the authors' simulator and the number in its comment."""
 
     hit_ratio: float
     disk_latency: float

@@ -1,8 +1,8 @@
 """A small image server on this machine: unpack, shrink, normalise, and run a tiny network.
 
-Images are made here and compressed with zlib; the network is two matrix products. The times say
-nothing about a real server, but the mechanism is the same: the network sees a fixed number of
-pixels, and what comes before it sees them all.
+Images are generated and compressed with zlib, and the network is two matrix products. The times
+differ from a real server, but the mechanism is the same: the network gets a fixed number of pixels,
+and the stages before it process all pixels.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from perfmodel.measurement.statistics.intervals import bootstrap_interval
 from perfmodel.validation import Floats, finite, whole
 
 INPUT = 64
-"""Pixels along a side of what the network sees."""
+"""Pixels along a side of the network's input."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def shrink(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 class TinyNetwork:
-    """Two dense layers with fixed random weights, standing in for a network on an accelerator."""
+    """Two dense layers with fixed random weights, instead of a network on an accelerator."""
 
     def __init__(self, hidden: int = 256, classes: int = 100, seed: int = 1) -> None:
         rng = np.random.default_rng(seed)
@@ -102,10 +102,10 @@ def stage_times(
 
 
 def overhead_interval(times: Floats, confidence: float = 0.95) -> tuple[float, float, float]:
-    """Return the share of the time before inference, with its bootstrap interval.
+    """Return the fraction of the time before inference, with its bootstrap interval.
 
-    `times` are seconds of shape (rounds, stages), the last stage being inference. The share is from
-    the medians of the stages, and the interval from rounds drawn again.
+    `times` are seconds of shape (rounds, stages), the last stage being inference. The fraction uses
+    the medians of the stages, and the interval resamples the rounds.
 
     >>> overhead_interval([[1.0, 2.0, 1.0]] * 5)
     (0.75, 0.75, 0.75)

@@ -1,7 +1,7 @@
 """An image server around a neural network: how much of its time is not the network.
 
 Source: A. F. AbouElhamayed et al., "Beyond Inference: Performance Analysis of DNN Server Overheads
-for Computer Vision", arXiv 2403.12981, 2024. The pipeline is ours; its batching stage is in
+for Computer Vision", arXiv 2403.12981, 2024. The pipeline is this course's. Batching is in
 `perfmodel.queueing.station.batch_service`.
 """
 
@@ -70,12 +70,12 @@ class ImageServer:
 
     @property
     def overhead(self) -> float:
-        """Share of `latency` that is not the network."""
+        """Fraction of `latency` that is not the network."""
         return self.preprocess_time / self.latency
 
     @property
     def knee(self) -> float:
-        """Images in flight from which on some must wait, capacity times latency."""
+        """Capacity times latency; with more images in flight some must wait."""
         return self.capacity * self.latency
 
 
@@ -133,9 +133,9 @@ def simulated(
 
 
 OVERHEAD_MEDIUM = 0.56
-"""Share of latency that is not the network, medium images, at most (abstract)."""
+"""Largest fraction of the latency that is not the network, medium images (abstract)."""
 LOSS_LARGE = 0.80
-"""Share of throughput that preprocessing costs, large images, about (abstract)."""
+"""Approximate fraction of the throughput lost to preprocessing, large images (abstract)."""
 
 
 def frame_rate_fused(
@@ -166,7 +166,7 @@ def frame_rate_brokered(
 
     Objects of many frames fill the second network's batches, but each costs the broker a message.
     The rate is the smaller of 1 / (first + m / X2) and 1 / (m t_b), X2 the capacity in batches of
-    `largest` and t_b the seconds of a message at the broker, which works beside the accelerator.
+    `largest` and t_b the seconds of a message at the broker, which works in parallel.
 
     >>> print(frame_rate_brokered(0.004, 0.002, 0.001, [1, 4], 0.003).round(1))
     [197.5  83.3]
@@ -182,15 +182,14 @@ def frame_rate_brokered(
 
 _END = 24.0
 _LATER = 400.0
-"""Milliseconds; over the second half of them the means are taken, far from the empty start."""
+"""Milliseconds. Means are taken over the second half, far from the empty start."""
 
 
 def taken_batches(gap: float, until: float = _END) -> list[tuple[float, int]]:
     """Return when batches start, in ms, and how many images each takes.
 
-    Images come at equal distances, the first at 0; the accelerator is the example's. Images come
-    every `gap` ms, 0.4 to 6, the first at 0; the accelerator is the example's, and the batches
-    start before `until` ms.
+    Images come every `gap` ms (0.4 to 6), the first at 0. The accelerator is the example's. Only
+    batches that start before `until` ms are returned.
 
     >>> [(round(start, 2), size) for start, size in taken_batches(1.0)[:3]]
     [(0.0, 1), (1.8, 1), (3.6, 2)]

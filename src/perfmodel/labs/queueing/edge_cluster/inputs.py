@@ -1,6 +1,6 @@
 """The edge-cluster paper's inputs: nine networks on an Edge TPU, and three measured mixtures.
 
-The means were aggregated by us from the authors' published traces (see `perfmodel.data`, data set
+We aggregated the means from the authors' published traces (see `perfmodel.data`, data set
 edge-queue, MIT licence); `mean_responses` does it again from the files.
 
 Source: Q. Liang et al., "Model-driven Cluster Resource Management for AI Workloads in Edge
@@ -20,8 +20,8 @@ from perfmodel.validation import Floats, whole
 
 MILLI = 1e-3
 BATCHES = 20
-"""Into which the requests of a network are cut for a standard error: neighbours in a queue are
-alike, so that the spread of single requests would give one that is too small."""
+"""Number of parts of a network's requests for a standard error. Neighbours in a queue are similar,
+so the scatter of single requests would make the error look too small."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class AtOnce:
     alone: Floats
     together: Floats
     standard_error: Floats
-    """Of `together`, from the spread of the runs."""
+    """Standard error of `together`, from the scatter of the runs."""
     file: str
 
 

@@ -1,7 +1,7 @@
 """A node of an edge cluster, and whether these applications may share it.
 
 A request is preprocessed on a core, waits for the accelerator, and crosses the network both ways;
-the node admits a set of applications only if the model says that all of them stay in time.
+the node admits a set of applications only if all of them meet their limits by the model.
 
 Source: Q. Liang, W. A. Hanafy, A. Ali-Eldin, P. Shenoy, "Model-driven Cluster Resource Management
 for AI Workloads in Edge Clouds", ACM TAAS 18(1), 2023, and the published code; formulas of the
@@ -23,9 +23,9 @@ from perfmodel.queueing.station.result import stable
 from perfmodel.validation import Floats, positive, whole
 
 UTILIZATION_LIMIT = 0.8
-"""Share of the accelerator, and of memory, that may be taken."""
+"""Largest utilization of the accelerator, and largest fraction of memory in use."""
 RATE_LIMIT = 0.8
-"""Requests of one application that may be under way on average."""
+"""Largest mean number of requests of one application in progress."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Application:
 
 @dataclass(frozen=True)
 class Admission:
-    """What the model says of a set of applications on one node."""
+    """Prediction for a set of applications on one node."""
 
     utilization: float
     """Of the accelerator; may be 1 or more."""
@@ -78,8 +78,8 @@ class Admission:
 def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) -> Floats:
     """Return the mean seconds of preprocessing on shared cores, as the authors' code has it.
 
-    It is (c / lambda) rho / (1 - rho), that of c separate cores, each with its share of the
-    requests; rates are in requests per second, and `service_time` is core-seconds of each.
+    It is (c / lambda) rho / (1 - rho), as for c separate cores with equal parts of the requests.
+    Rates are in requests per second, and `service_time` is core-seconds of each.
 
     >>> print(cpu_stage(10, 0.02).round(6))
     0.025
@@ -91,7 +91,7 @@ def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) 
 
 
 def admission(node: Node, applications: Sequence[Application]) -> Admission:
-    """Return what the queueing model says of applications that share a node.
+    """Return the queueing model's prediction for applications that share a node.
 
     Response times are processor, accelerator and network delay; applications with the same network
     share its weights. The rules: utilization and memory at most 80 %, every response time below its

@@ -1,4 +1,4 @@
-"""An edge cluster: where the next application goes, and how many are served in time.
+"""Placement in an edge cluster, and the number of applications served in time.
 
 Source: Q. Liang, W. A. Hanafy, A. Ali-Eldin, P. Shenoy, "Model-driven Cluster Resource Management
 for AI Workloads in Edge Clouds", ACM TAAS 18(1), 2023, and the published code. The accelerator is
@@ -30,8 +30,8 @@ def demand(count: int, seed: int = 1, patience: float = 6.0) -> list[Application
     """Return a made-up demand for a cluster: applications with networks, rates and limits drawn.
 
     The network is one of the nine of `EDGE_TPU`, with 1 to 5 requests per second; an application's
-    limit is `patience` times the seconds of a request that nobody delays. The ranges are ours, not
-    the paper's.
+    limit is `patience` times the seconds of an undisturbed request. The ranges are assumed, not the
+    paper's.
 
     >>> [app.network.name for app in demand(2)]
     ['mobilenet_v2', 'mobilenet_v2']
@@ -51,10 +51,10 @@ def place(
 ) -> list[list[Application]]:
     """Return what each node of a cluster gets when applications come one by one.
 
-    One that fits nowhere is turned away. "depth-first" takes the first node whose `admission`
-    breaks no rule; "breadth-first", of those, one that has the network already, or else the least
-    utilized one; "utilization" the first node that inferences and reloads keep busy for at most 80
-    %, whatever the response times; "inference only" the same without the reloads.
+    An application that fits nowhere is refused. "depth-first" takes the first node whose
+    `admission` breaks no rule. "breadth-first" takes, among those nodes, one that has the network
+    already, otherwise the least utilized. "utilization" takes the first node that inferences and
+    reloads keep busy for at most 80 %. "inference only" does the same without reloads.
 
     >>> app = Application(EDGE_TPU["mobilenet_v1"], 10.0, 0.1)
     >>> [len(node) for node in place([app] * 3, 2, TPU_NODE, "depth-first")]

@@ -203,8 +203,8 @@ def reload_turns(row: int) -> Scene:
     shapes += time.below(_TOP + REQUESTS * _ROW, "time (ms), one row a request")
     count, lost = int((runs - starts > 1e-9).sum()), float((runs - starts).sum())
     says = (
-        f"{count} of {REQUESTS} requests reload the weights, {lost:.0f} ms in all; the last answer "
-        f"comes after {ends[-1]:.0f} ms."
+        f"{count} of {REQUESTS} requests reload the weights. The last answer comes after "
+        f"{ends[-1]:.0f} ms."
     )
     values = {"reloads": count, "reloading (ms)": lost, "last answer (ms)": float(ends[-1])}
     return Scene(_TOP + REQUESTS * _ROW + 38, shapes, says, values)

@@ -1,4 +1,4 @@
-"""One server, open or closed, simulated: experiments beside the formulas of the five questions.
+"""Simulations of one server, open or closed, for comparison with the formulas.
 
 >>> from perfmodel.queueing.distributions.service import Exponential
 >>> open_server(0.5, Exponential(1.0), customers=2000).customers

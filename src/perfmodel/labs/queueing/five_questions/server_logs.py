@@ -1,7 +1,7 @@
 """Logs of one server under three kinds of arrivals, and the exact mean wait in each of them.
 
-Jobs come at random moments, in bursts whose gaps are independent, or in bursts that last, whose
-gaps are alike one after the other. The gaps of the last two have the same squared coefficient of
+Jobs arrive at random moments, in bursts with independent gaps, or in lasting bursts, whose
+consecutive gaps are similar. The gaps of the last two have the same squared coefficient of
 variation. A log is a run of finite length; the exact mean is by matrix-geometric methods.
 """
 
@@ -59,7 +59,7 @@ def exact_waiting(kind: str, loads: ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class ServerLog:
-    """What the logs of one server say, one log for each load; arrays of shape (loads,)."""
+    """Summaries of one server's logs, one log for each load; arrays of shape (loads,)."""
 
     loads: Floats
     """Jobs per second at which a log was kept; at 1 the server would be full."""

@@ -1,7 +1,7 @@
 """CPU-bound or GPU-bound: a network's kernels over batch sizes, and two published platforms.
 
 With larger batches the kernels take longer and the CPU's work stays the same. So there is a batch
-size at which the GPU becomes the slower of the two; the queue tells where.
+size above which the GPU is the slower side. The queue shows where.
 
 Source: P. Vellaisamy et al., "Characterizing and optimizing LLM inference workloads on CPU-GPU
 coupled architectures", ISPASS 2025, Table V (times), abstract and section V (batch sizes), also for
@@ -23,7 +23,7 @@ from perfmodel.validation import Floats, finite, non_negative, positive, sample,
 
 @dataclass(frozen=True)
 class LaunchMachine:
-    """What the model needs to know of a CPU, a GPU and a network's kernels; times in seconds."""
+    """Parameters of a CPU, a GPU and a network's kernels; times in seconds."""
 
     host_cost: float
     """CPU time from one launch to the next, c."""
@@ -32,7 +32,7 @@ class LaunchMachine:
     launch_latency: float
     """From a launch to the earliest start, t0."""
     duration_floor: float = 0.0
-    """GPU time that no kernel stays below, d0."""
+    """Shortest GPU time of a kernel, d0."""
 
     def __post_init__(self) -> None:
         positive("host_cost", self.host_cost)
@@ -46,7 +46,7 @@ class LaunchMachine:
 
     @property
     def transition_batch(self) -> float:
-        """Batch size from which on the GPU is the slower of the two, c / beta."""
+        """Batch size above which the GPU is the slower side, c / beta."""
         return float(self.host_cost / self.time_per_item)
 
 
@@ -78,7 +78,7 @@ def batch_sweep(
 
 
 def knee(batches: ArrayLike, tklqt: ArrayLike) -> float:
-    """Return the batch size at which TKLQT turns from flat to rising: a bent line's best bend.
+    """Return the batch size at which TKLQT begins to rise, from the best bent line.
 
     The bend is where the squared error is smallest.
 
@@ -106,7 +106,7 @@ def _bend(bend_at: float, x: Floats, y: Floats) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class LaunchPlatform:
-    """A CPU and a GPU, by what a kernel that does nothing costs on them; times in seconds."""
+    """Times of a null kernel on a CPU and a GPU, in seconds."""
 
     name: str
     launch_latency: float

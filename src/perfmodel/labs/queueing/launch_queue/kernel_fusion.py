@@ -1,7 +1,7 @@
-"""Which kernels could be fused, how many launches that saves, and what the saving is worth.
+"""Fusion of kernels: candidate chains, saved launches, and the gain in time.
 
 Source: the idea and the what-if are of P. Vellaisamy et al., ISPASS 2025; the counting rules are
-spelled out here, and kernels are not taken to run faster for being fused.
+defined here, and fused kernels are assumed to run no faster.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BLOCK = (
 
 @dataclass(frozen=True)
 class KernelChain:
-    """Kernels that follow each other, and how reliably they do."""
+    """Kernels that follow each other, and how often."""
 
     names: tuple[str, ...]
     count: int
@@ -36,7 +36,7 @@ class KernelChain:
 
 
 def chains(kernels: Sequence[str], length: int) -> list[KernelChain]:
-    """Return every chain of a length with its proximity score, surest first, then most frequent.
+    """Return every chain of a length with its proximity score, highest first, then most frequent.
 
     `kernels` are names in order of launch.
 
@@ -76,7 +76,7 @@ def fuse(kernels: Sequence[str], chosen: Sequence[Sequence[str]]) -> list[tuple[
 
 
 def fused_launches(launches: ArrayLike, fused_chains: ArrayLike, length: ArrayLike) -> Floats:
-    """Return the launches that are left when chains become one kernel each, K - C (L - 1).
+    """Return the remaining launches when each chain becomes one kernel, K - C (L - 1).
 
     K over it is the speedup while the CPU is the slower side. All arguments broadcast.
 

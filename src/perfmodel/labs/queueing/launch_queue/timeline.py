@@ -1,7 +1,7 @@
 """Kernels in a queue between a CPU thread and a GPU: when each is launched, starts and ends.
 
-A stream is a queue with one server that takes its jobs in order, so that its path follows Lindley's
-recursion; where all times are equal it has a closed form.
+A stream is a queue with one server that takes its jobs in order. So its path follows Lindley's
+recursion. If all times are equal, it has a closed form.
 
 Source: P. Vellaisamy et al., ISPASS 2025, for the metrics (Eq. 1 and text); the model of one
 thread with kernels in order is this course's.
@@ -55,9 +55,9 @@ class LaunchTimeline:
 
 
 def timeline(host_costs: ArrayLike, durations: ArrayLike, launch_latency: float) -> LaunchTimeline:
-    """Run kernels through the queue: each starts once launched and once its predecessor is done.
+    """Run kernels through the queue: each starts after its launch and after its predecessor ends.
 
-    This is Lindley's recursion, start = max(launch + t0, end of the one before), written as a
+    This is Lindley's recursion, start = max(launch + t0, end of the kernel before), written as a
     running maximum so that many runs go at once. Seconds of host and kernels have shape (..., n)
     and broadcast; the last host cost isn't used, and launches begin at 0.
 
@@ -78,7 +78,7 @@ def timeline(host_costs: ArrayLike, durations: ArrayLike, launch_latency: float)
 def steady_tklqt(
     kernels: ArrayLike, host_cost: ArrayLike, duration: ArrayLike, launch_latency: ArrayLike
 ) -> Floats:
-    """Return TKLQT where all costs and durations are alike, n t0 + max(0, d - c) n (n - 1) / 2.
+    """Return TKLQT for equal costs and durations, n t0 + max(0, d - c) n (n - 1) / 2.
 
     Seconds: flat in d while the CPU is slower, and quadratic in n once the GPU is. All arguments
     broadcast.
@@ -93,7 +93,7 @@ def steady_tklqt(
 def steady_latency(
     kernels: ArrayLike, host_cost: ArrayLike, duration: ArrayLike, launch_latency: ArrayLike
 ) -> Floats:
-    """Return the latency where all are alike, (n - 1) max(c, d) + t0 + d: the slower one's pace.
+    """Return the latency for equal costs and durations, (n - 1) max(c, d) + t0 + d.
 
     >>> print((1e6 * steady_latency(300, 8e-6, [1e-6, 10e-6], 2.2605e-6)).round())
     [2395. 3002.]

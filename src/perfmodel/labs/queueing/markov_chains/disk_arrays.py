@@ -68,8 +68,8 @@ class DiskGroup:
 def time_to_loss(group: DiskGroup, groups: float = 1) -> float:
     """Return the mean time until one of several equal groups loses data, from its chain.
 
-    It is in seconds. The time of each group is taken for exponential, as it nearly is where repairs
-    are short.
+    It is in seconds. The time of each group is treated as exponential, which is nearly right for
+    short repairs.
 
     >>> mirrored = DiskGroup(2, (30_000 * HOUR,) * 2, HOUR)
     >>> round(time_to_loss(mirrored) / HOUR)

@@ -104,13 +104,13 @@ def _years(value: float) -> str:
 
 
 def loop_states(disk_time: float, jobs: int = 4, cpu_time: float = 0.05) -> Scene:
-    """Draw the states of a loop of processor and disk, with the share of time in each.
+    """Draw the states of a loop of processor and disk, with the fraction of time in each.
 
     Times are in seconds, and the loop has 1 to 4 jobs; a fifth of the turns at the processor are a
     job's last.
 
     >>> loop_states(0.04).says
-    'A disk of 40 ms: 3.73 jobs a second finish, the processor idle 6.77 % of the time.'
+    'With a disk of 40 ms, 3.73 jobs a second finish. The processor is idle 6.77 % of the time.'
     """
     loop = Loop(jobs, cpu_time, disk_time, 0.2)
     shares = jobs_at_processor(loop)
@@ -119,7 +119,7 @@ def loop_states(disk_time: float, jobs: int = 4, cpu_time: float = 0.05) -> Scen
     moves = [Move(n, n + 1, up) for n in range(jobs)] + [Move(n + 1, n, down) for n in range(jobs)]
     notes = {n: f"{100 * share:.3g} %" for n, share in enumerate(shares)}
     shapes = state_diagram(places, {n: str(n) for n in places}, moves, notes)
-    shapes.append(Text("jobs at the processor; rates in 1/s; share of time", 180, 112))
+    shapes.append(Text("jobs at the processor; rates in 1/s; fraction of time", 180, 112))
     rate = finished_rate(loop)
     says = (
         f"With a disk of {number(1000 * disk_time)} ms, {rate:.3g} jobs a second finish. The "

@@ -1,8 +1,8 @@
 """A processor and a disk, and jobs that go round between them: one chain, solved in many ways.
 
-A job takes a turn of the processor, and after it is finished with some probability, so that a new
-one takes its place; else it goes to the disk and comes back. The state is the number of jobs at the
-processor; where its turns aren't exponential, also the phase that the present turn is in.
+After a turn at the processor a job is complete with some probability, and a new job replaces it.
+Otherwise it goes to the disk and returns. The state is the number of jobs at the processor, and for
+turns that aren't exponential also the phase of the current turn.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def loop_chain(loop: Loop, turn: PhaseType | None = None) -> MarkovChain:
 
 
 def jobs_at_processor(loop: Loop, turn: PhaseType | None = None) -> Floats:
-    """Return the shares of time with 0, 1, ... jobs at the processor, from the balance equations.
+    """Return the fractions of time with 0, 1, ... jobs at the processor, by the balance equations.
 
     >>> print(jobs_at_processor(Loop(1, 0.05, 0.04, 0.2)).round(4))
     [0.3902 0.6098]

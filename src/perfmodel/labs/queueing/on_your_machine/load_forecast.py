@@ -1,4 +1,4 @@
-"""From measured service times to a response time at another load, with what is uncertain in it.
+"""From measured service times to a response time at another load, with its uncertainty.
 
 Source: D. V. Lindley, "The theory of queues with a single server", Proc. Cambridge Philosophical
 Society 48(2), 1952, for the recursion behind a replay; M. A. Crane and D. L. Iglehart, "Simulating
@@ -27,7 +27,7 @@ from perfmodel.validation import Floats, finite, non_negative, positive, whole, 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What a run says of a server: everything that a prediction starts from."""
+    """Measured inputs of a prediction, from one or more runs of a server."""
 
     services: Floats
     """Measured service times in seconds, shape (n,)."""
@@ -48,7 +48,7 @@ class Calibration:
 
 
 def calibrate(runs: Sequence[MeasuredRun]) -> Calibration:
-    """Take the service times of one or more runs, and what their responses have beside them."""
+    """Return the service times of one or more runs, with their overhead and time outside."""
     if not runs:
         raise ValueError("runs must be one or more, got none")
     services = np.concatenate([run.services for run in runs])
@@ -92,7 +92,7 @@ def formulas(known: Calibration, arrival_rate: float, arrival_scv: float = 1.0) 
 def simulated(known: Calibration, timetable: Timetable, runs: int = 40, seed: int = 1) -> Floats:
     """Return mean responses of the timetable, simulated with service times drawn from a run.
 
-    They are in seconds, shape (runs,): what is left to chance once the arrivals are known. The
+    They are in seconds, shape (runs,). Their scatter is luck of the sizes for known arrivals. The
     timetable's sizes are not used.
     """
     jobs, gaps = timetable.arrivals.size, Trace(tuple(timetable.gaps))
@@ -119,8 +119,8 @@ def simulated(known: Calibration, timetable: Timetable, runs: int = 40, seed: in
 def busy_cycles(run: MeasuredRun) -> tuple[Floats, Floats]:
     """Return the sum of responses and the number of requests of each busy cycle.
 
-    A cycle starts with a request that finds the server free, and owes nothing to what was before.
-    Neighbouring requests share a queue, neighbouring cycles don't.
+    A cycle starts with a request that finds the server free, so it doesn't depend on earlier
+    requests. Neighbouring requests share a queue, neighbouring cycles don't.
     """
     free = run.plan.arrivals[1:] >= run.ends[:-1]
     cycle = np.concatenate([[0], np.cumsum(free)])
@@ -151,7 +151,7 @@ def predicted_interval(
     """
 
     def speed(services: Floats, axis: int = -1) -> Floats:
-        """Return one over the response time, which is 0 for an overloaded server."""
+        """Return 1 / response time, which is 0 for an overloaded server."""
         mean = np.asarray(services.mean(axis))
         scv, fits = services.var(axis) / mean**2, arrival_rate * mean < 1
         safe = np.where(fits, mean, 0.5 / arrival_rate)

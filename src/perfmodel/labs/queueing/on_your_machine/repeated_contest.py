@@ -1,8 +1,8 @@
-"""The contest of families, repeated: who comes nearest how often on this machine.
+"""The contest of model families, repeated: how often each is closest on this machine.
 
 Each repeat measures three light loads and the target load again, in short runs. All predictions are
-compared with the median of the repeats' target runs, which one run in which everything stands still
-doesn't move. It lies below the mean that formulas speak of, by 8 % on an ideal server.
+compared with the median of the repeats' target runs, which a single run with a long pause doesn't
+change. On an ideal server the median is 8 % below the mean that formulas give.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ REGRESSION, LEARNED = "regression: parabola", "learned: forest"
 
 
 def predictions(learn: Sequence[MeasuredRun], rate: float) -> dict[str, float]:
-    """Return what each family says of another load, in seconds of mean response.
+    """Return each family's prediction of the mean response at another load, in seconds.
 
     `learn` has three or more light loads, `rate` is in requests per second. The whitebox uses the
     services of the runs alone; the graybox keeps its shape and fits one factor to their mean
     responses, the regression a parabola through these; the learned model is a random forest over
-    all requests, from rate to response. Where services took so long that the load asked for is
-    above 1, the first two say infinity.
+    all requests, from rate to response. If services took so long that the requested load is
+    above 1, the first two are infinite.
     """
     from sklearn.ensemble import RandomForestRegressor
 
@@ -95,7 +95,7 @@ class RepeatedContest:
 
     @property
     def nearest(self) -> dict[str, int]:
-        """In how many repeats each family was nearest to the median run."""
+        """Number of repeats in which each family was closest to the median run."""
         first = self.errors.argmin(axis=1)
         return {name: int((first == index).sum()) for index, name in enumerate(self.names)}
 
@@ -146,7 +146,7 @@ def repeated_contest(
 
 
 def conclusion(contest: RepeatedContest) -> str:
-    """Return sentences on who was nearest how often, and whether that could be chance."""
+    """Return sentences on how often each family was closest, and whether this could be luck."""
     repeats, (low, high) = contest.measured.size, contest.interval
     said = (
         f"In the median target run the mean response is {1e3 * contest.typical:.2f} ms. The 95 % "

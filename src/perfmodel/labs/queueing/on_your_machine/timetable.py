@@ -211,5 +211,5 @@ def stopwatches(
     shapes.append(Text("upright: due. Boxes: on the stopwatch", 16, 40, anchor="start"))
     shapes += time.below(216, "time (s)")
     mean, true = float(recorded.mean()), float(np.mean(ends - np.asarray(due)))
-    says = f"The tester writes down {mean:.3g} s on average; its users see {true:.3g} s."
+    says = f"The tester records {mean:.3g} s on average, and its users wait {true:.3g} s."
     return Scene(252, shapes, says, {"recorded mean (s)": mean, "true mean (s)": true})

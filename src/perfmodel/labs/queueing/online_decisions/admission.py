@@ -1,4 +1,4 @@
-"""Admission to a full house: an online knapsack with a bar that rises as the capacity fills.
+"""Admission control: an online knapsack with a bar that rises as the capacity fills.
 
 Sources: M. Hajiesmaili, talk at TeaPACS 2023 (slides); Y. Zhou, D. Chakrabarty, R. Lukose, "Budget
 constrained bidding in keyword auctions and online knapsack problems", WINE 2008.
@@ -94,7 +94,7 @@ def best_admission(values: ArrayLike, sizes: ArrayLike) -> float:
 
 
 def rising_requests(low: float, high: float, size: float, levels: int) -> tuple[Floats, Floats]:
-    """Return the worst requests for the rising bar: each level of value would fill the house.
+    """Return the worst requests for the rising bar: each level of value alone fills the capacity.
 
     They are values and sizes; the `levels` are evenly spaced on a log scale.
 
@@ -110,7 +110,7 @@ def rising_requests(low: float, high: float, size: float, levels: int) -> tuple[
 
 
 def worst_stop(values: ArrayLike, sizes: ArrayLike, admitted: ArrayLike) -> float:
-    """Return the largest ratio of hindsight to what is admitted, if the requests may end anywhere.
+    """Return the largest ratio of hindsight to the admitted value, if requests may end any time.
 
     >>> worst_stop([1, 4], [1, 1], [True, False])
     4.0

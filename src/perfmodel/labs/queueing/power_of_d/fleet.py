@@ -1,7 +1,7 @@
 """A fleet of n servers and a dispatcher that looks at d of them, or at old lengths, simulated.
 
-Between two updates of the board its servers are independent: each gets jobs at a rate that only the
-board decides.
+Between two updates of the board the servers are independent, because each server's arrival rate
+depends only on the board.
 """
 
 from __future__ import annotations

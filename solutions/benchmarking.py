@@ -57,28 +57,29 @@ suite_means = array(
     points=3,
     mistakes=mistakes(
         lambda old, new: _means()(new, old),
-        "upside down: All four are those of the new time over the old. A speedup is larger where "
-        "the new time is shorter.",
+        "upside down: All four values divide the new time by the old one. A speedup is the old "
+        "time over the new one.",
         _means(
             arithmetic=lambda old, new: harmonic_mean(old / new),
             harmonic=lambda old, new: np.mean(old / new),
         ),
-        "two means swapped: Your arithmetic and your harmonic mean have changed places. Which of "
-        "the two is never the smaller?",
+        "two means swapped: Your arithmetic and harmonic means are exchanged. Which of the two is "
+        "never the smaller?",
         _means(total=lambda old, new: new.sum() / old.sum()),
-        "share of the time: Your total is the time that is left, as a share of the old. How many "
-        "times as fast is that?",
+        "share of the time: Your total is the remaining time as a fraction of the old. How many "
+        "times as fast is this?",
         _means(total=lambda old, new: np.mean(old / new)),
-        "total of ratios: For `total`, add up seconds before you divide, not ratios after.",
+        "total of ratios: Your total adds ratios. Add up the seconds first, then divide.",
         _means(total=lambda old, new: np.sum(old * old / new) / old.sum()),
         "weighted the wrong way: Your total is the arithmetic mean of the speedups, weighted by "
-        "the old times. With those weights it is another mean that gives the ratio of the sums.",
+        "the old times. With these weights, another mean gives the ratio of the sums.",
         _means(geometric=lambda old, new: np.mean(np.log(old / new))),
-        "logarithm left: Your geometric mean is the mean of the logarithms. Go back.",
+        "logarithm left: Your geometric mean is the mean of the logarithms. Take the exponential.",
         _means(geometric=lambda old, new: np.prod(old / new) ** 0.5),
-        "root for two: You took the square root of the product. Which root belongs to five?",
+        "root for two: You took the square root of the product. Which root belongs to five values?",
         _means(harmonic=lambda old, new: np.mean(new / old)),
-        "reciprocal left: Your harmonic mean is the mean of the reciprocals. Go back.",
+        "reciprocal left: Your harmonic mean is the mean of the reciprocals. Take the reciprocal "
+        "of it.",
     ),
 )
 
@@ -106,30 +107,30 @@ clamped = function(
     builds="perfmodel.benchmarking.means.harmonic_mean",
     mistakes=mistakes(
         lambda ratios, lowest: harmonic_mean(ratios),
-        "no floor: That is the harmonic mean of the ratios as they are. What happens to those "
+        "no floor: That is the harmonic mean of the ratios as they are. What happens to the ratios "
         "below the floor?",
         lambda ratios, lowest: max(harmonic_mean(ratios), lowest),
-        "floor under the mean: You raised the mean to the floor. It is the single ratios that are "
-        "raised, before they are averaged.",
+        "floor under the mean: You raised the mean to the floor. Raise the single ratios before "
+        "you average them.",
         lambda ratios, lowest: harmonic_mean(ratios[ratios >= lowest]),
-        "dropped: You left the ratios below the floor out. Whoever fails badly would gain by it: "
-        "raise them instead.",
+        "dropped: You left out the ratios below the floor. Then a bad failure would improve the "
+        "score. Raise them instead.",
         lambda ratios, lowest: harmonic_mean(np.minimum(ratios, lowest)),
-        "ceiling for floor: You cut off what lies above. A floor raises what lies below.",
+        "ceiling for floor: You cut off ratios above the limit. A floor raises the ratios below "
+        "it.",
         lambda ratios, lowest: float(np.mean(np.maximum(ratios, lowest))),
-        "arithmetic mean: You took the arithmetic mean of the raised ratios. In it one huge ratio "
-        "pays for all failures.",
+        "arithmetic mean: You took the arithmetic mean of the raised ratios. In it, one huge ratio "
+        "makes up for all failures. The score is a harmonic mean.",
         lambda ratios, lowest: geometric_mean(np.maximum(ratios, lowest)),
         "geometric mean: You took the geometric mean of the raised ratios. Which mean is the "
         "reciprocal of the mean of the reciprocals?",
         lambda ratios, lowest: float(np.mean(1 / np.maximum(ratios, lowest))),
-        "reciprocal left over: That is the mean of the reciprocals: how much longer it takes than "
-        "the expert. Go back to a ratio.",
+        "reciprocal left over: That is the mean of the reciprocals. Take the reciprocal of it.",
         lambda ratios, lowest: float(1 / np.sum(1 / np.maximum(ratios, lowest))),
-        "number of tasks forgotten: You divided 1 by the sum of the reciprocals. A suite of "
-        "tasks at 1 should score 1, however many there are.",
+        "number of tasks forgotten: You divided 1 by the sum of the reciprocals. Any number of "
+        "tasks with ratio 1 should score 1.",
         lambda ratios, lowest: harmonic_mean(ratios + lowest),
-        "floor added: You added the floor to every ratio. Those above it stay as they are.",
+        "floor added: You added the floor to every ratio. Ratios above the floor stay as they are.",
     ),
     properties=[
         limit(
@@ -144,19 +145,19 @@ clamped = function(
             [0.001, 0.01, 0.1],
             (np.array([1.0, 0.0005]), 0.001),
             0.5,
-            "A higher floor can't lower the score: try growing floors.",
+            "A higher floor can't lower the score. Try growing floors.",
         ),
         refuses(
             (np.array([1.0, 0.0]), 0.01),
             0.5,
-            "A ratio of 0 would mean that it took for ever: raise a ValueError, even though a "
-            "floor would hide it.",
+            "A ratio of 0 means infinite time: raise a ValueError, even though a floor would hide "
+            "it.",
             "refuses a ratio of 0",
         ),
         refuses(
             (np.array([1.0, 0.5]), 0.0),
             0.5,
-            "A floor of 0 is none: raise a ValueError.",
+            "A floor of 0 has no effect: raise a ValueError.",
             "refuses a floor of 0",
         ),
     ],
@@ -181,30 +182,30 @@ def _faster(ratio):
 
 baseline = choice(
     "baseline",
-    "Whoever chooses the baseline",
+    "Who chooses the baseline?",
     choices=("A is faster", "B is faster"),
     reference=_faster(lambda a, b: geometric_mean(a / b)),
     inputs=_two_machines,
     points=3,
     mistakes=mistakes(
         _faster(lambda a, b: np.mean(a / b)),
-        "mean of B's speedups: You averaged how many times as fast B is. Average how many times "
-        "as fast A is, and A wins as well. Which mean says the same both ways?",
+        "mean of B's speedups: You averaged how many times as fast B is. If you average how many "
+        "times as fast A is, A wins as well. Which mean says the same both ways?",
         _faster(lambda a, b: harmonic_mean(a / b)),
-        "mean of A's speedups: You averaged how many times as fast A is, and turned it round: "
-        "that is a harmonic mean of B's, and it favours A. Which mean says the same both ways?",
+        "mean of A's speedups: You averaged how many times as fast A is and took the reciprocal: a "
+        "harmonic mean that favours A. Which mean says the same both ways?",
         _faster(lambda a, b: a.sum() / b.sum()),
-        "totals: You compared the totals, in which the longest program decides. Here all four "
-        "programs are to count alike.",
+        "totals: You compared the totals, where the longest program decides. Here all four "
+        "programs count equally.",
         _faster(lambda a, b: np.median(a / b)),
-        "median: You took the median, which two of the four ratios decide alone. All four are to "
+        "median: You took the median, which two of the four ratios decide alone. All four should "
         "count.",
         lambda a, b: (
             "B is faster" if geometric_mean(a / b) > 1 else "A is faster",
             geometric_mean(b / a),
         ),
-        "how long B takes: You have chosen rightly, but the number says how long B takes, with A "
-        "as 1. How many times as fast is it?",
+        "how long B takes: Your choice is right, but your number is B's time over A's. How many "
+        "times as fast is B?",
     ),
 )
 
@@ -232,35 +233,37 @@ gave_up = number(
     points=2,
     mistakes=mistakes(
         lambda s, matched: 0.0,
-        "zero: Whoever changes nothing has a speedup of 1, not of 0. What is that over the "
-        "expert's?",
+        "zero: You gave unchanged programs a speedup of 0. Their speedup is 1. What is this over "
+        "the expert's?",
         lambda s, matched: matched / s.size,
-        "share matched: That is the share of programs on which the agent is as good as the expert. "
-        "On the others it scores a little, too.",
+        "share matched: That is the fraction of programs on which the agent is as good as the "
+        "expert. The others have a ratio above 0, too.",
         lambda s, matched: 1.0,
-        "one: A speedup of 1 is parity with the old program. The ratio is to the expert's speedup.",
+        "one: You gave unchanged programs a ratio of 1. Their speedup is 1; the ratio divides by "
+        "the expert's speedup.",
         lambda s, matched: s.size / s.sum(),
-        "gave up throughout: That is the score of an agent that changes nothing at all. This one "
-        "has some ratios of 1.",
+        "gave up throughout: That is the score of an agent that changes nothing. This one has some "
+        "ratios of 1.",
         lambda s, matched: (s.size - matched) / s[matched:].sum(),
-        "matched left out: That is the score on the programs handed back alone. All six count.",
+        "matched left out: That is the score on the unchanged programs alone. All six count.",
         lambda s, matched: harmonic_mean(np.append(s[:matched], np.ones(s.size - matched))),
-        "speedups for ratios: That is the harmonic mean of the agent's speedups. The board divides "
-        "each of them by the expert's first.",
+        "speedups for ratios: That is the harmonic mean of the agent's speedups. First divide each "
+        "by the expert's speedup.",
         _gave_up(harmonic_mean, lambda s: s),
-        "upside down: You divided the expert's speedups by the agent's. Whoever does worse than "
-        "the expert has a ratio below 1.",
+        "upside down: You divided the expert's speedups by the agent's. A worse agent must have a "
+        "ratio below 1.",
         _gave_up(np.mean),
-        "arithmetic mean of the ratios: You averaged the ratios arithmetically. The board takes "
-        "their harmonic mean.",
+        "arithmetic mean of the ratios: You averaged the ratios arithmetically. The leaderboard "
+        "takes their harmonic mean.",
         _gave_up(geometric_mean),
-        "geometric mean of the ratios: You took the geometric mean of the ratios. The board takes "
-        "their harmonic mean.",
+        "geometric mean of the ratios: You took the geometric mean of the ratios. The leaderboard "
+        "takes their harmonic mean.",
         _gave_up(np.mean, lambda s: s),
-        "reciprocal left: That is the mean of the reciprocals of the ratios. Go back.",
+        "reciprocal left: That is the mean of the reciprocals of the ratios. Take the reciprocal "
+        "of it.",
         lambda s, matched: s.size / (matched + s[: s.size - matched].sum()),
-        "the wrong ones: You put the last programs at parity. It is the first ones that the agent "
-        "made as fast as the expert did.",
+        "the wrong ones: You gave the last programs the expert's speedup. The agent reaches it on "
+        "the first ones.",
     ),
 )
 
@@ -282,18 +285,18 @@ without_worst = number(
     tolerance=0.002,
     mistakes=mistakes(
         lambda n, score, worst: n / (n / score - 1 / worst),
-        "still so many: You took the worst task out of the sum of the reciprocals, and left it in "
+        "still so many: You removed the worst task from the sum of the reciprocals, but kept it in "
         "the number of tasks.",
         lambda n, score, worst: (n * score - worst) / (n - 1),
-        "arithmetic: You took the task out as one does from an arithmetic mean. In a harmonic mean "
-        "it is reciprocals that add up.",
+        "arithmetic: You removed the task as from an arithmetic mean. In a harmonic mean, "
+        "reciprocals add up.",
         lambda n, score, worst: n / (n / score - 1 / worst + 1),
-        "at parity instead: You put the task at parity. It is to be left out.",
+        "at parity instead: You gave the worst task a ratio of 1. Leave it out instead.",
         lambda n, score, worst: score / (n * worst),
-        "its share: That is the task's share of the sum of the reciprocals. What is the score of "
+        "its share: That is the task's part of the sum of the reciprocals. What is the score of "
         "the others?",
         lambda n, score, worst: (n - 1) / (1 / score - 1 / worst),
-        "one reciprocal: The score's reciprocal is the mean of the tasks' reciprocals. You need "
+        "one reciprocal: The reciprocal of the score is the mean of the reciprocals. You need "
         "their sum.",
     ),
 )
@@ -328,19 +331,21 @@ by_repository = number(
     points=2,
     mistakes=mistakes(
         lambda ratios, repository: geometric_mean(ratios),
-        "all tasks alike: That is the geometric mean over all tasks, in which the largest "
-        "repository has most of the say. Each repository is to count once.",
+        "all tasks alike: That is the geometric mean over all tasks, where the largest repository "
+        "counts most. Let each repository count once.",
         _by_group(geometric_mean, np.mean),
-        "arithmetic between: Between the repositories you took the arithmetic mean.",
+        "arithmetic between: Between the repositories you took the arithmetic mean. Take the "
+        "geometric mean.",
         _by_group(np.mean, geometric_mean),
-        "arithmetic within: Within the repositories you took the arithmetic mean.",
+        "arithmetic within: Within the repositories you took the arithmetic mean. Take the "
+        "geometric mean.",
         _by_group(np.mean, np.mean),
         "arithmetic throughout: You took arithmetic means within and between the repositories. "
-        "The scores are ratios: geometric means were asked for.",
+        "Take geometric means.",
         lambda ratios, repository: geometric_mean(
             ratios[repository == np.bincount(repository).argmax()]
         ),
-        "largest only: That is the largest repository by itself. The other two count as well.",
+        "largest only: That is the largest repository alone. The other two count as well.",
         _by_group(geometric_mean, np.median),
         "middle repository: That is the repository in the middle. All three count.",
     ),
@@ -383,18 +388,18 @@ loser = choice(
     points=3,
     mistakes=mistakes(
         _leader(lambda m, s: (_min_max(m, slice(3)) + _min_max(s, slice(3))) / 2),
-        "without the fourth: You normalised over the first three. The board has a fourth, and its "
-        "worst and best stretch the scale for all.",
+        "without the fourth: You normalised over the first three systems. The fourth system's "
+        "value changes the range for all.",
         _leader(lambda m, s: (2 - m / m.max() - s / s.max()) / 2),
-        "divided by the largest: You divided by the largest value. Min-max divides by the distance "
-        "from best to worst.",
+        "divided by the largest: You divided by the largest value. The normalisation divides by "
+        "the distance from best to worst.",
         _leader(lambda m, s: (m.min() / m + s.min() / s) / 2),
-        "best over value: You divided the best by each. That is a fair normalisation, and it "
-        "doesn't know who is worst; the board uses the other one.",
+        "best over value: You divided the best value by each system's. The leaderboard uses the "
+        "distance from the worst over the whole range.",
         _leader(lambda m, s: _min_max(m)),
-        "memory only: That is the score for memory. The board averages two metrics.",
+        "memory only: That is the score for memory. The score is the mean of two metrics.",
         _leader(lambda m, s: _min_max(m) + _min_max(s)),
-        "sum for mean: You added the two metrics' scores. Their mean runs from 0 to 1.",
+        "sum for mean: You added the scores of the two metrics. Their mean runs from 0 to 1.",
     ),
 )
 
@@ -445,43 +450,42 @@ profile = function(
     points=5,
     mistakes=mistakes(
         _on_ratios(lambda r, done, end: np.mean(_credit(r, end))),
-        "stopped taken for done: You gave credit to runs that were stopped before they reached "
-        "their target. The time at which one gives up is no result.",
+        "stopped taken for done: You gave credit to runs that stopped before they reached their "
+        "target. The time at which a run gives up is no result.",
         _on_ratios(lambda r, done, end: np.mean(done * (r <= end))),
-        "height for area: That is the profile's height at the end: the share of workloads within "
-        "the limit. How fast they were counts as well.",
+        "height for area: That is the profile's height at the end: the fraction of workloads "
+        "within the limit. Their speed counts as well.",
         _on_ratios(lambda r, done, end: np.mean(_credit(r, end)[done])),
-        "failures dropped: You left the workloads out that never reached their target. They count "
-        "with nothing.",
+        "failures dropped: You left out the workloads that never reached their target. They count "
+        "with 0.",
         _on_ratios(lambda r, done, end: np.mean(_credit(r, end)[done & (r <= end)])),
-        "mean over those within: You averaged over the workloads within the limit. The others are "
-        "workloads, too.",
+        "mean over those within: You averaged over the workloads within the limit. All workloads "
+        "count.",
         _on_ratios(lambda r, done, end: np.mean(done * np.clip((end - r) / end, 0, 1))),
-        "divided by the end: You divided by the end of the range. It begins at 1, not at 0, so "
-        "that even the fastest everywhere falls short of 1 with you.",
+        "divided by the end: You divided by the end of the range. The range begins at 1, so divide "
+        "by its length.",
         _on_ratios(lambda r, done, end: np.mean(done * (end - r) / (end - 1))),
-        "below nothing: You let workloads beyond the limit count with less than nothing. They add "
-        "no area, and take none away.",
+        "below nothing: You gave workloads beyond the limit a negative area. They add 0.",
         _on_ratios(lambda r, done, end: np.sum(done * _credit(r, end))),
         "sum over workloads: You added up the workloads. The score is their mean.",
         _on_ratios(lambda r, done, end: np.mean(done / r)),
-        "mean of best over time: You averaged the fastest time over the own one. In the profile, "
-        "credit falls in a straight line from 1 to nothing at the limit.",
+        "mean of best over time: You averaged the fastest time over the own time. In the profile, "
+        "a workload's credit falls along a straight line from 1 to 0 at the limit.",
         _on_ratios(lambda r, done, end: np.mean(done * (r < 1 + 1e-3))),
-        "wins: That is the share of workloads won: the profile's height at its beginning.",
+        "wins: That is the fraction of workloads won: the profile's height at its beginning.",
     ),
     properties=[
         limit(
             "fastest everywhere",
             (np.array([3.0, 5.0]), np.array([True, True]), np.array([3.0, 5.0]), 4.0),
             0.5,
-            "Whoever is the fastest everywhere should score 1.",
+            "An optimiser that is fastest everywhere should score 1.",
         ),
         limit(
             "nothing reached",
             (np.array([4.0, 6.0]), np.array([False, False]), np.array([3.0, 5.0]), 4.0),
             0.5,
-            "Whoever reaches no target should score 0.",
+            "An optimiser that never reaches a target should score 0.",
         ),
         refuses(
             (np.array([2.0]), np.array([True]), np.array([1.0]), 1.0),
@@ -492,7 +496,7 @@ profile = function(
         refuses(
             (np.array([1.0]), np.array([True]), np.array([2.0]), 4.0),
             0.5,
-            "Nobody reaches a target before the quickest does: a time below `fastest` deserves a "
+            "No run reaches a target before the fastest: a time below `fastest` should raise a "
             "ValueError.",
             "refuses a time below the fastest",
         ),
@@ -540,22 +544,22 @@ common = choice(
     points=3,
     mistakes=mistakes(
         _lead(lambda a, by_a, b, by_b: a[by_a].mean() - b[by_b].mean()),
-        "each on its own: You compared the means over each model's own tasks. Whoever fails on the "
-        "hard ones is left with the easy ones.",
+        "each on its own: You compared the means over each model's own tasks. A model that fails "
+        "on hard tasks keeps only the easy ones. Use the tasks that both solved.",
         _lead(lambda a, by_a, b, by_b: np.mean(a - b)),
-        "nought for unsolved: You counted an unsolved task as 0 points. That mixes two questions: "
-        "whether it was solved, and how well. Only the second is asked.",
+        "nought for unsolved: You counted an unsolved task as 0 points. This mixes whether a task "
+        "was solved with how efficient the program is. Use the tasks that both solved.",
         _on_both(np.sum),
         "sum: You added up the differences. The lead is their mean.",
         _on_both(lambda differences: differences.sum() / 9),
-        "over all tasks: You divided by the number of all tasks. How many have both scores?",
+        "over all tasks: You divided by the number of all tasks. How many tasks have both scores?",
         _on_both(np.median),
-        "median difference: That is the median difference. The mean was asked for.",
+        "median difference: That is the median difference. The question asks for the mean.",
         _on_both(lambda differences: np.mean(np.sign(differences))),
-        "wins less losses: That is the share of tasks won less that of tasks lost. By how many "
+        "wins less losses: That is the fraction of tasks won minus the fraction lost. By how many "
         "points does the leader lead?",
         _lead(lambda a, by_a, b, by_b: np.mean((a - b)[by_a | by_b])),
-        "solved by either: You took the tasks that either has solved. A difference needs two "
+        "solved by either: You took the tasks that either model solved. A difference needs both "
         "scores.",
     ),
 )
@@ -588,32 +592,34 @@ tasks_needed = function(
     points=4,
     mistakes=mistakes(
         lambda p, q, z: z**2 * p * (1 - p) / (p - q) ** 2,
-        "one of two: You counted the variance of the first share alone. Both are estimated.",
+        "one of two: You counted the variance of the first fraction alone. Both fractions are "
+        "estimated.",
         lambda p, q, z: z**2 * q * (1 - q) / (p - q) ** 2,
-        "the other of two: You counted the variance of the second share alone. Both are estimated.",
+        "the other of two: You counted the variance of the second fraction alone. Both fractions "
+        "are estimated.",
         lambda p, q, z: z * np.sqrt(p * (1 - p) + q * (1 - q)) / np.abs(p - q),
-        "not squared: That is the root of the number. An error falls with the root of the tasks: "
-        "what does half the difference cost?",
+        "not squared: That is the square root of the number. An error falls with the root of the "
+        "tasks, so half the difference needs four times the tasks.",
         lambda p, q, z: z**2 * (p * (1 - p) + q * (1 - q)) / np.abs(p - q),
         "difference not squared: You divided by the difference itself. Half the difference should "
-        "cost four times the tasks.",
+        "need four times the tasks.",
         lambda p, q, z: (p * (1 - p) + q * (1 - q)) / (p - q) ** 2,
-        "z forgotten: With so many tasks the difference is one standard error. It is to be more.",
+        "z forgotten: With this number, the difference is one standard error. It should be z of "
+        "them.",
         lambda p, q, z: z**2 * (np.sqrt(p * (1 - p)) + np.sqrt(q * (1 - q))) ** 2 / (p - q) ** 2,
-        "deviations added: You added standard deviations. Of independent things it is the "
-        "variances that add up.",
+        "deviations added: You added standard deviations. For independent quantities the variances "
+        "add up.",
         lambda p, q, z: z**2 * (p + q) / (p - q) ** 2,
-        "counts: You took the share for its variance, as for rare events. A share near one half "
-        "varies most, one near 1 hardly.",
+        "counts: You used the fraction as its own variance, as for rare events. A fraction near "
+        "one half varies most, a fraction near 1 hardly at all.",
         lambda p, q, z: z**2 * (p * (1 - p) - q * (1 - q)) / (p - q) ** 2,
-        "variances subtracted: You took one variance from the other. The means are subtracted, the "
-        "variances add up.",
+        "variances subtracted: You subtracted one variance from the other. The means are "
+        "subtracted, but the variances add up.",
         lambda p, q, z: np.ceil(_tasks(p, q, z)),
-        "rounded up: You rounded up, as one must before the tasks are chosen. Give it unrounded "
-        "here, so that it can be compared.",
+        "rounded up: You rounded up. Return the number without rounding.",
         lambda p, q, z: 2 * _tasks(p, q, z),
-        "both systems' runs: That is the number of runs of both systems together. How many tasks "
-        "does each get?",
+        "both systems' runs: That is the number for both systems together. How many tasks does "
+        "each system need?",
     ),
     properties=[
         vectorised(
@@ -625,11 +631,14 @@ tasks_needed = function(
         refuses(
             (0.5, 0.5, 2.8),
             0.5,
-            "No number of tasks tells equal shares apart: raise a ValueError.",
+            "No number of tasks can distinguish equal fractions: raise a ValueError.",
             "refuses equal shares",
         ),
         refuses(
-            (0.5, 1.2, 2.8), 0.5, "A share of 1.2 deserves a ValueError.", "refuses a share above 1"
+            (0.5, 1.2, 2.8),
+            0.5,
+            "A fraction of 1.2 should raise a ValueError.",
+            "refuses a share above 1",
         ),
     ],
 )
@@ -666,25 +675,26 @@ rare = array(
     tolerance=0.002,
     mistakes=mistakes(
         _wald,
-        "plus or minus: You went two standard errors to either side of the share, which can end "
-        "below 0 where few are solved. Wilson asks which true shares make the count likely.",
+        "plus or minus: You went two standard errors to either side of the measured fraction, "
+        "which can end below 0. Use Wilson's formula.",
         lambda k, n: _wald(k, n, 2),
-        "two added: You added two successes and two failures and went to either side. That comes "
-        "near, but it is another interval.",
+        "two added: You added two successes and two failures and went to either side. This is "
+        "close, but it is another interval. Use Wilson's formula.",
         lambda k, n: np.array(
             [stats.beta.ppf(0.025, k, n - k + 1), stats.beta.ppf(0.975, k + 1, n - k)]
         ),
         "Clopper and Pearson: That is the interval of Clopper and Pearson, which is never too "
-        "narrow and mostly too wide. Wilson's was asked for.",
+        "narrow and usually too wide. Use Wilson's formula.",
         _wilson(1.644853627),
-        "one-sided quantile: Your quantile leaves 5 % on each side, and 10 % in all.",
+        "one-sided quantile: Your quantile leaves 5 % on each side, so 10 % in total. A 95 % "
+        "interval leaves 5 % in total.",
         _wilson(centred=False),
-        "centre not moved: Your interval lies around the share that was found. Wilson's is moved "
-        "towards one half.",
+        "centre not moved: Your interval is centred on the measured fraction. Wilson's interval is "
+        "shifted towards one half.",
         lambda k, n: _wilson()(k, n)[::-1],
-        "ends swapped: The lower end comes first.",
+        "ends swapped: Your ends are exchanged. The lower end comes first.",
         lambda k, n: n * _wilson()(k, n),
-        "counts for shares: Those are counts of tasks. Give shares.",
+        "counts for shares: You gave numbers of tasks. Give fractions.",
     ),
 )
 
@@ -713,26 +723,28 @@ discordant = number(
     points=3,
     mistakes=mistakes(
         lambda both, a, b, neither: float(stats.binom.cdf(b, a + b, 0.5)),
-        "one side: That is the chance on one side. Before you looked, either could have led.",
+        "one side: That is the probability for one direction. The split could have been uneven in "
+        "either direction.",
         lambda both, a, b, neither: float(2 * stats.norm.sf((a - b) / sqrt(a + b))),
-        "normal law: You took the normal law for the binomial one. With so few tasks, count.",
+        "normal law: You used the normal distribution instead of the binomial one. With so few "
+        "tasks, count.",
         lambda both, a, b, neither: float(stats.chi2.sf((abs(a - b) - 1) ** 2 / (a + b), 1)),
-        "chi square: That is the test with the chi-square law, corrected for whole counts. With so "
-        "few tasks, count: which law has the number of heads?",
+        "chi square: That is the chi-square test with a continuity correction. With so few tasks, "
+        "use the exact distribution of the number of heads.",
         _unpaired,
-        "not paired: You compared two shares as if each system had had tasks of its own. They had "
-        "the same: what both solve, or neither, tells nothing about which is better.",
+        "not paired: You compared two fractions as if each system had its own tasks. They had the "
+        "same tasks. Tasks that both or neither solve don't show which system is better.",
         lambda both, a, b, neither: float(
             stats.fisher_exact([[both + a, b + neither], [both + b, a + neither]]).pvalue
         ),
-        "Fisher's test: Fisher's test takes the two systems' tasks for different ones. They are "
-        "the same tasks: which of them tell the systems apart?",
+        "Fisher's test: You used Fisher's test, which assumes different tasks for the two systems. "
+        "They had the same tasks. Which of them distinguish the systems?",
         lambda both, a, b, neither: float(stats.binom.pmf(b, a + b, 0.5)),
-        "just this split: That is the chance of just this split. A surprise includes those that "
-        "are even less even, on both sides.",
+        "just this split: That is the probability of exactly this split. Add all splits that are "
+        "at least as uneven, in both directions.",
         lambda both, a, b, neither: float(stats.binomtest(both + a, 2 * both + a + b).pvalue),
-        "shared successes counted: You counted the tasks that both solve, twice over. Only those "
-        "that one alone solves are tosses of the coin.",
+        "shared successes counted: You counted the tasks that both solve twice over. Only tasks "
+        "that one system alone solves are coin tosses.",
     ),
 )
 
@@ -771,23 +783,22 @@ kappa = number(
     tolerance=0.002,
     mistakes=mistakes(
         _kappa(lambda rows, columns: 0.0),
-        "raw agreement: That is how often they agree. Two who never read the answers would agree "
-        "at times as well: how often?",
+        "raw agreement: That is the observed agreement. Two readers who guess also agree "
+        "sometimes. How often?",
         _kappa(divide=False),
-        "not divided: That is the agreement above chance. Which share is it of the most there "
-        "could be?",
+        "not divided: That is the agreement above chance. Divide it by the most there could be.",
         _kappa(lambda rows, columns: 1 / 3),
-        "a third by chance: You took a third for the agreement by chance, as if every answer were "
-        "equally common with both.",
+        "a third by chance: You used 1/3 as the agreement by chance, as if all answers were "
+        "equally common. Use each reader's own fractions.",
         _kappa(lambda rows, columns: float(np.sum(((rows + columns) / 2) ** 2))),
-        "one habit for both: You gave both readers the same habits, the mean of theirs. Each has "
-        "shares of their own.",
+        "one habit for both: You gave both readers the same fractions, the mean of theirs. Each "
+        "has its own.",
         _kappa(lambda rows, columns: float(rows @ rows)),
-        "first reader twice: You took the chance that the first reader agrees with themselves. The "
-        "other one has shares of their own.",
+        "first reader twice: You computed the probability that reader 1 agrees with itself. Reader "
+        "2 has other fractions.",
         _kappa(agree=_relaxed),
-        "ties count half: You gave half a point where just one reader said tie. Here only the same "
-        "answer is agreement.",
+        "ties count half: You gave half a point if one reader said tie. Only identical answers "
+        "count as agreement.",
     ),
 )
 
@@ -807,40 +818,40 @@ pass_at_k = function(
     builds="perfmodel.benchmarking.samples.pass_at_k",
     mistakes=mistakes(
         lambda n, c, k: 1 - (1 - c / n) ** k,
-        "with replacement: You drew the same sample more than once. That is the chance with the "
-        "estimated share in the place of the true one, and it is too low on average.",
+        "with replacement: You drew with repetition. This uses the estimated fraction as if it "
+        "were the true one, and is too low on average.",
         lambda n, c, k: c / n,
-        "one try: That is the chance of a single try. There are more.",
+        "one try: That is the probability for a single draw. How many are there?",
         lambda n, c, k: k * c / n,
-        "chances added: You added the chances of the tries, which can end above 1. What is the "
-        "chance that none of them is right?",
+        "chances added: You added the probabilities of the draws, which can exceed 1. What is the "
+        "probability that none of them is correct?",
         lambda n, c, k: comb(n - c, k) / comb(n, k),
-        "none right: That is the chance that none of them is right.",
+        "none right: That is the probability that none is correct. You need at least one.",
         lambda n, c, k: comb(c, k) / comb(n, k),
-        "all right: That is the chance that all of them are right. One is enough.",
+        "all right: That is the probability that all are correct. One is enough.",
         lambda n, c, k: 1 - comb(c, k) / comb(n, k),
-        "not all right: That is the chance that they aren't all right. At least one is to be.",
+        "not all right: That is the probability that not all are correct. You need at least one.",
         lambda n, c, k: c * comb(n - c, k - 1) / comb(n, k),
-        "exactly one: That is the chance that exactly one of them is right. More than one is fine "
-        "as well.",
+        "exactly one: That is the probability that exactly one is correct. More than one is also a "
+        "success.",
         lambda n, c, k: 1 - (comb(n - c, k) / comb(n, k)) ** (1 / k),
-        "root taken: You took a root, as if to get back to a single try. The product over the "
-        "tries is what is asked for.",
+        "root taken: You took a root, as if to get back to a single draw. The question asks about "
+        "all draws together.",
     ),
     properties=[
         limit(
             "more tries than wrong samples",
             (5, 3, 3),
             0.5,
-            "Of five samples two are wrong: three tries can't miss.",
+            "Two of five programs are wrong: three draws can't miss.",
         ),
         limit(
-            "none correct", (5, 0, 3), 0.5, "Where no sample is right, no number of tries helps."
+            "none correct", (5, 0, 3), 0.5, "If no program is correct, no number of draws helps."
         ),
         refuses(
             (5, 2, 6),
             0.5,
-            "Six tries can't be drawn from five samples: raise a ValueError.",
+            "Six programs can't be drawn from five: raise a ValueError.",
             "refuses more tries than samples",
         ),
         refuses(
@@ -881,21 +892,21 @@ false_gains = number(
     tolerance=0.005,
     mistakes=mistakes(
         _above(lambda s, m, h: log(h) * sqrt(m) / s),
-        "one of two: You counted the noise of one of the two times. Both are measured.",
+        "one of two: You counted the noise of one program. Both are measured.",
         _above(lambda s, m, h: (h - 1) * sqrt(m / 2) / s),
-        "difference for logarithm: The noise is that of logarithms: what is the logarithm of the "
-        "threshold?",
+        "difference for logarithm: You used the threshold itself. The noise is in logarithms, so "
+        "use the logarithm of the threshold.",
         _above(lambda s, m, h: log(h) / (s * sqrt(2))),
-        "a single run of each: You took the spread of a single run. The mean of several scatters "
-        "less.",
+        "a single run of each: You used the standard deviation of a single run. The mean of "
+        "several runs has a smaller one.",
         _above(lambda s, m, h: log(h) * m / (s * sqrt(2))),
-        "runs not rooted: The error of a mean falls with the root of the number of runs, not with "
-        "the number.",
+        "runs not rooted: You divided by the number of runs. The error of a mean falls with the "
+        "root of this number.",
         _above(lambda s, m, h: log(h) * sqrt(m) / (2 * s)),
-        "twice the spread: You doubled the spread. Of two independent times it is the variances "
-        "that add up.",
+        "twice the spread: You doubled the standard deviation. For two independent times the "
+        "variances add up.",
         lambda s, m, h: float(2 * stats.norm.sf(log(h) * sqrt(m / 2) / s)),
-        "both sides: You counted losses as well. Only gains pass the filter.",
+        "both sides: You counted losses as well. Only gains count.",
     ),
 )
 
@@ -922,24 +933,25 @@ again = number(
     unit="%",
     mistakes=mistakes(
         lambda g, m, t, s: g,
-        "as before: That is what you measured the first time. It was the largest of many: why was "
-        "it so large?",
+        "as before: That is the first measurement. It was the largest of many, so part of it is "
+        "luck.",
         lambda g, m, t, s: m,
-        "back to the mean: You gave the mean of all versions, as if nothing but noise had chosen "
-        "this one. Part of the difference is real.",
+        "back to the mean: You gave the mean of all versions, as if only noise had chosen this "
+        "one. Part of the difference is real.",
         lambda g, m, t, s: m + (g - m) * t / (t + s),
-        "not squared: You weighed by standard deviations. It is the variances that add up to that "
-        "of the measured gains.",
+        "not squared: You weighted by standard deviations. Variances add up to the variance of the "
+        "measured gains.",
         lambda g, m, t, s: m + (g - m) * s**2 / (t**2 + s**2),
-        "the noise's share: You kept the share that is noise. The other one comes again.",
+        "the noise's share: You kept the fraction that is noise. Keep the other one.",
         lambda g, m, t, s: g * t**2 / (t**2 + s**2),
-        "back to nothing: You shrank the whole gain towards zero. It goes back towards the mean of "
-        "the versions.",
+        "back to nothing: You shrank the whole gain towards zero. It moves towards the mean of the "
+        "versions.",
         lambda g, m, t, s: (g + m) / 2,
-        "half way: Half of the way would be right if truth and noise scattered alike.",
+        "half way: You went half of the way. This is right only if true gains and noise have the "
+        "same standard deviation.",
         lambda g, m, t, s: g - s,
-        "noise subtracted: You took one standard deviation of the noise off. How much luck there "
-        "is in it depends on how much the truth scatters, too.",
+        "noise subtracted: You subtracted one standard deviation of the noise. The expected luck "
+        "also depends on how much the true gains vary.",
     ),
 )
 
@@ -962,27 +974,27 @@ lucky = number(
     points=3,
     mistakes=mistakes(
         lambda q, p, n: 1 - (1 - p) ** n,
-        "a bad one is caught: That is the chance that a bad patch is caught. You were asked about "
-        "those that passed: how many of them are good?",
+        "a bad one is caught: That is the probability that a bad patch is caught. The question "
+        "asks: among the patches that pass, how many are real fixes?",
         lambda q, p, n: 1 / (1 + (1 - p) ** n),
-        "as many good as bad: You took half of all patches to be good before the test. How many "
-        "are?",
+        "as many good as bad: You assumed that half of all patches are real fixes. Which fraction "
+        "does the statement give?",
         lambda q, p, n: q / (q + (1 - q) * (1 - p)),
-        "one run: A bad patch passes one run with that chance. It has to pass all of them.",
+        "one run: You let a bad patch pass after one run. It must pass all runs.",
         lambda q, p, n: q / (q + (1 - q) * p**n),
-        "crash in every run: You let a bad patch crash in every run. It passes where it crashes in "
-        "none.",
+        "crash in every run: You let a bad patch crash in every run to be caught. One crash is "
+        "enough.",
         lambda q, p, n: q + (1 - q) * (1 - p) ** n,
-        "all that pass: That is the share of patches that pass. Which part of them is good?",
+        "all that pass: That is the fraction of patches that pass. Which part of them are real "
+        "fixes?",
         lambda q, p, n: (1 - q) * (1 - p) ** n,
-        "bad ones that pass: That is the share of patches that are bad and pass. The good ones are "
-        "asked for, among those that pass.",
+        "bad ones that pass: That is the fraction of all patches that are bad and pass. The "
+        "question asks for the real fixes among those that pass.",
         lambda q, p, n: q / (q + (1 - p) ** n),
-        "all of them bad: You let all patches through as if they were bad. A bad one is rarer by "
-        "the good ones.",
+        "all of them bad: You treated all patches as bad. Only those that aren't real fixes are.",
         lambda q, p, n: q / (q + (1 - q) * (1 - n * p if n * p < 1 else 0.0)),
-        "chances added: You added the chances of a crash in each run, which can end above 1. What "
-        "is the chance of none?",
+        "chances added: You added the probabilities of a crash in each run, which can exceed 1. "
+        "What is the probability of no crash?",
     ),
 )
 
@@ -1024,22 +1036,22 @@ effects = array(
             c=lambda y: y[4] - y[0],
             ab=lambda y: (y[3] - y[2] - y[1] + y[0]) / 2,
         ),
-        "one at a time: You compared a few runs with the first one and left the others out. Every "
-        "run says something about every factor.",
+        "one at a time: You compared a few runs with the first one and left out the others. Use "
+        "all eight runs for each effect.",
         _effects(lambda signs, y: signs @ y / 8),
-        "coefficients: Those are half of the effects: coefficients of -1 and 1. An effect is the "
-        "mean with the switch on less the mean with it off.",
+        "coefficients: These are half of the effects, for signs of -1 and 1. An effect is the mean "
+        "with the switch on minus the mean with it off.",
         _effects(lambda signs, y: signs @ y),
         "sums for means: You took sums of four runs. An effect is a difference of means.",
         _effects(first=C, last=A, pair=B * C),
         "order reversed: You read the runs as if the last switch changed fastest. In which run is "
-        "just A on?",
+        "only A on?",
         _effects(ab=lambda y: _contrast(A * B, y) * 2),
-        "interaction doubled: Your interaction is the change of A's effect by B. By definition it "
-        "is half of that.",
+        "interaction doubled: Your interaction is the change of A's effect by B. The definition "
+        "here is half of that.",
         _effects(ab=lambda y: _contrast(A, y) + _contrast(B, y)),
-        "effects added: You compared both switches on with both off, which is the sum of their two "
-        "effects. An interaction is what that sum misses.",
+        "effects added: You compared both switches on with both off. This is the sum of their two "
+        "effects. The interaction compares equal with different settings.",
         _effects(pair=A * C),
         "another pair: That is the interaction of A and C.",
     ),
@@ -1059,20 +1071,21 @@ variation = number(
     points=2,
     mistakes=mistakes(
         lambda y: float(sqrt(_squares(y)[0]) / np.sqrt(_squares(y)).sum()),
-        "not squared: You compared the effects themselves. Variation is a sum of squares.",
+        "not squared: You compared the effects themselves. The variation is a sum of squares.",
         lambda y: float(_squares(y)[0] / (_squares(y).sum() + np.mean(y) ** 2)),
-        "mean included: You counted the mean's square as variation. Nothing varies by it.",
+        "mean included: You counted the square of the mean as variation. It doesn't vary.",
         lambda y: float(_squares(y)[0] / _squares(y)[:3].sum()),
-        "interactions left out: You compared with the three main effects alone. Interactions vary "
-        "the rate as well.",
+        "interactions left out: You compared with the three main effects alone. Interactions add "
+        "to the variation as well.",
         lambda y: float(2 * sqrt(_squares(y)[0]) / np.ptp(y)),
-        "share of the range: You divided the effect by the range of the rates.",
+        "share of the range: You divided the effect by the range of the rates. Divide sums of "
+        "squares.",
         lambda y: float(_squares(y)[0] / np.var(y, ddof=1)),
-        "divided by one fewer: You divided by the variance with one run fewer. Take sums of "
-        "squares, both over the same eight runs.",
+        "divided by one fewer: You divided by the variance with one run fewer. Use sums of squares "
+        "over the same eight runs.",
         lambda y: float(_squares(y)[2] / _squares(y).sum()),
-        "the last switch: That is the share of C, unless you have read the runs backwards. In "
-        "which run is just A on?",
+        "the last switch: That is the fraction of C, or you read the runs in reverse order. In "
+        "which run is only A on?",
     ),
 )
 
@@ -1092,20 +1105,24 @@ confounded = number(
     unit="%",
     mistakes=mistakes(
         lambda a, b, ab, ac, bd, cd: ab,
-        "alone: With half of the runs, some other effect has the same column of signs. Which one?",
+        "alone: You gave the true interaction alone. With half of the runs, another effect has the "
+        "same column of signs. Which one?",
         lambda a, b, ab, ac, bd, cd: ab - cd,
-        "other sign: You subtracted. Where D is the product of A, B and C, what is the product of "
-        "A, B, C and D in every run?",
+        "other sign: You subtracted. With D = ABC, what is the product of the signs of A, B, C and "
+        "D in every run?",
         lambda a, b, ab, ac, bd, cd: (ab + cd) / 2,
-        "mean of two: You averaged the two. Both are at work in every run, so that they add up.",
+        "mean of two: You averaged the two. Both act in every run, so they add up.",
         lambda a, b, ab, ac, bd, cd: ab / 2,
-        "half of it: Half of the runs don't halve an effect: it is a difference of means.",
+        "half of it: You halved the sum. Half of the runs don't halve an effect: it is a "
+        "difference of means.",
         lambda a, b, ab, ac, bd, cd: ab + ac + bd + cd,
-        "all pairs: You added all the pairs. Which of them have the same column of signs?",
+        "all pairs: You added up all pairs. Which of them have the same column of signs?",
         lambda a, b, ab, ac, bd, cd: ac + bd,
-        "another column: That is what stands in the column of AC. Multiply the signs of A and B.",
+        "another column: That is what the experiment reports for AC. Multiply the signs of A and "
+        "B.",
         lambda a, b, ab, ac, bd, cd: a + b + ab,
-        "main effects added: You added the effects of A and B. Their columns are others.",
+        "main effects added: You added the effects of A and B. Their columns of signs are "
+        "different ones.",
     ),
 )
 
@@ -1128,18 +1145,19 @@ tries = number(
     mistakes=[
         *mistakes(
             lambda share, sure: 1 / share,
-            "one on average: With so many tries you find one on average, which is far from sure.",
+            "one on average: With this number you find one on average. This is far from certain.",
             lambda share, sure: sure / share,
-            "in proportion: You scaled by the confidence. The last per cents of it cost most: what "
-            "is the chance that all tries miss?",
+            "in proportion: You scaled by the probability. What is the probability that all tries "
+            "miss?",
             lambda share, sure: float(log(sure) / log(1 - share)),
-            "all miss so often: You let all tries miss with the chance with which one is to hit.",
+            "all miss so often: You set the probability that all miss to the probability of a hit. "
+            "Subtract it from 1.",
             lambda share, sure: float(log(1 - sure) / log(share)),
-            "all hit: With so many tries the chance that all of them hit is what is left. What is "
-            "the chance that all of them miss?",
+            "all hit: You used the probability that all tries hit. Use the probability that all of "
+            "them miss.",
             lambda share, sure: float(-log(1 - sure) / share),
-            "small shares: You took the logarithm of what is left for the share itself. That comes "
-            "near where the share is small, but not near enough here.",
+            "small shares: You approximated the logarithm by the fraction itself. This isn't "
+            "accurate enough here.",
         ),
         *rounded(_tries),
     ],
@@ -1173,19 +1191,20 @@ own_suite = measured(
     tolerance=0.01,
     mistakes=mistakes(
         lambda old, new: float(np.mean(old / new)),
-        "arithmetic mean of your own: You averaged the speedups arithmetically, so that the "
-        "largest decides.",
+        "arithmetic mean of your own: You averaged the speedups arithmetically, so the largest "
+        "decides. Take the geometric mean.",
         lambda old, new: harmonic_mean(old / new),
-        "harmonic mean of your own: That is the harmonic mean of the speedups.",
+        "harmonic mean of your own: That is the harmonic mean of the speedups. Take the geometric "
+        "mean.",
         lambda old, new: float(old.sum() / new.sum()),
-        "totals of your own: You divided the totals, so that the longest program decides. You have "
-        "no mix in mind here: let all count alike.",
+        "totals of your own: You divided the totals, so the longest program decides. Here all "
+        "tasks count equally.",
         lambda old, new: float(np.median(old / new)),
         "middle of your own: That is the speedup in the middle. All of them count.",
         lambda old, new: geometric_mean(new / old),
-        "upside down: That is how long the new versions take, with the old as 1.",
+        "upside down: That is the new time over the old one. Take old over new.",
         lambda old, new: float(np.mean(np.log(old / new))),
-        "logarithm of your own: That is the mean of the logarithms. Go back to a ratio.",
+        "logarithm of your own: That is the mean of the logarithms. Take the exponential.",
     ),
 )
 

@@ -45,29 +45,30 @@ message = function(
     builds="perfmodel.communication.message_time",
     mistakes=mistakes(
         lambda m, a, b: b + 0 * m,
-        "latency forgotten: That is the bandwidth, which only an endless message reaches. What "
-        "passes before the first byte flows?",
+        "latency forgotten: That is the bandwidth, which only a message of infinite size reaches. "
+        "How long is it until the first byte flows?",
         lambda m, a, b: a + m / b,
-        "time for rate: That is how long the message takes. How many bytes a second is that?",
+        "time for rate: That is the time of the message. How many bytes per second is this?",
         lambda m, a, b: m / (2 * a + m / b),
-        "latency both ways: You waited for an answer. The message goes one way, and so does its "
-        "latency.",
+        "latency both ways: You counted the latency twice, for an answer. The message goes one way "
+        "only.",
         lambda m, a, b: m / (a + 2 * m / b),
-        "bytes counted twice: You let the bytes flow twice, out and in. What leaves one end "
+        "bytes counted twice: You let the bytes flow twice, out and in. A byte that leaves one end "
         "arrives at the other at the same time.",
         lambda m, a, b: m / a,
-        "bytes for nothing: Your message costs its latency only. Its bytes take time, too.",
+        "bytes for nothing: Your message takes its latency only. Its bytes take time, too.",
         lambda m, a, b: m / a + b,
-        "rates added: You added two rates. Latency comes first and then the flow: what is it that "
-        "adds up?",
+        "rates added: You added two rates. The latency comes first and then the bytes flow. Add "
+        "the two times.",
         lambda m, a, b: m / np.maximum(a, m / b),
-        "the longer one only: You took the longer of latency and flow, as if they ran at the same "
-        "time. One comes after the other.",
+        "the longer one only: You took the longer of latency and flow, as if they happened at the "
+        "same time. One comes after the other.",
         lambda m, a, b: m / (m + a * b),
-        "share of the bandwidth: That is which share of the bandwidth is reached. Which rate?",
+        "share of the bandwidth: That is the fraction of the bandwidth that is reached. The "
+        "question asks for the rate in bytes/s.",
         lambda m, a, b: b / 2 + 0 * m,
-        "half the bandwidth: Half of the bandwidth is reached at one size only. Yours doesn't "
-        "depend on the size.",
+        "half the bandwidth: You always returned half of the bandwidth. The rate depends on the "
+        "size of the message.",
     ),
     properties=[
         vectorised(
@@ -76,8 +77,13 @@ message = function(
             "Let NumPy do the loop: given an array of sizes, the function should return an array. "
             "Wrap the comparisons of your checks in np.any(...).",
         ),
-        limit("empty message", (0.0, 2e-6, 1e9), 0.5, "Nothing sent is a rate of 0, not an error."),
-        refuses((1e3, 2e-6, 0.0), 0.5, "A bandwidth of 0 deserves a ValueError."),
+        limit(
+            "empty message",
+            (0.0, 2e-6, 1e9),
+            0.5,
+            "A message of 0 bytes has a rate of 0. It isn't an error.",
+        ),
+        refuses((1e3, 2e-6, 0.0), 0.5, "A bandwidth of 0 should raise a ValueError."),
     ],
 )
 
@@ -92,30 +98,29 @@ def _wanted(rng):
 
 enough = number(
     "enough",
-    "How large is large?",
+    "How large must a message be?",
     reference=lambda latency, gigabits, share: latency * gigabits / 8e-9 * share / (1 - share),
     inputs=_wanted,
     points=2,
     unit="bytes",
     mistakes=mistakes(
         lambda a, g, s: a * g / 1e-9 * s / (1 - s),
-        "bits for bytes: Your answer is in bits. Links are sold in bits a second; how many bits "
-        "has a byte?",
+        "bits for bytes: Your answer is in bits. The link is given in bits per second. How many "
+        "bits has a byte?",
         lambda a, g, s: a * g / 8e-9,
         "half of the bandwidth: At this size half of the bandwidth is reached: the message waits "
-        "as long as it flows. More than half was asked for.",
+        "as long as it flows. The question asks for another fraction.",
         lambda a, g, s: a * g / 8e-9 * (1 - s) / s,
-        "waiting and flowing exchanged: You made the waiting so large a share of the time. It is "
-        "the flowing that has to be.",
+        "waiting and flowing exchanged: You made the latency this fraction of the time. The flow "
+        "of the bytes must be this fraction.",
         lambda a, g, s: a * g / 8e-9 / (1 - s),
-        "time in all: You took the bytes that would have flowed in the whole time, waiting "
-        "included. Nothing flows while the message waits.",
+        "time in all: You counted the bytes that would flow in the whole time, waiting included. "
+        "No byte flows during the latency.",
         lambda a, g, s: a * g / 8e-9 * s,
-        "share of half: You took that share of the size at which half of the bandwidth is "
-        "reached. A larger share needs a larger message, without limit as it comes near to all.",
+        "share of half: You took this fraction of the size at which half of the bandwidth is "
+        "reached. Set the rate equal to the fraction of the bandwidth and solve for the size.",
         lambda a, g, s: a * g * 2**30 / 8 * s / (1 - s),
-        "giga in twos: You took a giga for a power of two, as with memory. Rates of links count "
-        "in thousands.",
+        "giga in twos: You used a power of two for giga. Rates of links use powers of ten.",
     ),
 )
 
@@ -146,14 +151,14 @@ def _fitted(latency=lambda m, n, t, u, a: a, bandwidth=lambda m, n, t, u, b: b):
 
 ping_pong = array(
     "ping_pong",
-    "Two numbers from a game of ping-pong",
+    "Two numbers from a ping-pong test",
     reference=_fitted(),
     inputs=_pings,
     points=3,
     mistakes=mistakes(
         _fitted(lambda m, n, t, u, a: 2 * a, lambda m, n, t, u, b: b / 2),
-        "round trip not halved: Both of your values are those of a round trip. The message went "
-        "there and came back.",
+        "round trip not halved: Both of your values are for the round trip. The question asks "
+        "about one way.",
         _fitted(bandwidth=lambda m, n, t, u, b: b / 2),
         "bandwidth of the round trip: Your latency is that of one way, your bandwidth that of a "
         "round trip.",
@@ -161,19 +166,19 @@ ping_pong = array(
         "latency of the round trip: Your bandwidth is that of one way, your latency that of a "
         "round trip.",
         _fitted(lambda m, n, t, u, a: t),
-        "small message for the latency: You took the small message's time for the latency. Its "
-        "bytes have taken time, too: how long at your bandwidth?",
+        "small message for the latency: You used the small message's time as the latency. Its "
+        "bytes take time, too. How long, at your bandwidth?",
         _fitted(bandwidth=lambda m, n, t, u, b: n / u),
-        "latency in the bandwidth: You divided the large message's bytes by its time. Some of "
-        "that was latency: what have more bytes cost more?",
+        "latency in the bandwidth: You divided the large message's bytes by its whole time, "
+        "latency included. What did the additional bytes cost in additional time?",
         _fitted(lambda m, n, t, u, a: t, lambda m, n, t, u, b: n / u),
-        "one message each: You took the latency from one message alone and the bandwidth from the "
-        "other alone. Each time holds both: two equations, two unknowns.",
+        "one message each: You took the latency from one message and the bandwidth from the other. "
+        "Each time contains both: solve two equations with two unknowns.",
         _fitted(bandwidth=lambda m, n, t, u, b: 1 / b),
-        "price of a byte: Your bandwidth is in seconds per byte. Which way up was asked for?",
+        "price of a byte: Your bandwidth is in seconds per byte. Take its reciprocal.",
         _fitted(bandwidth=lambda m, n, t, u, b: 2 * b),
-        "bytes counted twice: You counted the bytes of both directions, and halved the time as "
-        "well. It is one or the other.",
+        "bytes counted twice: You counted the bytes of both directions and also halved the time. "
+        "Do one of them.",
     ),
 )
 
@@ -200,31 +205,31 @@ gathered = number(
     points=2,
     mistakes=mistakes(
         _gain(lambda n, m, a, b, c: a + n * m / b),
-        "copying free: You gathered the messages for nothing. They have to be copied into one "
-        "place first.",
+        "copying free: You copied without taking time. All messages must be copied into one buffer "
+        "first.",
         _gain(lambda n, m, a, b, c: n * m / c + n * m / b),
         "last latency forgotten: You saved every latency. The large message still has one.",
         _gain(
             lambda n, m, a, b, c: n * m / c + a + n * m / b,
             lambda n, m, a, b, c: n * m / b,
         ),
-        "small ones without latency: You let the small messages go without latencies. These are "
-        "what gathering saves.",
+        "small ones without latency: You sent the small messages without latency. Their latencies "
+        "are what gathering saves.",
         _gain(lambda n, m, a, b, c: m / c + a + n * m / b),
         "one copy: You copied a single small message. All of them go into the large one.",
         _gain(lambda n, m, a, b, c: 2 * n * m / c + a + n * m / b),
-        "copied at both ends: You copied at the receiver's end as well. There they may stay where "
-        "they are.",
+        "copied at both ends: You copied at the receiver as well. The receiver needs no copy here.",
         _gain(lambda n, m, a, b, c: max(n * m / c, a + n * m / b)),
-        "copied on the way: You let copying and sending go on at the same time. A message leaves "
-        "when it is complete.",
+        "copied on the way: You copied and sent at the same time. The large message leaves when "
+        "the copy is complete.",
         _gain(lambda n, m, a, b, c: n * m / c + n * (a + m / b)),
-        "latencies kept: You copied and then sent as many messages as before. How many are left?",
+        "latencies kept: You copied and then sent the same number of messages as before. How many "
+        "messages are left?",
         lambda n, m, a, b, c: float(n * (a + m / b) - (n * m / c + a + n * m / b)),
-        "seconds saved: That is how many seconds are saved. How many times as fast has it become?",
+        "seconds saved: That is the number of seconds saved. How many times as fast has it become?",
         lambda n, m, a, b, c: float(n),
-        "number of messages: That would be the gain if latency were all there is. Bytes and "
-        "copying take time whether gathered or not.",
+        "number of messages: That is the gain if latency were the only cost. Bytes and copying "
+        "also take time.",
     ),
 )
 
@@ -258,20 +263,20 @@ protocol = choice(
     unit="bytes",
     mistakes=mistakes(
         _protocol(lambda a, b, c: a * c),
-        "asked one way: You asked, and didn't wait for the answer. How many messages go ahead of "
-        "the one with the bytes?",
+        "asked one way: You sent the request and didn't wait for the reply. How many short "
+        "messages come before the large one?",
         _protocol(lambda a, b, c: 2 * a * b),
-        "link for the copy: You weighed the asking against the flow over the link, which both "
-        "protocols need. What does only one of them do with every byte?",
+        "link for the copy: You compared the request and reply with the flow over the link. Both "
+        "protocols have this flow. What does only one of them do with every byte?",
         _protocol(lambda a, b, c: 3 * a * c),
         "latency of the bytes: You counted the latency of the large message as well. It is the "
-        "same in both protocols, and cancels.",
+        "same in both protocols and cancels.",
         _protocol(lambda a, b, c: a * b),
         "half of the bandwidth: That is the size at which half of the bandwidth is reached. What "
         "do the two protocols do differently?",
         _protocol(lambda a, b, c: 2 * a / (1 / b + 1 / c)),
-        "flow and copy: You weighed the asking against flow and copy together. The flow is the "
-        "same in both protocols: what is not?",
+        "flow and copy: You compared the request and reply with flow and copy together. The flow "
+        "is the same in both protocols. What isn't?",
     ),
 )
 
@@ -304,38 +309,40 @@ ring = function(
     ),
     mistakes=mistakes(
         lambda n, s, a, b: 2 * (n - 1) / n * s / b,
-        "latency forgotten: Your rounds cost nothing but their bytes. For a small vector the "
-        "number of rounds is all that counts.",
+        "latency forgotten: Your rounds take only the time of their bytes. Each round also has a "
+        "latency, which dominates for a small vector.",
         lambda n, s, a, b: 2 * (n - 1) * a + 2 * s / b,
-        "(n-1)/n dropped: You sent the whole vector twice. Which part of it does a machine never "
+        "(n-1)/n dropped: You sent the whole vector twice. Which part of it does a machine not "
         "send in a pass?",
         lambda n, s, a, b: (n - 1) * (a + s / n / b),
-        "one pass: After one pass each machine has one part of the sum. The parts must still go "
-        "round.",
+        "one pass: You counted one pass. After it, each machine has one part of the sum. A second "
+        "pass distributes the parts.",
         lambda n, s, a, b: 2 * n * (a + s / n / b),
         "one round too many: You let each pass take as many rounds as there are machines. A part "
         "that visits all machines makes one step fewer.",
         lambda n, s, a, b: 2 * n * a + 2 * (n - 1) / n * s / b,
-        "latency too often: Your bytes are right, but you wait for as many messages in each pass "
-        "as there are machines. Count the messages as you have counted the bytes.",
+        "latency too often: Your bytes are right, but you count one latency too many in each pass. "
+        "Count the messages as you counted the bytes.",
         lambda n, s, a, b: 2 * (n - 1) * (a + s / b),
         "whole vectors: You sent the whole vector in every round. A ring sends one part.",
         lambda n, s, a, b: 2 * a + 2 * (n - 1) / n * s / b,
-        "two latencies: You paid one latency for each pass. Every round is a message.",
+        "two latencies: You counted one latency for each pass. Every round is a message with a "
+        "latency.",
         lambda n, s, a, b: a + 2 * (n - 1) / n * s / b,
-        "one latency in all: You paid a single latency. Every round is a message, and each waits "
-        "for the one before.",
+        "one latency in all: You counted a single latency. Every round is a message, and each "
+        "waits for the one before.",
         lambda n, s, a, b: 2 * (n - 1) * a + s / n / b,
-        "one part in all: You paid the latency in every round, but let only one part flow in all. "
-        "Have you set brackets?",
+        "one part in all: You counted the latency in every round, but let only one part flow in "
+        "total. Are the brackets right?",
         lambda n, s, a, b: 2 * (n - 1) * (a + 2 * s / n / b),
-        "bytes counted twice: You added up what a machine sends and what it receives. It does both "
-        "at the same time.",
+        "bytes counted twice: You added what a machine sends and what it receives. Both happen at "
+        "the same time.",
         lambda n, s, a, b: 2 * log2(n) * a + 2 * (n - 1) / n * s / b,
-        "rounds of another algorithm: Those bytes are the ring's, but the rounds are those of "
-        "halving and doubling. In a ring everything goes to the neighbour only.",
+        "rounds of another algorithm: You have the ring's bytes, but the rounds of recursive "
+        "halving and doubling. In a ring, each machine sends to its neighbour only.",
         lambda n, s, a, b: log2(n) * (a + s / b),
-        "recursive doubling: That is the time of recursive doubling: few rounds, whole vectors.",
+        "recursive doubling: That is the time of recursive doubling: few rounds with whole "
+        "vectors. A ring sends parts in more rounds.",
         lambda n, s, a, b: 2 * (n - 1) * a + (n - 1) / n * s / b,
         "bytes of one pass: You have the rounds of two passes and the bytes of one.",
     ),
@@ -344,14 +351,14 @@ ring = function(
             "one machine",
             (1, 1e6, 1e-6, 1e9),
             0.5,
-            "One machine has its sum already, and sends nothing: return 0.",
+            "One machine already has its sum and sends nothing: return 0.",
         ),
         limit("two machines", (2, 1e6, 1e-6, 1e9), 0.5, "Try two machines: two rounds."),
         refuses((0, 1e6, 1e-6, 1e9), 0.5, "No machines deserve a ValueError.", "refuses 0"),
         refuses(
             (8, 1e6, 1e-6, -1e9),
             0.5,
-            "A bandwidth below 0 deserves a ValueError.",
+            "A bandwidth below 0 should raise a ValueError.",
             "refuses a bandwidth below 0",
         ),
     ],
@@ -382,32 +389,33 @@ crossover = number(
     tolerance=0.005,
     mistakes=mistakes(
         _crossing(rounds=lambda n, d: n - 1 - d, volumes=lambda n, d: d - (n - 1) / n),
-        "one pass: Does your ring go round once? Then nobody has the whole sum. Or does your other "
-        "way add up and then go back? Recursive doubling is done after one way.",
+        "one pass: Either your ring makes one pass, or your recursive doubling makes two. The ring "
+        "needs two passes for the whole sum; recursive doubling needs one.",
         _crossing(rounds=lambda n, d: n - 1 - d),
         "rounds of one pass: You have the ring's bytes of two passes, but the rounds of one.",
         _crossing(volumes=lambda n, d: d - (n - 1) / n),
         "bytes of one pass: You have the ring's rounds of two passes, but the bytes of one.",
         _crossing(volumes=lambda n, d: d - 2),
-        "(n-1)/n dropped: You let the ring send two whole vectors. Which part stays at home?",
+        "(n-1)/n dropped: You let the ring send two whole vectors. Which part does a machine not "
+        "send in a pass?",
         _crossing(rounds=lambda n, d: 2 * (n - 1)),
-        "rounds of doubling forgotten: You charged the ring with all of its latencies, and "
-        "recursive doubling with none.",
+        "rounds of doubling forgotten: You counted all latencies of the ring, and none of "
+        "recursive doubling. It has one in each round.",
         _crossing(rounds=lambda n, d: 2 * n - d),
-        "two rounds too many: You gave each pass of the ring as many rounds as there are machines. "
-        "A part that visits all of them makes one step fewer.",
+        "two rounds too many: You gave each pass of the ring one round too many. A part that "
+        "visits all machines makes one step fewer than there are machines.",
         _crossing(volumes=lambda n, d: d),
         "bytes of the ring forgotten: You let the ring's bytes flow in no time. They are fewer, "
-        "not none.",
+        "but they take time.",
         _crossing(lambda n, d: 2 * (n - 1) - log(n), lambda n, d: log(n) - 2 * (n - 1) / n),
-        "natural logarithm: How often can you double before all have been reached? Take the "
-        "logarithm that counts doublings.",
+        "natural logarithm: You used the natural logarithm. How often can you double from 1 "
+        "machine to all? This logarithm has base two.",
         _crossing(lambda n, d: 1, lambda n, d: 1),
-        "one message: That is where a single message reaches half of the bandwidth. Count rounds "
-        "and bytes of both algorithms.",
+        "one message: That is the size at which a single message reaches half of the bandwidth. "
+        "Count the rounds and bytes of both algorithms.",
         _crossing(volumes=lambda n, d: d - 2 * (n - 1)),
-        "whole vectors in the ring: You let the ring send whole vectors in every round: a size "
-        "below 0 comes out. It sends parts.",
+        "whole vectors in the ring: You let the ring send whole vectors in every round, so the "
+        "size comes out below 0. The ring sends parts.",
     ),
 )
 
@@ -449,40 +457,41 @@ two_rates = array(
     tolerance=0.005,
     mistakes=mistakes(
         _rates(lambda r, n, q: r, lambda r, n, q: r / _factor(q)),
-        "bus against algorithm bandwidth: You took size over time for the bus bandwidth. That is "
-        "the algorithm bandwidth: how many bytes does each link carry for a byte of the vector?",
+        "bus against algorithm bandwidth: You used size over time as the bus bandwidth. That is "
+        "the algorithm bandwidth. How many bytes does each link carry for a byte of the vector?",
         _rates(lambda r, n, q: r, _there),
         "bus bandwidth as size over time: Your algorithm bandwidth is right, so you know what the "
-        "links carry. Size over time is the algorithm bandwidth among few: which is the bus one?",
+        "links carry. But size over time is the algorithm bandwidth among the few. Which is the "
+        "bus bandwidth?",
         _rates(lambda r, n, q: r, lambda r, n, q: r * _factor(n)),
-        "names exchanged: You have both rates of the measurement, with each other's names. And "
-        "among many, which of them stays?",
+        "names exchanged: You gave both rates of the measurement, with each other's names. Which "
+        "of them stays the same among many?",
         _rates(lambda r, n, q: r * _factor(n) / 2, _there),
         "factor of gathering: Your factor is that of an all-gather, one pass. An all-reduce makes "
         "two.",
         _rates(lambda r, n, q: 2 * r, lambda r, n, q: r),
-        "(n-1)/n dropped: You let each machine send two whole vectors, however few machines there "
-        "are. Which part does it never send?",
+        "(n-1)/n dropped: You let each machine send two whole vectors. Which part does it not send "
+        "in a pass?",
         _rates(lambda r, n, q: r / _factor(n), lambda r, n, q: r / _factor(n) * _factor(q)),
-        "divided by the factor: You divided where the factor multiplies. A link carries more than "
-        "the vector, not less.",
+        "divided by the factor: You divided by the factor. A link carries more bytes than the "
+        "vector has, so multiply.",
         _rates(lambda r, n, q: r * _factor(n), lambda r, n, q: r * _factor(q) / _factor(n)),
-        "carried over upside down: Your bus bandwidth is right. But among many, a link carries "
-        "more for each byte of the vector: is the vector sooner done?",
+        "carried over upside down: Your bus bandwidth is right. Among many, a link carries more "
+        "bytes for each byte of the vector. So must the algorithm bandwidth rise or fall?",
         _rates(lambda r, n, q: r * _factor(n), lambda r, n, q: r),
-        "same algorithm bandwidth: You carried the algorithm bandwidth over. It is the links that "
-        "stay as they are, and each of them has more to carry among many.",
+        "same algorithm bandwidth: You kept the algorithm bandwidth. The links stay as fast as "
+        "they are, but each carries more among many.",
         _rates(_there, lambda r, n, q: r * _factor(n)),
-        "exchanged: Your two values have changed places.",
+        "exchanged: Your two values have each other's names. Exchange them.",
         _rates(lambda r, n, q: r * _factor(q), lambda r, n, q: r),
         "factor of the other group: You took the factor of the larger group for the measurement "
         "on the smaller.",
         _rates(lambda r, n, q: r * _factor(n), lambda r, n, q: r * n / q),
-        "shared by all: You divided the rate among the machines. In a ring each has a link of its "
-        "own, and sends hardly more among many.",
+        "shared by all: You divided the rate by the number of machines. In a ring each machine has "
+        "its own link, and sends hardly more among many.",
         _rates(lambda r, n, q: r * (n - 1), lambda r, n, q: r * (n - 1) / (q - 1)),
-        "whole vectors to all: You let each machine send its vector to each other one. A ring "
-        "sends parts.",
+        "whole vectors to all: You let each machine send its vector to every other machine. A ring "
+        "sends parts to a neighbour.",
     ),
 )
 
@@ -521,29 +530,30 @@ sparse = choice(
     tolerance=0.005,
     mistakes=mistakes(
         _sparse(lambda n, w, i: 2 / n),
-        "indexes forgotten: Your lists hold values only. How does a receiver know where they "
+        "indexes forgotten: Your lists hold values only. How does a receiver know where the values "
         "belong?",
         _sparse(lambda n, w, i: 1 / n),
-        "index as large as a value: You counted two values for each entry of a list. How many "
-        "bytes has a value here, and how many its place?",
+        "index as large as a value: You gave each index the size of a value. How many bytes has an "
+        "index here?",
         _sparse(lambda n, w, i: w / (n * (w + i))),
-        "one pass: Your ring makes one pass. An all-reduce adds up and then spreads.",
+        "one pass: Your ring makes one pass. An all-reduce first adds up and then distributes.",
         _sparse(lambda n, w, i: 2 * w / ((n - 1) * (w + i))),
-        "(n-1)/n dropped: You let the ring send two whole vectors. Each machine keeps a part at "
-        "home in each pass, just as it passes on one list fewer than there are.",
+        "(n-1)/n dropped: You let the ring send two whole vectors. In each pass a machine doesn't "
+        "send one part.",
         _sparse(lambda n, w, i: 2 * (n - 1) / n * w / (n * (w + i))),
-        "a list too many: You let each machine pass on every list. The last one to arrive it "
-        "keeps.",
+        "a list too many: You let each machine send on every list. It keeps the list that arrives "
+        "last.",
         _sparse(lambda n, w, i: 2 * w / (w + i)),
-        "lists cut into parts: You let the lists be cut like the vectors in the ring. Here each "
-        "machine ends with the whole list of each other one.",
+        "lists cut into parts: You cut the lists like the vectors of the ring. Here each machine "
+        "ends with all whole lists.",
         _sparse(lambda n, w, i: 2 * w / (n * i)),
         "values forgotten: Your lists say where values belong, but not what they are.",
         _sparse(lambda n, w, i: 2 * (n - 1) / n * w / (w + i)),
-        "one list only: You let each machine pass on a single list. It passes on all but one.",
+        "one list only: You let each machine send a single list. It sends on every list except "
+        "one.",
         _sparse(lambda n, w, i: w / (w + i)),
-        "one vector: You compared a list with a vector, as for a single message. What do the "
-        "machines pass on in all?",
+        "one vector: You compared a list with a vector, as for a single message. What does a "
+        "machine send in total?",
     ),
 )
 
@@ -566,7 +576,7 @@ def _hierarchy(time):
 
 hierarchy = number(
     "hierarchy",
-    "First in the house, then out of it",
+    "First inside the node, then between nodes",
     reference=_hierarchy(lambda n, k, i, o: _factor(k) * i + _factor(n) * o / k),
     inputs=_tiers,
     points=3,
@@ -574,29 +584,32 @@ hierarchy = number(
     tolerance=0.005,
     mistakes=mistakes(
         _hierarchy(lambda n, k, i, o: _factor(k) * i + _factor(n) * o),
-        "whole vectors between nodes: You let each GPU send the whole vector out of its node. "
-        "After the first step, how much of it is left in each GPU's care?",
+        "whole vectors between nodes: You let each GPU send the whole vector between nodes. After "
+        "the first step, which part of it does each GPU handle?",
         _hierarchy(lambda n, k, i, o: _factor(k) * i + _factor(n) * o / (n * k)),
         "cut among all GPUs: You cut the vector into one part for each GPU of the cluster. The "
-        "GPUs of one node share it among themselves: how many are these?",
+        "GPUs of one node share it. How many are they?",
         _hierarchy(lambda n, k, i, o: _factor(k) * i / 2 + _factor(n) * o / k),
-        "inside one pass: You added up inside the nodes, or spread there, but not both.",
+        "inside one pass: You counted one pass inside the nodes. They make two: one before and one "
+        "after the step between nodes.",
         _hierarchy(lambda n, k, i, o: _factor(k) * i + _factor(n) * o / k / 2),
-        "outside one pass: You made one pass between the nodes. They need an all-reduce.",
+        "outside one pass: You counted one pass between the nodes. They need an all-reduce, which "
+        "has two.",
         _hierarchy(lambda n, k, i, o: 2 * i + 2 * o / k),
-        "(n-1)/n dropped: You left out that a machine keeps one part at home in each pass.",
+        "(n-1)/n dropped: You let each GPU send all parts in a pass. One part is never sent.",
         _hierarchy(lambda n, k, i, o: _factor(k) * o + _factor(n) * i / k),
         "links exchanged: You sent the whole vectors over the slow links and the parts over the "
         "fast ones.",
         _hierarchy(lambda n, k, i, o: _factor(n) * o / k),
-        "inside forgotten: You let everything inside the nodes happen in no time.",
+        "inside forgotten: You let the steps inside the nodes take no time. They take time, too.",
         _hierarchy(lambda n, k, i, o: _factor(n * k) * o),
-        "one large ring: That is one ring of all GPUs, as slow as its slowest links.",
+        "one large ring: That is one ring of all GPUs, as slow as its slowest links. Here only "
+        "parts go between nodes.",
         _hierarchy(lambda n, k, i, o: max(_factor(k) * i, _factor(n) * o / k)),
         "all at once: You took the longer of the two. Here they come one after the other.",
         _hierarchy(lambda n, k, i, o: _factor(k) * i + _factor(n * k) * o / k),
-        "all GPUs in each ring: You let every GPU take part in each ring between the nodes. How "
-        "many machines are in such a ring?",
+        "all GPUs in each ring: You let every GPU take part in each ring between the nodes. One "
+        "GPU per node takes part: how many machines is that?",
     ),
 )
 
@@ -628,10 +641,11 @@ bisections = array(
     unit="bytes/s",
     mistakes=mistakes(
         _bisections(ring=lambda k: 1, torus=lambda k: k),
-        "wraparound forgotten: You cut a row where a ring is. How often must a ring be cut to fall "
-        "in two?",
+        "wraparound forgotten: You cut a row, but the machines form a ring. In how many places "
+        "must you cut a ring to get two halves?",
         _bisections(ring=lambda k: 1),
-        "ring cut once: Cut a ring once and it still hangs together.",
+        "ring cut once: You cut the ring once. It is still connected. In how many places must you "
+        "cut it?",
         _bisections(torus=lambda k: k),
         "grid for a torus: Your torus has no links from its last column back to the first.",
         _bisections(
@@ -640,20 +654,21 @@ bisections = array(
             switch=lambda k: k * k,
             mesh=lambda k: 2 * (k * k / 2) ** 2,
         ),
-        "both directions: You added up both directions. One half sends to the other: that is one "
-        "direction of each link.",
+        "both directions: You added up both directions. The question asks what one half sends to "
+        "the other: one direction of each link.",
         _bisections(switch=lambda k: k * k),
-        "all ports: You counted the links of all hosts to the switch. Only half of them send.",
+        "all ports: You counted the links of all hosts to the switch. Only half of the hosts send.",
         _bisections(switch=lambda k: 1),
-        "one port: You let one link carry all that goes through the switch. It has one for each "
-        "host.",
+        "one port: You let one link carry all bytes through the switch. The switch has one link "
+        "for each host.",
         _bisections(mesh=lambda k: k * k * (k * k - 1) / 2),
         "all pairs: You counted every link of the mesh. Most of them join hosts of the same half.",
         _bisections(mesh=lambda k: k**4 / 2),
-        "mesh twice: Your mesh is cut through twice as many links as there are. Each host of one "
-        "half has a link to each of the other half: how many are in a half?",
+        "mesh twice: You cut twice as many links of the mesh as there are. Each host of one half "
+        "has a link to each host of the other half. How many hosts are in a half?",
         _bisections(mesh=lambda k: k * k / 2),
-        "one link each: In your mesh each host of one half reaches a single host of the other.",
+        "one link each: In your mesh, each host of one half reaches a single host of the other "
+        "half. It has a link to each of them.",
         _bisections(mesh=lambda k: k * k - 1),
         "one host cut off: You cut off a single host of the mesh. Cut it into halves.",
         _bisections(torus=lambda k: 2),
@@ -686,7 +701,7 @@ def _exchange(links=None, cut=None):
 
 all_to_all = array(
     "all_to_all",
-    "Something for everyone",
+    "A part for every machine",
     reference=_exchange(),
     inputs=_everyone,
     points=3,
@@ -694,28 +709,31 @@ all_to_all = array(
     tolerance=0.005,
     mistakes=mistakes(
         _exchange(cut=lambda n, s: n * s / 2),
-        "both directions: You let both halves' bytes share one direction of the links. What do "
-        "those of one half have for the other?",
+        "both directions: You let the bytes of both halves share one direction of the links. How "
+        "many bytes does one half have for the other?",
         _exchange(cut=lambda n, s: n * s),
         "everything crosses: You sent everything through the middle. Half of what a machine has "
         "stays in its own half.",
         _exchange(cut=lambda n, s: s / 2),
-        "one machine's bytes: You let one machine send through the middle. Half of them do.",
+        "one machine's bytes: You let one machine send through the middle. Half of all machines "
+        "do.",
         _exchange(links=lambda n, s: s),
-        "own part sent: Each machine keeps the part that it has for itself.",
+        "own part sent: You also sent the part that a machine has for itself. It stays where it "
+        "is.",
         _exchange(lambda n, s: (n - 1) * s, lambda n, s: n * n * s / 4),
-        "whole vectors: You sent all that a machine has to each other one. Each gets its part.",
+        "whole vectors: You sent everything that a machine has to every other machine. Each gets "
+        "only its part.",
         _exchange(links=lambda n, s: 2 * (n - 1) / n * s),
-        "bytes counted twice: You counted what a machine sends and what it receives. It does both "
-        "at the same time.",
+        "bytes counted twice: You added what a machine sends and what it receives. Both happen at "
+        "the same time.",
         _exchange(links=lambda n, s: s / n),
-        "one part only: You sent a single part. Each other machine gets one.",
+        "one part only: You sent a single part. Every other machine gets one.",
         _exchange(links=lambda n, s: (n - 1) / n * s / 2),
-        "half of the parts: You sent only what crosses the middle over the machine's own link. "
-        "That for its own half takes the same link.",
+        "half of the parts: On the machine's own link, you sent only what crosses the middle. The "
+        "parts for its own half use the same link.",
         _exchange(cut=lambda n, s: n * s / 4 * (n - 1) / n),
-        "own part taken off twice: What a machine keeps for itself never was for the other half. "
-        "How many parts does it have for that?",
+        "own part taken off twice: You subtracted the machine's own part from what crosses the "
+        "middle. It never belonged there. How many parts are for the other half?",
     ),
 )
 
@@ -744,27 +762,27 @@ mesh = number(
     unit="s",
     mistakes=mistakes(
         _gather(lambda n, g: (g - 1) / g / (n - 1)),
-        "all wires busy: You used all wires of a GPU. Those to GPUs outside the group lead nowhere "
-        "useful.",
+        "all wires busy: You used all wires of a GPU. The wires to GPUs outside the group don't "
+        "help.",
         _gather(lambda n, g: (g - 1) / g),
-        "one after the other: You sent over one wire at a time. There is one to each partner.",
+        "one after the other: You sent over one wire at a time. There is one wire to each partner.",
         _gather(lambda n, g: 1),
-        "whole vectors: You sent the whole of what all end with. What does each GPU have at first?",
+        "whole vectors: You sent the whole vector. What does each GPU have at first?",
         _gather(lambda n, g: 1 / (g - 1)),
         "own part gathered: You cut the vector into one part fewer than there are GPUs in the "
-        "group.",
+        "group. Each GPU starts with one part.",
         _gather(lambda n, g: 1 / n),
         "parts of all GPUs: You cut the vector among all GPUs of the machine. Only those of the "
         "group hold a part.",
         _gather(lambda n, g: 1 / (2 * g)),
-        "both directions halved: You halved the time since wires carry both directions. A part "
-        "goes one way over its wire; the other way is taken by the partner's part.",
+        "both directions halved: You halved the time because wires carry both directions. A part "
+        "uses one direction; the partner's part uses the other.",
         _gather(lambda n, g: 2 / g),
         "bytes counted twice: You counted each part once where it leaves and once where it "
         "arrives. Wires carry both directions at the same time.",
         _gather(lambda n, g: 2 * (g - 1) / g),
-        "all-reduce in a ring: That is the time of an all-reduce over a ring. Nothing has to be "
-        "added here, and every pair has a wire.",
+        "all-reduce in a ring: That is the time of an all-reduce over a ring. Here nothing is "
+        "added up, and every pair has its own wire.",
     ),
 )
 
@@ -807,47 +825,48 @@ fair = function(
     builds="perfmodel.communication.max_min_rates",
     mistakes=mistakes(
         _equal,
-        "fairness by the mean: You gave nobody more than the mean. What those leave who want less "
-        "than that is nobody's now.",
+        "fairness by the mean: You gave no flow more than the mean. Flows that want less leave "
+        "capacity, which your answer wastes.",
         lambda d, c: 0 * d + c / d.size,
-        "same for all: You gave all flows the same. Some can't use so much.",
+        "same for all: You gave all flows the same rate. Some flows want less. Who gets the rest?",
         lambda d, c: d * c / d.sum(),
-        "in proportion: You gave in proportion to the wish: whoever asks for more gets more. Can "
-        "somebody get more here at the cost of one who has less?",
+        "in proportion: You gave rates in proportion to the demands. Then a flow that asks for "
+        "more gets more at the cost of one that has less.",
         _once_more,
-        "handed out once: You handed out what was left over once. Now others may have more than "
-        "they want: go on until nobody has.",
+        "handed out once: You distributed the unused capacity once. Now some flows can have more "
+        "than they want: repeat until no flow has.",
         lambda d, c: _in_turn(d, c, np.argsort(d)),
-        "smallest first: You served the modest ones in full, one after the other, until nothing "
-        "was left. How much has the greediest flow?",
+        "smallest first: You served the small demands in full, one after the other, until nothing "
+        "was left. How much does the largest demand get?",
         lambda d, c: _in_turn(d, c, np.argsort(-d)),
-        "greediest first: You served the greediest first. What is left for the modest?",
+        "greediest first: You served the largest demand first. What is left for the small ones?",
         lambda d, c: _in_turn(d, c, np.arange(d.size)),
-        "first come: You served the flows in the order of the list.",
+        "first come: You served the flows in the order of the list. Fairness doesn't depend on the "
+        "order.",
         lambda d, c: np.sort(_fair(d, c)),
-        "sorted: Those are the right rates in the order of their size. Whose are they? Put each "
-        "back in its place.",
+        "sorted: These are the right rates in the order of their size. Put each back at its own "
+        "index.",
         lambda d, c: d - (d.sum() - c) / d.size,
-        "all lose alike: You took the same from every flow. Look at the smallest: what is left of "
-        "it? And has it ever had more than its share?",
+        "all lose alike: You took the same amount away from every flow. Look at the smallest "
+        "demand: did it ever have more than its share?",
         lambda d, c: _equal(d, c) + (c - _equal(d, c).sum()) / d.size,
-        "left over for all: You handed what was left over to all flows, to those as well that have "
-        "all they want.",
+        "left over for all: You distributed the unused capacity among all flows, also among those "
+        "that have all they want.",
     ),
     properties=[
         limit(
             "room for all",
             (np.array([1.0, 2.0, 3.0]), 10.0),
             1,
-            "Where the link has room for all, each flow gets what it wants, and no more.",
+            "If the link has capacity for all, each flow gets what it wants, and no more.",
         ),
         limit(
             "nobody content",
             (np.array([5.0, 7.0, 9.0]), 6.0),
             0.5,
-            "Where all want more than their share, all get the same.",
+            "If all flows want more than an equal share, all get the same rate.",
         ),
-        refuses((np.array([1.0, 2.0]), 0.0), 0.5, "A capacity of 0 deserves a ValueError."),
+        refuses((np.array([1.0, 2.0]), 0.0), 0.5, "A capacity of 0 should raise a ValueError."),
     ],
 )
 
@@ -895,31 +914,32 @@ long_way = array(
     unit="bytes/s",
     mistakes=mistakes(
         _long_way(lambda *g: (min(_both(*g)), *_both(*g))),
-        "rest given to nobody: One link isn't full: the long flow takes less of it than its share. "
-        "Who gets the rest?",
+        "rest given to nobody: One link isn't full, because the long flow takes less than its "
+        "share there. Who gets the rest?",
         _rest(lambda c, d, k, m: max(_both(c, d, k, m))),
-        "wider link decides: You gave the long flow its share of the wider link. It has to get "
-        "through the other, too.",
+        "wider link decides: You gave the long flow its share of the wider link. It must also pass "
+        "the narrower one.",
         _rest(lambda c, d, k, m: sum(_both(c, d, k, m)) / 2),
         "fairness by the mean: You gave the long flow the mean of what the two links offer. It "
-        "can't pass faster than the narrower one lets it.",
+        "can't be faster than on the narrower link.",
         _rest(lambda c, d, k, m: min(_both(c, d, k, m)) / 2),
-        "pays for both links: You halved the long flow's rate since it uses two links. Max-min "
-        "fairness doesn't count how many links a flow uses.",
+        "pays for both links: You halved the long flow's rate because it uses two links. Max-min "
+        "fairness doesn't count the links of a flow.",
         _rest(lambda c, d, k, m: min(c, d) / (k + m + 1)),
-        "all flows on one link: You shared the narrower link among all flows. Some don't use it.",
+        "all flows on one link: You shared the narrower link among all flows. Some flows don't use "
+        "it.",
         _long_way(lambda c, d, k, m: (min(c / k, d / m), c / k, d / m)),
-        "itself not counted: You shared each link among its own flows and let the long one pass on "
-        "top. Add up what the links carry.",
+        "itself not counted: You shared each link among its short flows and added the long flow on "
+        "top. Add up what the links carry then.",
         _long_way(lambda *g: (min(_both(*g)),) * 3),
-        "all as the long one: You gave all flows the rate of the tighter link's. On the other link "
-        "some is left: who takes it?",
+        "all as the long one: You gave all flows the rate of the tighter link. On the other link "
+        "some capacity is left. Who takes it?",
         _long_way(lambda c, d, k, m: (x := min(_both(c, d, k, m)), c - x, d - x)),
-        "rest not divided: Your long flow is right. What it leaves on each link is for all the "
-        "others there together: you were asked for the rate of each.",
+        "rest not divided: Your long flow is right. For each link, you gave the rate of all other "
+        "flows together. The question asks for one flow.",
         _long_way(lambda c, d, k, m: (0, c / k, d / m)),
-        "long flow starved: You gave the long flow nothing. More bytes get through so in all, but "
-        "fair it isn't.",
+        "long flow starved: You gave the long flow nothing. This moves more bytes in total, but it "
+        "isn't fair.",
     ),
 )
 
@@ -937,28 +957,29 @@ jain = number(
     tolerance=0.005,
     mistakes=mistakes(
         lambda x: float(x.mean() / x.max()),
-        "fairness by the mean: You compared the mean with the fastest flow. The index looks at all "
-        "of them.",
+        "fairness by the mean: You divided the mean by the fastest flow. The index uses all flows.",
         lambda x: float(x.min() / x.max()),
-        "slowest over fastest: You compared the slowest flow with the fastest. What the others get "
-        "doesn't count in that.",
+        "slowest over fastest: You compared the slowest flow with the fastest. The index uses all "
+        "flows.",
         lambda x: float(x.min() / x.mean()),
-        "slowest over mean: You compared the slowest flow with the mean.",
+        "slowest over mean: You compared the slowest flow with the mean. The index uses all flows.",
         lambda x: float(x.sum() ** 2 / (x**2).sum()),
-        "not divided by the flows: That is how many equal flows would be as uneven. Which share of "
-        "all flows is it?",
+        "not divided by the flows: That is a number of equal flows that are as uneven. Divide it "
+        "by the number of flows.",
         lambda x: float(x.std() / x.mean()),
-        "variation: That is the coefficient of variation, which is 0 where all is fair.",
+        "variation: That is the coefficient of variation, which is 0 if all rates are equal. The "
+        "index is 1 then.",
         lambda x: float(1 - x.std() / x.mean()),
-        "variation taken off: You took the coefficient of variation off 1. That can end below "
-        "nought, and the index can't.",
+        "variation taken off: You subtracted the coefficient of variation from 1. This can be "
+        "below 0; the index can't.",
         lambda x: float(1 / (1 + x.var(ddof=1) / x.mean() ** 2)),
-        "sample variance: You divided by one fewer than there are flows. These are all the flows "
-        "there are.",
+        "sample variance: You divided by one flow fewer, as for a sample. These are all the flows.",
         lambda x: float(x.sum() / sqrt(x.size * (x**2).sum())),
-        "not squared: That is the root of the index.",
+        "not squared: That is the square root of the index. Its numerator is the square of the "
+        "sum.",
         lambda x: float(np.median(x) / x.mean()),
-        "median over mean: You compared the median with the mean.",
+        "median over mean: You compared the median with the mean. The index uses squares of all "
+        "rates.",
     ),
 )
 
@@ -982,35 +1003,37 @@ def _after(mean, apart):
 
 aimd = array(
     "aimd",
-    "Add together, halve together",
+    "Increase together, halve together",
     reference=_after(lambda x, y, c, k: c / 4, lambda x, y, c, k: (x - y) / 2 ** (k + 1)),
     inputs=_two_senders,
     points=3,
     unit="bytes/s",
     mistakes=mistakes(
         _after(lambda x, y, c, k: c / 2, lambda x, y, c, k: (x - y) / 2**k),
-        "before the cut: Those are the rates just before the last cut, when the link is full.",
+        "before the cut: These are the rates just before the last cut, when the link is full. What "
+        "does the cut do?",
         by_place(lambda x, y, c, k: c / 2 * np.array([x, y]) / (x + y)),
-        "multiplicative increase: You let both grow in proportion. Then nothing ever gets fairer: "
-        "both grow by the same amount.",
+        "multiplicative increase: You increased both rates in proportion. Both grow by the same "
+        "amount here.",
         _after(lambda x, y, c, k: c / 2, lambda x, y, c, k: (x - y) / 2 ** (k + 1)),
-        "sum not cut: Your difference is right, but your rates fill the link. Right after a cut, "
-        "what is their sum?",
+        "sum not cut: Your difference is right, but your rates fill the link. What is their sum "
+        "right after a cut?",
         _after(lambda x, y, c, k: c / 4, lambda x, y, c, k: 0 * x),
-        "fair at once: You let them be equal already. A difference is left: what does each cut do "
+        "fair at once: You made the two rates equal. A difference is left: what does each cut do "
         "to it?",
         _after(lambda x, y, c, k: c / 4, lambda x, y, c, k: (x - y) / 2),
-        "additive decrease: Your difference never shrinks. A cut halves both rates, and so what "
-        "lies between them.",
+        "additive decrease: Your difference never shrinks. A cut halves both rates, and so their "
+        "difference.",
         _after(lambda x, y, c, k: c / 4, lambda x, y, c, k: (x - y) / 2**k),
-        "one cut fewer: Your difference has been halved once too seldom.",
+        "one cut fewer: You halved the difference once too few.",
         _after(lambda x, y, c, k: c / 4, lambda x, y, c, k: (x - y) / 2 ** (k + 2)),
-        "one cut more: Your difference has been halved once too often.",
+        "one cut more: You halved the difference once too often.",
         by_place(lambda x, y, c, k: np.array([x, y]) / 2**k),
-        "no increase: You cut and cut again. In between both rise until the link is full.",
+        "no increase: You cut and cut again. Between two cuts both rates rise until the link is "
+        "full.",
         _after(lambda x, y, c, k: c / 4, lambda x, y, c, k: (x - y) / (2 * (k + 1))),
-        "shrinks in proportion: Your difference falls with the number of cuts. Each cut halves "
-        "what the one before has left.",
+        "shrinks in proportion: Your difference is divided by the number of cuts. Each cut halves "
+        "what the previous one has left.",
     ),
 )
 
@@ -1034,27 +1057,27 @@ buffer = number(
     unit="bytes",
     mistakes=mistakes(
         lambda g, r, n: g * 1.25e8 * r,
-        "one flow: That is what one flow needs, or many that swing together. Swings that don't "
-        "know of each other cancel in part.",
+        "one flow: That is the buffer for one flow, or for many flows that vary together. "
+        "Independent variations cancel in part.",
         lambda g, r, n: g * 1.25e8 * r / n,
-        "divided by the flows: You divided by the number of flows, as if their swings canceled "
-        "altogether. It is the squares of independent swings that add up.",
+        "divided by the flows: You divided by the number of flows, as if their variations canceled "
+        "completely. The squares of independent variations add up.",
         lambda g, r, n: g * 1e9 * r / sqrt(n),
-        "bits for bytes: Your answer is in bits. How many of them make a byte?",
+        "bits for bytes: Your answer is in bits. How many bits has a byte?",
         lambda g, r, n: sqrt(g * 1.25e8 * r / n),
-        "root of everything: You took the root of the bytes in flight as well. Only the number of "
-        "flows stands under it.",
+        "root of everything: You took the square root of the bytes in flight as well. Only the "
+        "number of flows is under the root.",
         lambda g, r, n: g * 1.25e8 * r * sqrt(n),
-        "more flows, more buffer: Your buffer grows with the flows. Each of them has a smaller "
-        "share of the link, and they don't swing together.",
+        "more flows, more buffer: Your buffer grows with the number of flows. Each flow has a "
+        "smaller fraction of the link, and they vary independently.",
         lambda g, r, n: g * 1.25e8 * r / 2 / sqrt(n),
-        "one way: You took the time of one way. A sender learns of a full queue only when an "
+        "one way: You used the time of one way. A sender learns about a full queue only when the "
         "answer has come back.",
         lambda g, r, n: g * 2**30 / 8 * r / sqrt(n),
-        "giga in twos: You took a giga for a power of two. Rates of links count in thousands.",
+        "giga in twos: You used a power of two for giga. Rates of links use powers of ten.",
         lambda g, r, n: g * 1.25e8 * r / log(n),
-        "logarithm: You divided by a logarithm. How does the spread of a sum grow with the number "
-        "of its independent parts, compared with the sum?",
+        "logarithm: You divided by a logarithm. How does the standard deviation of a sum grow with "
+        "the number of independent parts, compared with the sum?",
     ),
 )
 
@@ -1075,32 +1098,35 @@ bubble = function(
     mistakes=mistakes(
         lambda p, m, v: p / (v * m + p),
         "bubble with p: Your bubble is as long as there are stages. The first micro-batch reaches "
-        "the last stage when it has passed all the others.",
+        "the last stage after all the other stages.",
         lambda p, m, v: (p - 1) / (v * m),
-        "over the useful time: You divided by the time of the work. Which share of the whole step "
-        "is it, the idle time included? (Some papers print yours; it can be more than 1.)",
+        "over the useful time: You divided by the time of the work. The question asks for the "
+        "fraction of the whole step, idle time included. (Some papers print your value, which can "
+        "exceed 1.)",
         lambda p, m, v: (p - 1) / (m + p - 1),
-        "chunks ignored: Your stages have one chunk each, whatever you were given.",
+        "chunks ignored: Your answer doesn't depend on the chunks. More chunks fill the pipeline "
+        "faster.",
         lambda p, m, v: (p - 1) / (v * (m + p - 1)),
-        "whole share divided: You divided the share by the chunks. It is the idle time that they "
-        "divide, and the step gets shorter with it.",
+        "whole share divided: You divided the whole fraction by the chunks. They divide the idle "
+        "time only, and the step gets shorter with it.",
         lambda p, m, v: v * (p - 1) / (m + v * (p - 1)),
-        "chunks multiply the bubble: Your bubble grows with the chunks. A chunk is a fraction of a "
-        "stage, so that filling the pipeline takes a fraction of the time.",
+        "chunks multiply the bubble: Your bubble grows with the chunks. A chunk is a part of a "
+        "stage, so the pipeline fills in less time.",
         lambda p, m, v: v * m / (v * m + p - 1),
-        "share of work: That is the share for which a stage works. How long does it idle?",
+        "share of work: That is the fraction in which a stage works. How long is it idle?",
         lambda p, m, v: 2 * (p - 1) / (v * m + 2 * (p - 1)),
-        "backward as well: You counted the way back on top, but not its work. Both bubble and work "
-        "happen forward and backward: the share stays.",
+        "backward as well: You counted the way back in the bubble, but not in the work. Both the "
+        "bubble and the work go forward and back, so the fraction stays.",
         lambda p, m, v: (p * v - 1) / (m + p * v - 1),
-        "chunks are stages: You made every chunk a stage of its own. They sit on the same "
-        "machines, and fill each other's gaps.",
+        "chunks are stages: You made every chunk a stage of its own. The chunks are on the same "
+        "machines and fill each other's gaps.",
         lambda p, m, v: (p - 1) / (v * m + p),
-        "one turn too many: Count the turns from the first micro-batch into the first stage to the "
-        "last out of the last: try two stages and one micro-batch.",
+        "one turn too many: You have one turn too many. Count the turns from the first micro-batch "
+        "entering the first stage to the last one leaving the last stage, for two stages and one "
+        "micro-batch.",
         lambda p, m, v: (v * m - 1) / (v * m + p - 1),
-        "stages and micro-batches exchanged: Your bubble grows with the micro-batches. These are "
-        "what shrinks it.",
+        "stages and micro-batches exchanged: Your bubble grows with the micro-batches. More "
+        "micro-batches make it smaller.",
     ),
     properties=[
         vectorised(
@@ -1110,7 +1136,7 @@ bubble = function(
             "array. Wrap the comparisons of your checks in np.any(...).",
         ),
         limit("one stage", (1, 4, 1), 0.5, "A single stage never waits."),
-        refuses((4, 0, 1), 0.5, "A step without micro-batches deserves a ValueError."),
+        refuses((4, 0, 1), 0.5, "A step without micro-batches should raise a ValueError."),
     ],
 )
 
@@ -1128,24 +1154,25 @@ micro_batches = number(
     tolerance=1e-6,
     mistakes=mistakes(
         _micro,
-        "not rounded: That many would be just enough, but a micro-batch is sent whole or not at "
-        "all.",
+        "not rounded: You didn't round. A micro-batch is sent whole or not at all.",
         lambda p, b: ceil((p - 1) / b),
-        "over the useful time: You compared the bubble with the time of the work. It is the share "
-        "of the whole step that was bounded.",
+        "over the useful time: You compared the bubble with the time of the work. The limit is a "
+        "fraction of the whole step.",
         lambda p, b: ceil(p * (1 - b) / b),
-        "bubble with p: Your bubble is as long as there are stages. How many stages lie before the "
+        "bubble with p: Your bubble is as long as there are stages. How many stages are before the "
         "last?",
         lambda p, b: int(_micro(p, b)),
-        "rounded down: Your idle share is a little above what is allowed. Which way must you "
-        "round?",
+        "rounded down: You rounded down, so the idle fraction is slightly above the limit. Round "
+        "the other way.",
         lambda p, b: ceil((p - 1) * b / (1 - b)),
-        "upside down: You let the step be idle for as much as it should work.",
+        "upside down: You exchanged idle and working time: your step is idle for as much as it "
+        "should work.",
         lambda p, b: ceil(2 * _micro(p, b)),
-        "backward as well: You counted the bubble of the way back, but not its work. Both double.",
+        "backward as well: You counted the way back in the bubble, but not in the work. Both "
+        "double.",
         lambda p, b: ceil((p - 1) / b + (p - 1)),
-        "bubble added: You have the right two parts, but one of them with the wrong sign: try your "
-        "number in the formula.",
+        "bubble added: You have the right two parts, but one has the wrong sign. Try your number "
+        "in the formula.",
     ),
 )
 
@@ -1161,33 +1188,33 @@ def _pass_through(time):
 
 slow_stage = number(
     "slow_stage",
-    "Stages that aren't alike",
+    "Stages of unequal time",
     reference=_pass_through(lambda t, m: t.sum() + (m - 1) * t.max()),
     inputs=_stages,
     points=2,
     unit="s",
     mistakes=mistakes(
         _pass_through(lambda t, m: m * t.sum()),
-        "one after the other: You let each micro-batch through before the next one starts. All "
-        "stages can work at the same time.",
+        "one after the other: You let each micro-batch pass all stages before the next one starts. "
+        "All stages can work at the same time.",
         _pass_through(lambda t, m: m * t.max()),
-        "bubble forgotten: You counted the slowest stage's work. It waits for the first "
-        "micro-batch, and the last one has stages to pass after it.",
+        "bubble forgotten: You counted the slowest stage's work. This stage first waits for the "
+        "first micro-batch, and the last one has more stages to pass.",
         _pass_through(lambda t, m: (m + t.size - 1) * t.max()),
         "all as slow: You made all stages as slow as the slowest. The first micro-batch passes "
-        "each at its own speed.",
+        "each stage at its own speed.",
         _pass_through(lambda t, m: (m + t.size - 1) * t.mean()),
-        "mean stage: You took the mean of the stages for each of them. Where does the queue grow?",
+        "mean stage: You used the mean time for every stage. At which stage does the queue grow?",
         _pass_through(lambda t, m: t.sum() + m * t.max()),
         "first counted twice: You counted the first micro-batch at the slowest stage twice.",
         _pass_through(lambda t, m: t.sum() + (m - 1) * t[-1]),
-        "last stage's pace: You let micro-batches leave at the pace of the last stage. It may be "
-        "waiting for another.",
+        "last stage's pace: You let micro-batches leave at the interval of the last stage. This "
+        "stage may wait for another one.",
         _pass_through(lambda t, m: t.sum() + (m - 1) * t[0]),
-        "first stage's pace: You let micro-batches leave as they enter. A queue may grow in "
-        "between.",
+        "first stage's pace: You let micro-batches leave at the interval at which they enter. A "
+        "queue can grow in between.",
         _pass_through(lambda t, m: t.sum()),
-        "one micro-batch: That is when the first micro-batch comes out.",
+        "one micro-batch: That is when the first micro-batch leaves. When does the last one?",
     ),
 )
 
@@ -1232,26 +1259,27 @@ held = choice(
     unit="bytes",
     mistakes=mistakes(
         _held(lambda p, s, m: p - s),
-        "one too few: The stage's own micro-batch is missing. Even the last stage holds one.",
+        "one too few: You counted one micro-batch too few. Even the last stage keeps one.",
         _held(lambda p, s, m: p),
-        "as the first stage: Only the first stage holds as many as there are stages. How far has "
-        "a micro-batch to go from here until it comes back?",
+        "as the first stage: You counted as for the first stage, which keeps as many as there are "
+        "stages. How far must a micro-batch go from here until it comes back?",
         _held(lambda p, s, m: s),
-        "counted from the wrong end: You counted the stages before this one. A micro-batch is held "
-        "until it has come back from those after it.",
+        "counted from the wrong end: You counted the stages before this one. A micro-batch is kept "
+        "until it has come back from the stages after it.",
         _held(lambda p, s, m: m),
-        "all forward first: That is what GPipe holds. 1F1B goes back as soon as it can.",
+        "all forward first: That is what GPipe keeps. 1F1B goes back as soon as it can.",
         _held(lambda p, s, m: p - s + 1, states=0),
-        "states forgotten: Parameters, gradients and optimizer take their place as well.",
+        "states forgotten: You left out parameters, gradients and optimizer states. They take "
+        "memory, too.",
         _held(lambda p, s, m: 1),
-        "one at a time: You let the stage hold a single micro-batch. While that one is on its way, "
-        "others come.",
+        "one at a time: You let the stage keep a single micro-batch. While it is under way, others "
+        "arrive.",
         _held(lambda p, s, m: 2 * (p - s) + 1),
-        "there and back: You let a new one in at every turn of the first one's way there and back. "
-        "Half of the turns go to backward passes of others.",
+        "there and back: You let a new micro-batch in at every turn of the first one's way there "
+        "and back. In half of these turns the stage does backward passes of others.",
         _held(lambda p, s, m: m / p * (p - s + 1)),
-        "share of the batch: You cut the batch among the stages. What limits 1F1B is how far a "
-        "micro-batch has to go, however many there are.",
+        "share of the batch: You divided the batch among the stages. With 1F1B, the number depends "
+        "on how far a micro-batch must go until it comes back.",
     ),
 )
 
@@ -1281,29 +1309,30 @@ tensor = number(
     points=3,
     mistakes=mistakes(
         _tensor(share=lambda c, w: c / w),
-        "over the work: You divided by the time of the work. Which share of the whole is it?",
+        "over the work: You divided by the time of the work. The question asks for a fraction of "
+        "the whole time.",
         _tensor(share=lambda c, w: w / (c + w)),
-        "share of work: That is the share for which the layer computes. For how much does it "
-        "communicate?",
+        "share of work: That is the fraction in which the layer computes. For which fraction does "
+        "it communicate?",
         _tensor(sums=lambda h, n, t, b: 2 * _factor(t) * 2 * n * h / b),
-        "half of the traffic: You have half of the traffic. Did you count the sums of both ways, "
-        "both passes of a ring, and all bytes of a value?",
+        "half of the traffic: You have half of the traffic. Check three factors: the number of "
+        "sums, the two passes of a ring, and the bytes of a value.",
         _tensor(sums=lambda h, n, t, b: _factor(t) * 2 * n * h / b),
-        "one sum: You added up once. How often is it in a layer, forward and backward?",
+        "one sum: You added up once. How often does the layer add up, forward and backward?",
         _tensor(work=lambda h, n, t, r: 72 * h**2 * n / r),
-        "work not shared: You let each GPU do the whole layer. What is the group for?",
+        "work not shared: You let each GPU compute the whole layer. The group shares it.",
         _tensor(sums=lambda h, n, t, b: 4 * 2 * 2 * n * h / b),
-        "(n-1)/n dropped: You let each GPU send two whole vectors in a sum. Which part stays at "
-        "home in each pass?",
+        "(n-1)/n dropped: You let each GPU send two whole vectors in a sum. Which part does it not "
+        "send in a pass?",
         _tensor(work=lambda h, n, t, r: 24 * h**2 * n / (t * r)),
-        "work of forward only: You counted two operations for each parameter and token, which is "
-        "the way forward.",
+        "work of forward only: You counted two operations for each parameter and token. That is "
+        "the forward pass alone.",
         _tensor(sums=lambda h, n, t, b: _factor(t) * 2 * 12 * h**2 / b),
-        "gradients summed: You added up gradients, one for each parameter. That is what replicas "
-        "do; here it is activations that each GPU has a part of.",
+        "gradients summed: You added up gradients, one for each parameter. Data parallelism does "
+        "this. Here the GPUs add up activations.",
         _tensor(sums=lambda h, n, t, b: 4 * (t - 1) * 2 * n * h / b),
-        "whole vectors to all: You let each GPU send whole vectors to each other one. A ring sends "
-        "parts.",
+        "whole vectors to all: You let each GPU send whole vectors to every other GPU. A ring "
+        "sends parts.",
     ),
 )
 
@@ -1360,13 +1389,13 @@ placement = choice(
     tolerance=0.005,
     mistakes=mistakes(
         _placement(lambda n, s, b: 2 * s / b),
-        "(n-1)/n dropped: You sent two whole vectors in either group. In small groups a large part "
-        "stays at home.",
+        "(n-1)/n dropped: You sent two whole vectors in each group. In a small group, a GPU "
+        "doesn't send a large part of the vector.",
         _placement(lambda n, s, b: _factor(n) / 2 * s / b),
         "one pass: Your sums make one pass. An all-reduce makes two.",
         _placement(lambda n, s, b: _factor(n) * s / b, better=max),
-        "the slower plan: That is the plan that takes longer. Who sends more should have the fast "
-        "links.",
+        "the slower plan: That is the plan that takes longer. Compare both plans and choose the "
+        "shorter time.",
         _placement(lambda n, s, b: (n - 1) * s / b),
         "whole vectors to all: You sent whole vectors to each other member of the group. A ring "
         "sends parts.",
@@ -1374,12 +1403,14 @@ placement = choice(
         "at the same time: You took the longer of the two sums. Here they come one after the "
         "other.",
         _at_place(lambda inside, outside: outside),
-        "fast links for nothing: You let what goes over the fast links take no time.",
+        "fast links for nothing: You let the transfers over the fast links take no time. They take "
+        "less time, not none.",
         _at_place(lambda inside, outside: inside),
-        "slow links for nothing: You left out the group that has to use the slow links.",
+        "slow links for nothing: You left out the group that uses the slow links. Both sums must "
+        "be done.",
         _placement(lambda n, s, b: s / b),
-        "bytes over bandwidth: You sent each vector once. How often does a ring send, and how "
-        "much?",
+        "bytes over bandwidth: You sent each vector once. How many passes does a ring make, and "
+        "which part of the vector does each pass send?",
     ),
 )
 
@@ -1405,22 +1436,23 @@ straggler = number(
     tolerance=0.005,
     mistakes=mistakes(
         lambda n, t, p, d: float(t + p * d),
-        "mean machine: That is the mean time of a machine. The step waits for the last of them.",
+        "mean machine: That is the mean time of one machine. The step waits for the last machine.",
         lambda n, t, p, d: float(t + n * p * d),
-        "delays added: You added up everybody's delays. Machines that are late at the same time "
-        "are waited for once.",
+        "delays added: You added up the delays of all machines. Machines that are late at the same "
+        "time delay the step only once.",
         lambda n, t, p, d: float(t + d),
-        "always late: You let somebody be late in every step. How often is nobody?",
+        "always late: You let a machine be late in every step. How often is no machine late?",
         lambda n, t, p, d: float(t + d * (1 - p) ** n),
-        "nobody late: You gave the delay to the steps in which nobody is late.",
+        "nobody late: You added the delay to the steps in which no machine is late. Add it to the "
+        "others.",
         lambda n, t, p, d: float(d * (1 - (1 - p) ** n)),
-        "delay only: That is what the late ones add. How long does the step take?",
+        "delay only: That is the mean delay. How long does the whole step take?",
         lambda n, t, p, d: float((t + d) * (1 - (1 - p) ** n)),
-        "late steps only: You counted the steps with a late machine and forgot the others, which "
-        "take their time, too.",
+        "late steps only: You counted the steps with a late machine only. The other steps take "
+        "time, too.",
         lambda n, t, p, d: float(t + d * n * p * (1 - p) ** (n - 1)),
-        "exactly one late: You counted the steps in which exactly one machine is late. Two are as "
-        "bad.",
+        "exactly one late: You counted the steps with exactly one late machine. Two late machines "
+        "delay the step as well.",
     ),
 )
 
@@ -1441,12 +1473,12 @@ def _implausible(size, time):
     if not ((size > 0).all() and (time > 0).all()):
         return "Every size and every time must be above 0."
     if len(set(size.tolist())) < len(size):
-        return "Two messages have the same size: take the median of several first."
+        return "Two messages have the same size. First take the median of these."
     if size.max() < 1000 * size.min():
-        return "The largest message must be at least a thousand times the smallest."
+        return "The largest message must have at least a thousand times the bytes of the smallest."
     latency, price = _line(size, time, 1 / time)
     if min(latency, price) <= 0:
-        return "A line through these times has no latency, or no bandwidth: measure again."
+        return "The line through these times has no latency, or no bandwidth: measure again."
     return ""
 
 
@@ -1477,27 +1509,28 @@ own_messages = measured(
     unit="bytes",
     mistakes=mistakes(
         _own_half(lambda m, t: _ratio(*_line(m, t, None))),
-        "weights forgotten: Your line minds absolute errors, so that the largest message decides "
-        "all, and the latency is left to chance. Weigh each time by its reciprocal.",
+        "weights forgotten: Your line minimises absolute errors, so the largest message decides "
+        "everything and the latency is left to chance. Weight each time by its reciprocal.",
         _own_half(lambda m, t: _ratio(*_line(m, t, t**-0.5))),
-        "weights of a variance: `np.polyfit` weighs the errors before it squares them: the "
-        "reciprocal of the time itself, not its root.",
+        "weights of a variance: Your weights are the root of the reciprocal. `np.polyfit` "
+        "multiplies the errors by the weights before it squares them, so use the reciprocal of the "
+        "time itself.",
         _own_half(lambda m, t: t[0] * m[-1] / t[-1]),
         "two messages only: You took the smallest message for the latency and the largest for the "
         "bandwidth. Fit a line to all of them.",
         _own_half(lambda m, t: t[0] / _line(m, t, 1 / t)[1]),
-        "smallest message for the latency: You took the smallest message's time for the latency. "
-        "Your line has one of its own.",
+        "smallest message for the latency: You used the smallest message's time as the latency. "
+        "Use the line's value at 0 bytes.",
         _own_half(lambda m, t: 1 / _line(m, t, 1 / t)[1]),
-        "bandwidth: That is the bandwidth. At which size is half of it reached?",
+        "bandwidth: That is the bandwidth. At which size does a message reach half of it?",
         _own_half(lambda m, t: _line(m, t, 1 / t)[0]),
-        "latency: That is the latency, in seconds. How many bytes would have flowed in that time?",
+        "latency: That is the latency in seconds. How many bytes would flow in this time?",
         _own_half(lambda m, t: 2 * _ratio(*_line(m, t, 1 / t))),
         "round trip in part: Your answer is twice too large. If you halved the time for the "
         "bandwidth, halve it for the latency as well.",
         _own_half(lambda m, t: np.interp(m[-1] / t[-1] / 2, m / t, m)),
-        "read off: You read off where the rate crosses half of the largest one. The question asks "
-        "for what the line says.",
+        "read off: You read off where the measured rate crosses half of the largest one. The "
+        "question asks about the fitted line.",
     ),
 )
 

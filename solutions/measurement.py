@@ -115,7 +115,7 @@ def _clock(rng):
 
 inner_calls = number(
     "inner_calls",
-    "How many calls between two looks at the clock?",
+    "How many calls between two clock readings?",
     reference=lambda resolution, call_seconds, error: resolution / (error * call_seconds),
     inputs=_clock,
     points=2,
@@ -168,7 +168,7 @@ def _rate(bytes_moved, startup, bandwidth):
 
 observed_rate = function(
     "observed_rate",
-    "Build the rate that a stopwatch sees",
+    "Build the observed transfer rate",
     answer="observed_rate",
     reference=_rate,
     inputs=_overhead,

@@ -81,26 +81,27 @@ fits = choice(
     tolerance=0.003,
     mistakes=mistakes(
         _needs(unit=1e9),
-        "GB for GiB: Your answer is in GB of a thousand million bytes. Memory is sold in powers of "
-        "two: how many bytes has a GiB?",
+        "GB for GiB: You converted with 1 GB = a thousand million bytes. The question asks for "
+        "GiB. How many bytes has a GiB?",
         _needs(lambda n, w, t, b: 4 * n * w * t),
-        "cache without the batch: You kept the keys and values of a single sequence. Each has its "
-        "own.",
+        "cache without the batch: You counted the keys and values of a single sequence. Every "
+        "sequence has its own.",
         _needs(lambda n, w, t, b: 2 * n * w * t * b),
-        "keys only: You kept one number of each place. Attention needs a key and a value.",
+        "keys only: You counted one number where a token keeps two. It keeps a key and a value.",
         _needs(lambda n, w, t, b: 4 * w * t * b),
-        "one layer: You kept keys and values of one layer. Every layer has its own.",
+        "one layer: You counted the keys and values of one layer. Every layer has its own.",
         _needs(weights=lambda p: 0),
-        "weights forgotten: You counted what the cache needs. The weights lie in the same memory.",
+        "weights forgotten: You counted the cache only. The weights need memory, too.",
         _needs(lambda n, w, t, b: 0),
-        "cache forgotten: You counted the weights only.",
+        "cache forgotten: You counted the weights only. The keys and values need memory, too.",
         _needs(weights=lambda p: p),
         "one byte a weight: You gave a weight one byte. How many has a number of 16 bits?",
         _needs(weights=lambda p: 4 * p),
-        "weights in 32 bits: You gave each weight 32 bits. The statement says how many it has.",
+        "weights in 32 bits: You gave each weight 32 bits. How many bits does the statement give "
+        "it?",
         _needs(weights=lambda p: 16 * p),
-        "states of training: You took the bytes of training, with gradients and an optimizer. Here "
-        "nothing is learned.",
+        "states of training: You counted the bytes of training, with gradients and an optimizer. "
+        "Here the model only generates.",
     ),
 )
 
@@ -127,24 +128,25 @@ hidden = number(
     unit="tokens",
     mistakes=mistakes(
         _tokens(lambda w, r, d: w * r / (2 * d)),
-        "both directions for one: You let the weights come at the rate of both directions "
-        "together. Weights travel one way.",
+        "both directions for one: You let the weights arrive at the rate of both directions "
+        "together. Weights travel in one direction.",
         _tokens(lambda w, r, d: w * r / (0.45 * d)),
-        "one FLOP a weight: You have the link right and the work wrong. A weight is multiplied, "
-        "and the product is added.",
+        "one FLOP a weight: Your link is right, but you counted one FLOP for each weight. A weight "
+        "is multiplied, and the product is added.",
         _tokens(lambda w, r, d: w * r / d),
-        "half of the quoted rate: You let a direction carry half of the quoted rate, or all of it "
-        "with one FLOP a weight. It carries 45 %, and a weight is multiplied and added.",
+        "half of the quoted rate: You used half of the quoted rate for one direction, or all of it "
+        "with one FLOP per weight. One direction carries 45 %, and a weight takes two FLOP.",
         _tokens(lambda w, r, d: r / (0.9 * d)),
-        "bytes of a weight forgotten: Your answer doesn't depend on how many bytes a weight has. "
-        "Weights of fewer bits come faster.",
+        "bytes of a weight forgotten: Your answer doesn't depend on the bits of a weight. Fewer "
+        "bits arrive faster.",
         _tokens(lambda w, r, d: 8 * w * r / (0.9 * d)),
-        "bits for bytes: You sent the bits of a weight over a link counted in bytes.",
+        "bits for bytes: You sent bits over a link that is counted in bytes. How many bits has a "
+        "byte?",
         _tokens(lambda w, r, d: 2 * r / (0.9 * d)),
-        "two bytes in any case: You gave the weights 16 bits. Yours have another size.",
+        "two bytes in any case: You gave each weight 16 bits. Use the size given here.",
         _tokens(lambda w, r, d: r / (0.9 * w * d)),
-        "bytes upside down: In your answer larger weights are hidden sooner. They take longer to "
-        "come, for the same work.",
+        "bytes upside down: In your answer larger weights are hidden with fewer tokens. They take "
+        "longer to arrive, for the same work.",
     ),
 )
 
@@ -193,19 +195,22 @@ busiest = choice(
     unit="s",
     mistakes=mistakes(
         _busy(link=lambda there, back: there + back),
-        "one direction counted twice: You added up what goes there and what comes back. The link "
+        "one direction counted twice: You added what goes to the GPU and what comes back. The link "
         "carries both at the same time.",
         _busy(whole_step=sum),
-        "nothing overlapped: You added the channels up. Here they all work at the same time.",
+        "nothing overlapped: You added up the channels. They all work at the same time, so take "
+        "the longest.",
         _busy(link=lambda there, back: there + back, whole_step=sum),
         "everything in turn: You let one thing happen at a time, even the two directions of the "
-        "link.",
+        "link. All of them overlap.",
         _busy(whole_step=lambda times: sum(times) / 3),
-        "mean channel: You took the mean of the channels. The others wait for the last.",
+        "mean channel: You took the mean of the channels. The step ends with the longest one.",
         _busy(whole_step=min),
-        "first one done: You took the channel that is done first.",
+        "first one done: You took the channel that finishes first. The step ends with the longest "
+        "one.",
         _busy(whole_step=lambda times: float(np.linalg.norm(times))),
-        "norm: You drew a norm through the channels. With perfect overlap, which of them is felt?",
+        "norm: You combined the channels by a norm. With perfect overlap, the longest one alone "
+        "sets the time.",
     ),
 )
 
@@ -230,23 +235,26 @@ hidden_share = number(
     points=2,
     mistakes=mistakes(
         _overlap(lambda s, m, t, low: (s - t) / s),
-        "of all work: You divided by all the work. The slowest channel's can't be hidden behind "
-        "anything.",
+        "of all work: You divided by all the work. The work of the slowest channel can't be hidden "
+        "behind anything.",
         _overlap(lambda s, m, t, low: m / t),
-        "of the ideal speed: That is how near the step comes to the ideal one. It isn't 0 where "
-        "nothing overlaps.",
+        "of the ideal speed: That is the ideal time over the measured one. It isn't 0 without "
+        "overlap. How many of the seconds that could be saved were saved?",
         _overlap(lambda s, m, t, low: (s - t) / m),
-        "of the slowest channel: You divided by the slowest channel. What could be hidden is what "
-        "the others do.",
+        "of the slowest channel: You divided by the time of the slowest channel. What could be "
+        "hidden is the work of the others.",
         _overlap(lambda s, m, t, low: (s - t) / t),
-        "of the step: You divided what is hidden by the measured step.",
+        "of the step: You divided the hidden time by the measured step. Divide by the time that "
+        "could be hidden.",
         _overlap(lambda s, m, t, low: (s - t) / (s - low)),
-        "behind the fastest: You kept the fastest channel and let all others be hidden. Behind "
-        "which channel can the others hide?",
+        "behind the fastest: You let all channels hide behind the fastest one. Behind which "
+        "channel can the others hide?",
         _overlap(lambda s, m, t, low: t / s),
-        "of the sum: That is the step as a share of the sum.",
+        "of the sum: That is the step as a fraction of the sum. How many of the seconds that could "
+        "be saved were saved?",
         _overlap(lambda s, m, t, low: (s - m) / s),
-        "could be hidden: That is what could be hidden, as a share of the work. How much was?",
+        "could be hidden: That is what could be hidden, as a fraction of the work. How much of it "
+        "was hidden?",
     ),
 )
 
@@ -272,30 +280,32 @@ chunks = function(
     builds=("perfmodel.offloading.chunked_time", "perfmodel.offloading.equal_jobs_makespan"),
     mistakes=mistakes(
         lambda t, n: t.max(),
-        "overlap assumed perfect: That is the slowest channel. Its first chunk must get there, and "
-        "its last has channels to pass after it.",
+        "overlap assumed perfect: That is the time of the slowest channel. Its first chunk must "
+        "reach it, and its last chunk must pass the channels after it.",
         lambda t, n: t.sum(),
-        "nothing overlapped: You added the channels up. Chunks are there so that all can work.",
+        "nothing overlapped: You added up the channels. Different channels work on different "
+        "chunks at the same time.",
         lambda t, n: t.sum() + (n - 1) * t.max(),
-        "chunks as long as the step: You gave each chunk the time of the whole step. How long is "
-        "one of them?",
+        "chunks as long as the step: You gave each chunk the time of the whole step. How long does "
+        "one chunk take?",
         lambda t, n: t.sum() / n,
-        "divided by the chunks: You divided all the work by the chunks, as if each had a machine "
-        "of its own. No channel can be done before its own work is.",
+        "divided by the chunks: You divided all the work by the number of chunks. Each channel "
+        "must still do all of its own work.",
         lambda t, n: t.max() + t.sum() / n,
         "slowest channel counted twice: Your first chunk passes all channels, and then the slowest "
-        "does all of its work again. One chunk of that is done.",
+        "channel does all of its work again. It has already done one chunk.",
         lambda t, n: t.max() * (1 + (t.size - 1) / n),
-        "all as slow: You made all channels as slow as the slowest. A chunk passes each at its own "
-        "speed.",
+        "all as slow: You made all channels as slow as the slowest. A chunk passes each channel at "
+        "its own speed.",
         lambda t, n: t.sum() / n + (n - 1) / n * t.mean(),
-        "mean channel: After the first chunk yours come at the pace of the mean channel.",
+        "mean channel: After the first chunk, yours follow at the interval of the mean channel. "
+        "The slowest channel sets the interval.",
         lambda t, n: t.sum() / n + (n - 1) / n * t[-1],
-        "last channel's pace: Your chunks leave at the pace of the last channel. It may be waiting "
-        "for another.",
+        "last channel's pace: Your chunks leave at the interval of the last channel. This channel "
+        "may wait for another one.",
         lambda t, n: t.sum() / n + (n - 1) / n * t[0],
-        "first channel's pace: Your chunks leave at the pace at which they enter. A queue may grow "
-        "in between.",
+        "first channel's pace: Your chunks leave at the interval at which they enter. A queue can "
+        "grow in between.",
     ),
     properties=[
         limit("one chunk", (np.array([1.0, 2.0, 4.0]), 1), 0.5, "In one chunk nothing overlaps."),
@@ -340,23 +350,25 @@ drives = number(
     points=2,
     mistakes=mistakes(
         lambda d, link, g, k: float(k),
-        "as many times as drives: You let the step get faster as the drives do. What takes longest "
-        "once they have?",
+        "as many times as drives: You let the step get faster in proportion to the drives. Which "
+        "channel takes longest afterwards?",
         _faster(sum, sum),
-        "nothing overlapped: You added the channels up before and after. They overlap.",
+        "nothing overlapped: You added up the channels before and after. They overlap, so take the "
+        "longest.",
         _faster(lambda t: max(t[0], t[2])),
-        "link forgotten: You let the data jump from the drives into the GPU. The link takes its "
-        "time.",
+        "link forgotten: You left out the link. The data still cross it.",
         _faster(lambda t: sum(t) / 3),
-        "mean channel: You took the mean of the channels after the purchase. The slowest counts.",
+        "mean channel: You took the mean of the channels after the purchase. The slowest channel "
+        "counts.",
         _faster(max, sum),
-        "overlap from now on: You added the channels up before the purchase and overlapped them "
-        "after it. Drives don't change the program.",
+        "overlap from now on: You added up the channels before the purchase and overlapped them "
+        "after it. They overlap in both cases.",
         _faster(sum, max),
-        "overlap lost: You overlapped the channels before the purchase and added them up after it.",
+        "overlap lost: You overlapped the channels before the purchase and added them up after it. "
+        "They overlap in both cases.",
         _faster(lambda t: float(np.linalg.norm(t)), lambda t: float(np.linalg.norm(t))),
-        "norm: You drew a norm through the channels, which lies between the sum and the perfect "
-        "overlap that was asked for.",
+        "norm: You combined the channels by a norm. With perfect overlap, the longest one alone "
+        "sets the time.",
         lambda d, link, g, k: d - max(d / k, link, g),
         "seconds saved: That is how many seconds are saved. How many times as fast is the step?",
         lambda d, link, g, k: float(d / max(d / k, link, g) - 1),
@@ -417,28 +429,30 @@ packed = array(
     tolerance=0.002,
     mistakes=mistakes(
         _packed(best=lambda *g: greedy_packing(*g).value),
-        "greedy taken for optimal: Your best is what greedy found. Try the other packings: there "
-        "are few enough.",
+        "greedy taken for optimal: Your best value is what the greedy rule found. Try all choices: "
+        "there are few enough.",
         _packed(best=lambda *g: fractional_packing(*g).value),
-        "cut items for the best: Your best has an item cut. Whole items can't reach that here.",
+        "cut items for the best: Your best value cuts an item. It must consist of whole items.",
         _packed(bound=_whole_items),
-        "nothing cut: Your bound cuts no item. What does the room that is left over save?",
+        "nothing cut: Your bound cuts no item. What does the remaining memory save?",
         _packed(greedy=lambda *g: greedy_packing(*g, order="value").value),
-        "largest saving first: Your greedy takes what saves most. A large item saves much and "
-        "takes much room: rank by what matters per byte.",
+        "largest saving first: Your greedy takes the item that saves most. A large item also takes "
+        "much memory: rank by seconds per GB.",
         _packed(greedy=lambda *g: greedy_packing(*g, order="size").value),
-        "smallest first: Your greedy takes the smallest first, whatever it saves.",
+        "smallest first: Your greedy takes the smallest item first, whatever it saves. Rank by "
+        "seconds per GB.",
         _packed(greedy=_until_full),
-        "stopped at the first that doesn't fit: Your greedy stops where the first item doesn't "
-        "fit. A later one may.",
+        "stopped at the first that doesn't fit: Your greedy stops at the first item that doesn't "
+        "fit. A later one may fit.",
         _packed(bound=lambda m, v, c: _cut(m, v, c, np.argsort(-v))),
-        "bound by saving: Your bound fills up by saving. By which rank is the filling the best "
-        "there is if items can be cut?",
+        "bound by saving: Your bound fills the memory by saving. If items can be cut, which "
+        "ranking gives the best filling?",
         _packed(bound=lambda m, v, c: c / m.sum() * v.sum()),
-        "a share of each: Your bound holds the same share of every item. Is each worth its room?",
+        "a share of each: Your bound keeps the same fraction of every item. Which items are worth "
+        "their memory?",
         _packed(bound=lambda m, v, c: c * (v / m).max()),
-        "best density for all: Your bound fills all room at the best density. There is only so "
-        "much of that item.",
+        "best density for all: Your bound fills all memory at the best seconds per GB. There is "
+        "only a limited amount of that item.",
     ),
 )
 
@@ -467,27 +481,30 @@ price = number(
     unit="tokens/s",
     mistakes=mistakes(
         _more(lambda t, n, p, g: n / (t - p * g * 1e9) - n / t),
-        "GB for GiB: You bought GB of a thousand million bytes. Memory comes in powers of two.",
+        "GB for GiB: You converted with 1 GB = a thousand million bytes. How many bytes has a GiB?",
         _more(lambda t, n, p, g: n / (t - p * g) - n / t),
-        "price in the wrong unit: You took the price for one of a GiB. It is in seconds for a "
+        "price in the wrong unit: You used the price as seconds per GiB. It is in seconds per "
         "byte.",
         _more(lambda t, n, p, g: n * p * g * GIB / t**2),
-        "slope of the rate: You followed the slope of the rate. The price is that of time: the "
-        "step shrinks along a straight line, its rate doesn't grow along one.",
+        "slope of the rate: You used the slope of the throughput. The price is the slope of the "
+        "time: the time falls along a straight line, but the throughput doesn't rise along one.",
         _more(lambda t, n, p, g: p * g * GIB),
-        "seconds saved: That is by how many seconds the step shrinks.",
+        "seconds saved: That is by how many seconds the step shrinks. How many tokens/s more is "
+        "this?",
         _more(lambda t, n, p, g: n / (t - p * g * GIB)),
-        "new rate: That is the rate with the new memory. How much more is it than today's?",
+        "new rate: That is the new throughput. How much higher is it than today's?",
         _more(lambda t, n, p, g: n / t - n / (t + p * g * GIB)),
-        "step made longer: You made the step longer by what the memory is worth.",
+        "step made longer: You made the step longer. More memory makes it shorter.",
         _more(lambda t, n, p, g: n / (t - p * GIB) - n / t),
         "one GiB: You bought a single GiB.",
         _more(lambda t, n, p, g: p * g * GIB / t),
-        "share of the step: That is by which share the step shrinks.",
+        "share of the step: That is by which fraction the step shrinks. The question asks for "
+        "tokens/s.",
         _more(lambda t, n, p, g: n * p * g * GIB),
-        "price of each token: You paid the price once for each token. It is that of a step.",
+        "price of each token: You counted the price once for each token. It is for one step, which "
+        "generates several tokens.",
         _more(lambda t, n, p, g: 1 / (t - p * g * GIB) - 1 / t),
-        "steps for tokens: That is how many more steps a second there are. How many tokens has a "
+        "steps for tokens: That is how many more steps per second there are. How many tokens has a "
         "step?",
     ),
 )
@@ -521,27 +538,29 @@ bend = array(
     points=3,
     mistakes=mistakes(
         _bends(bend_=lambda s, g, h, d, b: s - g),
-        "until all fits: You let the price hold until nothing is left on the drive. Another "
-        "channel becomes the slowest before.",
+        "until all fits: You let the price hold until the drive is empty. The link becomes the "
+        "slower channel before that.",
         _bends(bend_=lambda s, g, h, d, b: s * (1 - d / b)),
-        "GPU's share forgotten: You let everything cross the link. What lies in the GPU doesn't.",
+        "GPU's share forgotten: You let all data cross the link. What is in the GPU doesn't.",
         _bends(bend_=lambda s, g, h, d, b: (s - g) * (1 - d / b) - h),
-        "more than today: That is how much must be bought. How large is the host's memory then?",
+        "more than today: That is how much memory must be bought. How large is the host's memory "
+        "then?",
         _bends(bend_=lambda s, g, h, d, b: (s - g) * d / b),
-        "left on the drive: That is what is left on the drive at the bend. What is in the host?",
+        "left on the drive: That is what is left on the drive at the bend. How much is in the "
+        "host?",
         _bends(price_=lambda s, g, h, d, b: GIB / d),
-        "GiB for GB: Your price is that of a GiB.",
+        "GiB for GB: Your price is per GiB. The question asks for it per GB.",
         _bends(price_=lambda s, g, h, d, b: 1 / d),
-        "price in the wrong unit: Your price is that of a byte.",
+        "price in the wrong unit: Your price is per byte. The question asks for it per GB.",
         _bends(price_=lambda s, g, h, d, b: 1e9 / b),
-        "price of the link: You kept a GB off the link. In the host it still has to cross it: "
-        "which channel does it no longer keep busy?",
+        "price of the link: You kept a GB off the link. In the host it still crosses the link. "
+        "Which channel is relieved?",
         _bends(price_=lambda s, g, h, d, b: 1e9 / d - 1e9 / b),
-        "link taken off: You took off what the GB takes on the link. That is hidden behind the "
-        "drive, as long as this is the slower one.",
+        "link taken off: You subtracted the time on the link. It is hidden behind the drive as "
+        "long as the drive is slower.",
         _bends(price_=lambda s, g, h, d, b: 1e9 / d + 1e9 / b),
-        "both ways added: You let the GB keep two channels busy one after the other. They work at "
-        "the same time.",
+        "both ways added: You let the GB use two channels one after the other. They work at the "
+        "same time.",
     ),
 )
 
@@ -570,22 +589,29 @@ woven = array(
     points=3,
     mistakes=mistakes(
         _woven(lambda f, s: 0.5, lambda m, f, s: m / 2 / s),
-        "one to one: You gave both memories the same. The fast one waits for the slow one.",
+        "one to one: You gave both memories the same number of bytes. Then the fast one waits for "
+        "the slow one.",
         _woven(lambda f, s: 0, lambda m, f, s: m / f),
-        "all in the fast one: You left the slow memory empty. What it could carry meanwhile is "
-        "lost.",
+        "all in the fast one: You left the slow memory empty. It could deliver bytes at the same "
+        "time.",
         _woven(lambda f, s: f / (f + s)),
-        "shares exchanged: Your share is that of the fast memory.",
+        "shares exchanged: Your fraction is for the fast memory. The question asks about the slow "
+        "one.",
         _woven(lambda f, s: s / f),
-        "ratio for share: You divided the slow rate by the fast one. Which share of the bytes?",
+        "ratio for share: You divided the slow rate by the fast one. Which fraction of all bytes "
+        "is this?",
         _woven(time=lambda m, f, s: 2 * m / (f + s)),
-        "in turn: You read the two memories one after the other.",
+        "in turn: You read the two memories one after the other. They can be read at the same "
+        "time.",
         _woven(time=lambda m, f, s: m / f),
-        "fast memory for all: Your share is right, but you let the fast memory carry all bytes.",
+        "fast memory for all: Your fraction is right, but your time lets the fast memory deliver "
+        "all bytes.",
         _woven(time=lambda m, f, s: m / s),
-        "slow memory for all: Your share is right, but you let the slow memory carry all bytes.",
+        "slow memory for all: Your fraction is right, but your time lets the slow memory deliver "
+        "all bytes.",
         _woven(lambda f, s: 1 / 3, lambda m, f, s: m / 3 / s),
-        "two to one: You gave the fast memory twice as much, whatever the rates.",
+        "two to one: You gave the fast memory twice as many bytes, whatever the rates are. Both "
+        "should finish at the same time.",
     ),
 )
 
@@ -604,30 +630,30 @@ adam = number(
     unit="s",
     mistakes=mistakes(
         _adam(14),
-        "one direction forgotten: You counted one direction. What Adam has changed must go back.",
+        "one direction forgotten: You counted one direction. What Adam has changed must be written "
+        "back.",
         _adam(16),
-        "what is kept: You counted the bytes that a parameter occupies, gradient included. How "
-        "many of them are read, and how many written?",
+        "what is kept: You counted the bytes that a parameter occupies. How many of them are read, "
+        "and how many are written?",
         _adam(24),
-        "16 bits forgotten: You moved the three numbers of 32 bits there and back. A gradient "
-        "comes in, and a weight goes out.",
+        "16 bits forgotten: You counted the three 32-bit numbers, read and written. A gradient is "
+        "also read, and a 16-bit weight is also written.",
         _adam(26),
-        "one of the 16 bits forgotten: Either the gradient that comes in or the weight that goes "
-        "out is missing.",
+        "one of the 16 bits forgotten: One 16-bit number is missing: the gradient that is read, or "
+        "the copy of the weight that is written.",
         _adam(30),
-        "one too many of 16 bits: You read the weight of 16 bits as well, or the gradient in 32. "
-        "Look up what Adam needs.",
+        "one too many of 16 bits: You counted one 16-bit number too many. Adam reads the gradient "
+        "in 16 bits and the weight in 32 bits only.",
         _adam(32),
-        "all in 32 bits: You took the gradient and the weight that goes out for numbers of 32 "
-        "bits.",
+        "all in 32 bits: You gave the gradient and the copy of the weight 32 bits. They have 16.",
         _adam(20),
-        "weights without their copy: You moved both moments, a gradient and a weight of 16 bits. "
-        "Adam changes the weight of 32 bits.",
+        "weights without their copy: One 32-bit number is missing, both read and written. Adam "
+        "reads and writes the 32-bit weight and both moments.",
         _adam(12),
-        "states once: You moved the three numbers of 32 bits once.",
+        "states once: You counted the three 32-bit numbers once. They are read and written.",
         _adam(56),
-        "everything twice: You counted each read and each write once for the sender and once for "
-        "the receiver.",
+        "everything twice: You counted each read and each write twice. The memory carries each of "
+        "them once.",
     ),
 )
 
@@ -660,24 +686,25 @@ flow = function(
     builds=("perfmodel.offloading.flow_shop_makespan", "perfmodel.offloading.run_flow_shop"),
     mistakes=mistakes(
         lambda f, c, k: _shop(f, c, np.inf),
-        "buffers without end: Your fetches never wait. A block has to have somewhere to go.",
+        "buffers without end: Your fetches never wait. A block needs a free buffer.",
         lambda f, c, k: f.sum() + c.sum(),
-        "one at a time: You fetch a block when the one before is computed, as with one buffer.",
+        "one at a time: You fetch a block when the previous one is computed, as with one buffer. "
+        "There are more buffers.",
         lambda f, c, k: _shop(f, c, k + 1),
-        "one buffer more: It is as if you had one buffer more. Is yours free again as soon as its "
-        "block is being computed? Computing reads it to the end.",
+        "one buffer more: You use one buffer too many. A block keeps its buffer until the end of "
+        "its computation.",
         lambda f, c, k: _shop(f, c, max(k - 1, 1)),
-        "one buffer less: You have one buffer fewer than there are. The block in work needs one, "
-        "and so does the one that is fetched.",
+        "one buffer less: You use one buffer too few. The block that is computed and the block "
+        "that is fetched need one each.",
         lambda f, c, k: max(f.sum(), c.sum()),
-        "overlap assumed perfect: You took the longer of all fetches and all computing. The first "
-        "fetch hides behind nothing, nor does the last computation.",
+        "overlap assumed perfect: You took the longer of all fetches and all computations. The "
+        "first fetch and the last computation can't be hidden.",
         lambda f, c, k: f[0] + max(f.sum() - f[0], c.sum() - c[-1]) + c[-1],
-        "no waiting in between: You fill at the beginning and empty at the end. In between, too, "
-        "one waits for the other.",
+        "no waiting in between: You let only the beginning and the end wait. In between, a fetch "
+        "can wait for a buffer, and a computation for its fetch.",
         lambda f, c, k: f[0] + np.maximum(f[1:], c[:-1]).sum() + c[-1],
-        "in step: You let each fetch begin together with a computation, and both wait for the "
-        "longer one. Who has a buffer need not wait for that.",
+        "in step: You start each fetch together with a computation, and both wait for the longer "
+        "one. A fetch with a free buffer need not wait for a computation.",
         _rounds,
         "all buffers together: You fill all buffers, empty all of them, and fill again. Each can "
         "be filled as soon as it is free.",
@@ -693,7 +720,7 @@ flow = function(
             "one block",
             (np.array([2.0]), np.array([3.0]), 2),
             0.5,
-            "A single block is fetched and computed.",
+            "Try a single block: it is fetched and then computed.",
         ),
         refuses(
             (np.array([2.0, 1.0]), np.array([3.0, 5.0]), 0),
@@ -703,7 +730,7 @@ flow = function(
         refuses(
             (np.array([2.0, 0.0]), np.array([3.0, 5.0]), 2),
             0.5,
-            "A fetch of 0 s deserves a ValueError.",
+            "A fetch of 0 s should raise a ValueError.",
             "refuses a time of 0",
         ),
     ],
@@ -748,29 +775,32 @@ johnson = number(
     tolerance=0.002,
     mistakes=mistakes(
         _ordered(lambda t: np.arange(len(t))),
-        "as numbered: You took the blocks as they are numbered.",
+        "as numbered: You took the blocks in the given order. You can choose the order.",
         _ordered(lambda t: np.argsort(t[:, 0])),
-        "shortest fetch first: You fetch the shortest first, all the way. The first computations "
-        "start early, but what is left to do after the last fetch?",
+        "shortest fetch first: You fetch the shortest block first, throughout. The first "
+        "computations start early, but what is left to do after the last fetch?",
         _ordered(lambda t: np.argsort(-t[:, 1])),
-        "longest computation first: You compute the longest first, all the way. What happens "
-        "until the first fetch is done?",
+        "longest computation first: You compute the longest block first, throughout. What happens "
+        "until its fetch is done?",
         _ordered(lambda t: johnson_order(t)[::-1]),
-        "Johnson backward: Your order is the best one backward. That makes it the worst there is.",
+        "Johnson backward: Your order is the best one reversed, which is the worst one. Which "
+        "blocks should come first?",
         _ordered(lambda t: np.argsort(-t[:, 0])),
-        "longest fetch first: You fetch the longest first, and nothing is computed meanwhile.",
+        "longest fetch first: You fetch the longest block first, and nothing is computed "
+        "meanwhile.",
         _ordered(lambda t: np.argsort(t.sum(axis=1))),
-        "shortest block first: You ranked blocks by both times together. It matters which of the "
-        "two is the longer.",
+        "shortest block first: You ranked blocks by the sum of both times. Which of the two times "
+        "is longer also matters.",
         _no_order_undercuts,
         "bound for the optimum: That is a bound: one engine works without a break, and the other "
-        "adds its shortest piece. No order of yours reaches it.",
+        "adds its shortest block. No order reaches it here.",
         lambda f, c: float(max(f.sum(), c.sum())),
-        "overlap assumed perfect: You took the busier engine alone. It has to wait at one end.",
+        "overlap assumed perfect: You took the busier engine alone. It must wait at the beginning "
+        "or at the end.",
         lambda f, c: float(f.sum() + c.sum()),
-        "nothing overlapped: You added everything up.",
+        "nothing overlapped: You added up all times. Fetching and computing overlap.",
         _any_order,
-        "the mean order: That is what a random order takes on average.",
+        "the mean order: That is the mean of all orders. The question asks for the best order.",
     ),
 )
 
@@ -801,20 +831,22 @@ buffers = number(
         "buffers enough: That is the time with as many buffers as stages. Here a block waits until "
         "a buffer is free.",
         _row(lambda s, m, n, k: n * s),
-        "one at a time: That is the time with one buffer.",
+        "one at a time: That is the time with one buffer. There are more.",
         _row(lambda s, m, n, k: n * s / k),
-        "first block forgotten: Your pace is right, but the first block takes its whole way before "
-        "the pace counts.",
+        "first block forgotten: Your interval is right, but the first block must pass all stages "
+        "before the interval counts.",
         _row(lambda s, m, n, k: n * m),
-        "overlap assumed perfect: You counted the slowest stage alone.",
+        "overlap assumed perfect: You counted the slowest stage alone. A block keeps its buffer "
+        "through all stages.",
         _row(lambda s, m, n, k: s + (n - 1) * (s - m) / k),
-        "slowest stage for nothing: In your pace the slowest stage takes no time.",
+        "slowest stage for nothing: In your interval the slowest stage takes no time. Add up all "
+        "stages.",
         _row(lambda s, m, n, k: (n - 1) / k * (s + (k - 1) * m) + s),
         "all buffers together: You wait until all buffers are free before you fill the first "
-        "again. A block can start as soon as one of them is.",
+        "again. A block can start as soon as one buffer is free.",
         _row(lambda s, m, n, k: s * (1 + (n - 1) / (k + 1))),
-        "one buffer more: You let one block more go at a time than there are buffers. A block "
-        "keeps its buffer from its first stage to its last.",
+        "one buffer more: You let one block more run at a time than there are buffers. A block "
+        "keeps its buffer from the first stage to the last.",
     ),
 )
 
@@ -867,32 +899,35 @@ experts = array(
     tolerance=0.002,
     mistakes=mistakes(
         _split(best=_two_ended),
-        "greedy taken for optimal: Your best is what the list from both ends found. There are 64 "
-        "ways to share six experts: try them.",
+        "greedy taken for optimal: Your best value is what the greedy rule found. There are 64 "
+        "ways to assign six experts: try them.",
         _split(greedy=_shared),
-        "optimum for greedy: Your greedy is as good as the best. Follow the rule to the letter.",
+        "optimum for greedy: Your greedy is as good as the best assignment. Follow the rule "
+        "exactly.",
         _split(greedy=_in_turn),
-        "greedy without overlap: In your greedy the link waits for the GPU. It brings the next "
+        "greedy without overlap: In your greedy, the link waits for the GPU. It brings the next "
         "expert while the GPU computes.",
         _split(_in_turn, _best_in_turn),
-        "nothing overlapped: In both of yours the link waits for the GPU. It brings the next "
-        "expert while the GPU computes.",
+        "nothing overlapped: In both of your values, the link waits for the GPU. It brings the "
+        "next expert while the GPU computes.",
         _split(best=_best_in_turn),
-        "best without overlap: In your best the link waits for the GPU. It brings the next expert "
-        "while the GPU computes.",
+        "best without overlap: In your best assignment, the link waits for the GPU. It brings the "
+        "next expert while the GPU computes.",
         _split(best=lambda h, f, d: d * len(h) + f.sum()),
-        "fetch and compute in turn: Your best lets the GPU do everything, one thing after the "
-        "other.",
+        "fetch and compute in turn: Your best assignment gives the GPU everything, one thing after "
+        "the other. The host can compute, too, and fetches overlap with computing.",
         _split(best=lambda h, f, d: h.sum()),
-        "all on the host: Your best leaves everything to the host.",
+        "all on the host: Your best assignment gives everything to the host. The GPU can compute, "
+        "too.",
         _split(best=lambda h, f, d: max(h[f > 0].sum(), d * (f == 0).sum())),
-        "each where it lies: Your best computes each expert where it lies. The GPU idles long "
-        "enough to fetch one.",
+        "each where it lies: Your best assignment computes each expert where its weights are. "
+        "While the host computes, the GPU has time to fetch and compute another.",
         _split(best=_cheapest),
-        "each where it is faster: Your best sends each expert where it is sooner done by itself. "
-        "Two machines should be done at the same time.",
+        "each where it is faster: Your best assignment puts each expert where it finishes earlier "
+        "by itself. Compare the finishing times of host and GPU together.",
         _split(best=lambda h, f, d: _shared(h, 0.0, d)),
-        "link for nothing: Your best lets the weights come in no time.",
+        "link for nothing: In your best assignment, weights arrive in no time. The link takes "
+        "time.",
     ),
 )
 
@@ -934,23 +969,23 @@ again = choice(
     unit="FLOP/byte",
     mistakes=mistakes(
         _again(lambda r, h: 2 * r),
-        "nothing hidden: You let the whole swapping be felt. A part of it is hidden.",
+        "nothing hidden: You counted the whole swap. A part of it is hidden.",
         _again(lambda r, h: (1 - h) * r),
-        "one way: You moved the bytes one way. They go out and come back, at different times.",
+        "one way: You moved the bytes in one direction. They go out and come back, at different "
+        "times.",
         _again(lambda r, h: 0 * r),
-        "overlap assumed perfect: You let swapping cost nothing at all. A share of it is hidden, "
-        "not all.",
+        "overlap assumed perfect: You let swapping cost nothing. Only a part of it is hidden.",
         _again(lambda r, h: 2 * h * r),
-        "hidden exchanged: You charged the part that is hidden. It is the other part that is felt.",
+        "hidden exchanged: You counted the hidden part. The other part costs time.",
         _again(lambda r, h: 2 * r / (1 - h)),
-        "computing hidden: You hid computing behind swapping. The statement hides swapping.",
+        "computing hidden: You hid computing behind swapping. Only swapping is hidden here.",
         _again(lambda r, h: (2 - h) * r),
-        "one way hidden: You hid a share of one way only.",
+        "one way hidden: You hid a part of one direction only. The fraction holds for both.",
         _again(lambda r, h: r),
-        "ridge point: That is where the link takes as long as computing, once over the link and "
-        "nothing hidden.",
+        "ridge point: That is where computing takes as long as one transfer, with nothing hidden. "
+        "There are two transfers, and a part is hidden.",
         _again(lambda r, h: 4 * (1 - h) * r),
-        "two bytes: You gave FLOP for a number of two bytes. The statement counts them for a byte.",
+        "two bytes: Your FLOP are per number of two bytes. The question counts them per byte.",
     ),
 )
 
@@ -980,27 +1015,30 @@ per_token = number(
     unit="bytes",
     mistakes=mistakes(
         _per_token(lambda b, k, n: 1 / (b * k), 1e9),
-        "GB for GiB: You took a GiB for a thousand million bytes.",
+        "GB for GiB: You converted a GiB as a thousand million bytes. How many bytes has it?",
         _per_token(lambda b, k, n: 1 / b),
-        "batch by batch: You loaded the weights for each batch anew. A block shares a load.",
+        "batch by batch: You loaded the weights for each batch again. All batches of a block share "
+        "a load.",
         _per_token(lambda b, k, n: 1 / k),
-        "sequences of a batch forgotten: You shared a load among the batches. How many sequences "
-        "has each of them?",
+        "sequences of a batch forgotten: You divided by the batches only. How many sequences has "
+        "each batch?",
         _per_token(lambda b, k, n: 1 / (b * k * n)),
-        "loaded once: You loaded the weights once for the whole answer. They don't fit, so that "
-        "each token needs them anew.",
+        "loaded once: You loaded the weights once for the whole answer. They don't fit, so each "
+        "token needs them again.",
         _per_token(lambda b, k, n: n / (b * k)),
-        "bytes of a sequence: That is what is moved for all tokens of a sequence.",
+        "bytes of a sequence: That is what is moved for all tokens of a sequence. The question "
+        "asks for one token.",
         _per_token(lambda b, k, n: 1),
-        "all for each token: You moved all weights for each token of each sequence.",
+        "all for each token: You moved all weights for each token of each sequence. All sequences "
+        "of the block share a load.",
         _per_token(lambda b, k, n: 1 / n),
         "tokens for sequences: You shared a load among the tokens of a sequence. They come one "
         "after the other, and the weights are gone in between.",
         _per_token(lambda b, k, n: 2 / (b * k)),
-        "both directions: You let the weights go back as well. Nobody has changed them.",
+        "both directions: You moved the weights back as well. They haven't changed.",
         _per_token(lambda b, k, n: 1 / (b + k)),
-        "batch and batches added: You added what should be multiplied: how many sequences share a "
-        "load?",
+        "batch and batches added: You added the batch size and the number of batches. How many "
+        "sequences share a load?",
     ),
 )
 
@@ -1031,28 +1069,30 @@ cache_moved = number(
     tolerance=0.003,
     mistakes=mistakes(
         _cached(each=lambda h, layers, b: 4 * h * layers),
-        "cache without the batch: You moved the cache of a single sequence.",
+        "cache without the batch: You moved the cache of a single sequence. How many sequences are "
+        "there?",
         _cached(each=lambda h, layers, b: 2 * h * layers * b),
-        "keys only: You moved keys and left the values.",
+        "keys only: You moved the keys only. The values move, too.",
         _cached(each=lambda h, layers, b: 4 * h * b),
-        "one layer: You moved the cache of one layer.",
+        "one layer: You moved the cache of one layer. Every layer has its own.",
         _cached(lambda s, n: s * n),
-        "answer forgotten: Your cache stays as long as the prompt. It grows with each token.",
+        "answer forgotten: Your cache keeps the length of the prompt. It grows with each token.",
         _cached(lambda s, n: (s + n) * n),
-        "always full: You read the whole cache for each token. At the first token it holds the "
+        "always full: You read the full cache for each token. At the first token it holds the "
         "prompt only.",
         _cached(lambda s, n: s + n),
         "moved once: You moved each key and value once. For each token all of them are read.",
         _cached(lambda s, n: s * (n - 1) + (n - 1) * (n - 2) / 2),
-        "reads only: You counted what is read. What is written moves as well.",
+        "reads only: You counted the reads only. The writes count as well.",
         _cached(lambda s, n: 2 * (s * n + n * (n - 1) / 2)),
-        "one direction counted twice: You wrote back the whole cache after each token, or gave a "
-        "number 32 bits. Only the new token's is new, and 16 bits are two bytes.",
+        "one direction counted twice: Either you wrote back the whole cache after each token, or a "
+        "number has 32 bits. Only the new token's keys and values are written, with 16 bits a "
+        "number.",
         _cached(lambda s, n: s * (n + 1) + n * (n + 1) / 2),
         "one pass too many: You made one pass too many. The first token of the answer comes from "
         "the pass that reads the prompt.",
         _cached(lambda s, n: n * (n - 1) / 2),
-        "prompt forgotten: Your cache is empty at first. The prompt fills it.",
+        "prompt forgotten: Your cache is empty at first. The first pass fills it with the prompt.",
     ),
 )
 
@@ -1091,37 +1131,50 @@ block_loads = function(
     builds="perfmodel.offloading.zig_zag_loads",
     mistakes=mistakes(
         _by_block(lambda b, s, n, room: b),
-        "row by row: You load each layer for each batch. A block shares a load.",
+        "row by row: You load each layer for each batch. All batches of a block share a load.",
         _by_block(lambda b, s, n, room: 1),
-        "all in one block: You took all batches in one block. Their caches must have room.",
+        "all in one block: You put all batches into one block. Their caches must fit.",
         lambda b, layers, s, n, room: layers * ceil(b / _fitting(s, n, room)),
-        "tokens forgotten: You load each layer once for a block. After the last layer the first "
-        "is needed again, for the next token.",
+        "tokens forgotten: You load each layer once for a block. The next pass needs all layers "
+        "again.",
         _by_block(lambda b, s, n, room: ceil(b / (room // s))),
-        "room at the prompt: Your block fits after the prompt, and at the last token no longer.",
+        "room at the prompt: Your block fits at the first pass, but no longer at the last one. How "
+        "large is the cache then?",
         _by_block(lambda b, s, n, room: ceil(b / (room // (s + n) or 1))),
-        "a token too many: Your cache has a token too many at the last pass. At the first it has "
-        "the prompt's only.",
+        "a token too many: Your cache has one token too many at the last pass. At the first pass "
+        "it has the prompt only.",
         _by_block(lambda b, s, n, room: ceil(b / (room // (s + (n - 1) / 2)))),
-        "mean cache: Your block fits on average. All of its caches are full at the same time.",
+        "mean cache: Your block fits on average. All of its caches are largest at the same time.",
         _by_block(lambda b, s, n, room: b // _fitting(s, n, room)),
-        "last block forgotten: Your last block is missing where it isn't full.",
+        "last block forgotten: You left out the last block if it isn't full. It needs its loads, "
+        "too.",
         _by_block(lambda b, s, n, room: b / _fitting(s, n, room)),
-        "part of a load: You count a part of a load for the last block. A layer is loaded or not.",
+        "part of a load: You count a fraction of a load for the last block. A layer is loaded or "
+        "not.",
         _by_block(lambda b, s, n, room: ceil(b / (room / (s + n - 1)))),
-        "part of a batch: Your block holds a part of a batch.",
+        "part of a batch: Your block holds a fraction of a batch. Round down.",
         _by_block(lambda b, s, n, room: ceil(b / ceil(room / (s + n - 1)))),
-        "one batch too many: Your block is rounded up, and the last batch has no room.",
+        "one batch too many: You rounded the block up, so the last batch doesn't fit. Round down.",
         lambda b, layers, s, n, room: n * ceil(b / _fitting(s, n, room)),
-        "layers forgotten: You load the model as one piece. Count loads of layers.",
+        "layers forgotten: You count loads of the whole model. Count loads of layers.",
         lambda b, layers, s, n, room: loads_bound(b, layers, s + np.arange(n), room),
-        "bound for the block: You divided what all caches need by the room, as in the bound that "
-        "no order undercuts. A block doesn't reach it.",
+        "bound for the block: You divided what all caches need by the capacity, as in the lower "
+        "bound for every order. A block needs more loads.",
     ),
     properties=[
-        limit("all fit", (3, 4, 5, 6, 1000), 0.5, "With room for all there is one block."),
-        limit("one token", (7, 2, 5, 1, 10), 0.5, "With one token the cache is the prompt's."),
-        refuses((3, 4, 5, 6, 9), 0.5, "No room for a single batch deserves a ValueError."),
+        limit(
+            "all fit",
+            (3, 4, 5, 6, 1000),
+            0.5,
+            "Try a large capacity: if all batches fit, there is one block.",
+        ),
+        limit(
+            "one token",
+            (7, 2, 5, 1, 10),
+            0.5,
+            "With one pass, the cache has the tokens of the prompt.",
+        ),
+        refuses((3, 4, 5, 6, 9), 0.5, "A capacity below one batch should raise a ValueError."),
     ],
 )
 
@@ -1144,20 +1197,22 @@ gain = number(
     points=3,
     mistakes=mistakes(
         _gain(lambda s, n: 2),
-        "bound for the value: Two is what it can't exceed, with an answer much longer than the "
-        "prompt. Yours has a prompt.",
+        "bound for the value: Two is the limit for an answer much longer than the prompt. Use your "
+        "prompt and answer.",
         _gain(lambda s, n: (s + n) / s),
-        "against the first token: You compared the last token's cache with the first one's. The "
-        "other order has batches at all tokens.",
+        "against the first token: You compared the largest cache with the first token's cache. In "
+        "the other order, the batches are at all tokens.",
         _gain(lambda s, n: (2 * s + 2 * n) / (s + 2 * n)),
-        "prompt and answer exchanged: You let the prompt come little by little. It is there at "
-        "once; the answer grows.",
+        "prompt and answer exchanged: You let the prompt grow token by token. It is there at once; "
+        "the answer grows.",
         _gain(lambda s, n: (2 * s + n) / (2 * s)),
-        "mean against the first: You compared the mean with the first token.",
+        "mean against the first: You compared the mean cache with the first token's. Compare the "
+        "largest cache with the mean.",
         _gain(lambda s, n: n / (2 * s + n)),
         "gain alone: That is by how much the other order is better. How many times the loads?",
         _gain(lambda s, n: (s + n) / n),
-        "against the answer: You compared the full cache with the answer's part of it.",
+        "against the answer: You compared the full cache with the answer's part of it. The prompt "
+        "is part of every cache.",
         _gain(lambda s, n: (2 * s + 2 * n) / (2 * s + n) * 2),
         "one direction counted twice: You counted each load twice.",
     ),
@@ -1218,46 +1273,47 @@ hits = function(
     ),
     mistakes=mistakes(
         lambda t, c: _hits(t, c - 1),
-        "distance one too large: Your cache of one place never hits. An object used twice in a row "
-        "is still there.",
+        "distance one too large: Your cache of size 1 never hits. An object used twice in a row is "
+        "still there.",
         lambda t, c: _hits(t, c + 1),
-        "distance one too small: Your cache has a place too many. Count the object itself among "
-        "those that must have room.",
+        "distance one too small: Your cache holds one object too many. Count the object itself "
+        "among the different objects.",
         _in_time,
-        "time for distance: You counted the references in between. An object used three times in "
-        "between takes one place.",
+        "time for distance: You counted all uses in between. Three uses of the same object take "
+        "one place.",
         _played("FIFO"),
-        "first in, first out: You throw out what came first. LRU throws out what was not used for "
-        "longest.",
+        "first in, first out: You replace the object that was loaded first. LRU replaces the "
+        "object that was used least recently.",
         _played("LFU"),
-        "least frequently used: You throw out what was used least often.",
+        "least frequently used: You replace the object that was used least often. LRU replaces the "
+        "object that was used least recently.",
         _played("optimal"),
-        "Belady for LRU: You throw out what is needed last, which takes knowing the future.",
+        "Belady for LRU: You replace the object that is needed last, which requires knowing the "
+        "future. LRU looks at the past.",
         _warm,
-        "first uses left out: You divided by the references to objects seen before. All references "
-        "count.",
+        "first uses left out: You divided by the uses of objects seen before. All uses count.",
         _first_hits,
         "first uses as hits: You counted the first use of an object as a hit.",
         lambda t, c: 1 - _hits(t, c),
-        "misses: Those are the shares of misses.",
+        "misses: These are the fractions of misses. The question asks for hits.",
         lambda t, c: _hits(t, c) * len(t),
-        "number of hits: Those are numbers of hits. Which share of the references?",
+        "number of hits: These are numbers of hits. Divide by the number of uses.",
     ),
     properties=[
         limit(
             "room for all",
             (np.array([0, 1, 2, 0, 1, 2]), np.array([3, 10])),
             0.5,
-            "With room for all, only first uses miss.",
+            "Try a cache for all objects: only first uses miss.",
         ),
         limit(
             "loop",
             (np.array([0, 1, 2, 0, 1, 2]), np.array([2])),
             0.5,
-            "Round and round with one place too few: LRU never hits.",
+            "Try a loop with one place too few: LRU never hits.",
         ),
         refuses(
-            (np.array([0, 1, 0]), np.array([-1])), 0.5, "A size below 0 deserves a ValueError."
+            (np.array([0, 1, 0]), np.array([-1])), 0.5, "A size below 0 should raise a ValueError."
         ),
     ],
 )
@@ -1283,26 +1339,27 @@ loop = array(
     tolerance=0.002,
     mistakes=mistakes(
         _loop(lru=lambda n, c: c / n),
-        "LRU as its share: You let LRU hit as often as there is room. Which layer was not used for "
-        "longest when a new one comes?",
+        "LRU as its share: You let LRU hit in proportion to the places. Which layer was used least "
+        "recently when a new one comes?",
         _loop(lru=lambda n, c: (c - 1) / (n - 1)),
-        "LRU taken for optimal: You let LRU do as well as the best. Play a few layers.",
+        "LRU taken for optimal: You let LRU do as well as the best rule. Play a few layers by "
+        "hand.",
         _loop(best=lambda n, c: c / n),
-        "all places kept: You keep as many layers as there are places, for ever. Where does the "
-        "layer go that is fetched and used?",
+        "all places kept: You keep as many layers as there are places, for ever. Where does a "
+        "fetched layer go while it is used?",
         _loop(best=lambda n, c: (c - 1) / n),
-        "one place for fetching: You keep all but one place for ever, and fetch through the last. "
-        "That is good; throwing out always the layer just used is better by a little: it isn't "
-        "the same one that is missed each time.",
+        "one place for fetching: You keep all but one place for ever and fetch through the last "
+        "one. Replacing the layer just used is slightly better: then it isn't always the same "
+        "layer that misses.",
         _loop(lambda n, c: (c - 1) / (n - 1), lambda n, c: 0),
         "names exchanged: Your two values have each other's names.",
         _loop(best=lambda n, c: 0),
-        "best never hits: You let the best miss all the time. It may keep what it likes.",
+        "best never hits: Your best rule always misses. It can keep some layers.",
         _loop(best=lambda n, c: 1 - (c - 1) / (n - 1)),
-        "misses for hits: Your best is the share of misses.",
+        "misses for hits: Your best value is the fraction of misses. The question asks for hits.",
         _loop(best=lambda n, c: 1),
-        "best never misses: You let the best never miss. It knows the future, but has no more "
-        "room.",
+        "best never misses: Your best rule never misses. It knows the future, but it has no more "
+        "places.",
     ),
 )
 
@@ -1334,7 +1391,7 @@ def _for_a_time(p, time):
 
 che = number(
     "che",
-    "A cache that everybody shares",
+    "A cache shared by hot and cold objects",
     reference=_che(lambda p, c, h: independent_hit_ratio(p, c)),
     inputs=_popular,
     points=3,
@@ -1343,17 +1400,19 @@ che = number(
         "most popular kept: You keep the most popular objects for ever. LRU doesn't know them, and "
         "lets the others in.",
         _che(lambda p, c, h: c / len(p)),
-        "all alike: You let every object be held as often as any other.",
+        "all alike: You let every object be in the cache equally often. Hot objects are there more "
+        "often.",
         _che(lambda p, c, h: _for_a_time(p, c)),
-        "size for the time: You let an object stay for as many references as there are places. One "
-        "that is used again keeps its place and doesn't take another.",
+        "size for the time: You let an object stay for as many uses as there are places. A use of "
+        "a cached object takes no further place, so objects stay longer.",
         _che(lambda p, c, h: p[:h].sum()),
-        "hot ones always there: You let the hot objects always hit and the cold ones never.",
+        "hot ones always there: You let hot objects always hit and cold objects never. Both are in "
+        "the cache with some probability.",
         _che(lambda p, c, h: independent_hit_ratio(p, c, "FIFO")),
-        "first in, first out: You let an object's time run from when it came in. With LRU each use "
-        "starts it anew.",
+        "first in, first out: Your objects' time starts when they are loaded. With LRU, each use "
+        "starts it again.",
         _che(lambda p, c, h: independent_hit_ratio(p[:h] / p[:h].sum(), min(c, h - 1))),
-        "hot ones among themselves: You left the cold objects out. They take places.",
+        "hot ones among themselves: You left the cold objects out. They take places, too.",
     ),
 )
 
@@ -1391,20 +1450,21 @@ reach = array(
     tolerance=0.002,
     mistakes=mistakes(
         _reach(blocks=lambda g, r, w: r * w),
-        "every reference a block: You counted a block as often as it is used in the window.",
+        "every reference a block: You counted a block as often as it is used in the window. Count "
+        "each block once.",
         _reach(blocks=lambda g, r, w: r * w * (g > w).mean()),
-        "misses times the window: A block that is used again also counts, until its next use. "
-        "Integrate 1 - H from 0 to the window.",
+        "misses times the window: You multiplied the misses by the window. A reused block also "
+        "counts, until its next use. Integrate 1 - H from 0 to the window.",
         _reach(
             blocks=lambda g, r, w: r * np.minimum(g, w)[np.isfinite(g)].mean(),
             hits=lambda g, r, w: (g[np.isfinite(g)] <= w).mean(),
         ),
-        "first uses left out: First uses are references too. They miss, and their blocks take up "
+        "first uses left out: You left the first uses out. They miss, and their blocks take "
         "memory.",
         _reach(hits=lambda g, r, w: (g > w).mean()),
-        "misses for hits: That is the share of misses.",
+        "misses for hits: That is the fraction of misses. The question asks for hits.",
         _reach(hits=lambda g, r, w: (g[np.isfinite(g)] <= w).mean()),
-        "share of the reuses: Your hit ratio is a share of the reuses. First uses are references "
+        "share of the reuses: Your hit ratio is a fraction of the reuses. First uses count as uses "
         "as well.",
     ),
 )
@@ -1426,7 +1486,10 @@ def _implausible(copy, compute, both):
     if (both < 0.8 * np.maximum(copy, compute)).any():
         return "Both together can't be done before the longer of the two: measure again."
     if (both > 3 * (copy + compute)).any():
-        return "Both together took more than three times as long as in turn: measure again."
+        return (
+            "Both together took more than three times as long as one after the other. Measure "
+            "again."
+        )
     if len(set((copy / compute).tolist())) < len(copy):
         return "Two measurements are the same: copy other sizes."
     return ""
@@ -1449,23 +1512,29 @@ own_overlap = measured(
     tolerance=0.005,
     mistakes=mistakes(
         _own(lambda a, b, t: np.mean((a + b - t) / np.minimum(a, b))),
-        "mean: That is the mean. One disturbed measurement moves it.",
+        "mean: That is the mean. A single disturbed measurement moves it, so take the median.",
         _own(lambda a, b, t: (a + b - t).sum() / np.minimum(a, b).sum()),
-        "sums: You added all times up first. The longest measurements decide.",
+        "sums: You first added up all times. Then the longest measurements decide. Take the "
+        "fraction of each pair first.",
         _own(lambda a, b, t: np.median((a + b - t) / np.maximum(a, b))),
-        "over the longer: You divided by the longer of the two. What can be hidden is the shorter.",
+        "over the longer: You divided by the longer of the two. Only the shorter one can be "
+        "hidden.",
         _own(lambda a, b, t: np.median((a + b - t) / (a + b))),
-        "of the sum: You divided by both. At most the shorter can be hidden.",
+        "of the sum: You divided by the sum of both. Only the shorter one can be hidden.",
         _own(lambda a, b, t: np.median(np.maximum(a, b) / t)),
-        "of the ideal speed: That is how near the step comes to the longer of the two.",
+        "of the ideal speed: You divided the longer of the two by the step. How much of the "
+        "shorter one was hidden?",
         _own(lambda a, b, t: np.median((a + b) / t)),
-        "speedup: That is how many times as fast both are at the same time as in turn.",
+        "speedup: That is how many times as fast both are at the same time as one after the other. "
+        "How much of the shorter one was hidden?",
         _own(lambda a, b, t: np.median((a + b - t) / a)),
-        "of the copy: You divided by the copy, also where computing is the shorter.",
+        "of the copy: You always divided by the copy. Where computing is shorter, divide by "
+        "computing.",
         _own(lambda a, b, t: np.median((a + b - t) / b)),
-        "of the computing: You divided by the computing, also where the copy is the shorter.",
+        "of the computing: You always divided by computing. Where the copy is shorter, divide by "
+        "the copy.",
         _own(lambda a, b, t: np.median(a + b - t) / np.median(np.minimum(a, b))),
-        "ratio of medians: You divided two medians. Take the share of each measurement first.",
+        "ratio of medians: You divided two medians. Take the fraction of each pair first.",
     ),
 )
 

@@ -472,7 +472,7 @@ def _jobs_by_clock(rng):
 
 by_the_clock = number(
     "by_the_clock",
-    "What do jobs see that all start on the hour?",
+    "Jobs that all start on the hour",
     reference=by_place(lambda jobs, service, period: service * (jobs - 1) / 2),
     inputs=_jobs_by_clock,
     points=3,
@@ -930,7 +930,7 @@ def _alone(users, think_time, web, *batch):
 
 upgrade = choice(
     "upgrade",
-    "Which upgrade do the users feel?",
+    "Which upgrade helps the users?",
     choices=("processor", "network"),
     reference=_better(_consolidated),
     inputs=_two_classes,

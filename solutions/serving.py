@@ -84,30 +84,32 @@ room = number(
     tolerance=0.003,
     mistakes=mistakes(
         _fitting(unit=1e9),
-        "GB for GiB: You took the memory for GB of a thousand million bytes. How many bytes has a "
-        "GiB?",
+        "GB for GiB: You converted the memory with 1 GB = a thousand million bytes. The memory is "
+        "given in GiB. How many bytes has a GiB?",
         _fitting(weights=lambda p: 2 * p * GIB),
-        "weights in GiB: You counted the weights in GiB. Two bytes times so many thousand million "
-        "aren't GiB.",
+        "weights in GiB: You counted the weights in GiB. Two bytes times a thousand million is a "
+        "GB, not a GiB.",
         _fitting(lambda n, heads, kv, d: 4 * kv * d),
-        "layers forgotten: You kept the keys and values of one layer. Every layer has its own.",
+        "layers forgotten: You counted the keys and values of one layer. Every layer has its own.",
         _fitting(lambda n, heads, kv, d: 4 * n * d),
-        "heads forgotten: You kept keys and values of a single head.",
+        "heads forgotten: You counted the keys and values of one head. How many heads keep them?",
         _fitting(lambda n, heads, kv, d: 4 * n * heads * d),
-        "all heads: You gave every head of the queries keys and values of its own. Here several "
-        "share them.",
+        "all heads: You gave every query head its own keys and values. Here several query heads "
+        "share one. Which parameter counts the heads that keep keys and values?",
         _fitting(lambda n, heads, kv, d: 2 * n * kv * d),
-        "half of the bytes: You took half of the bytes of a token. It has keys and values, and "
-        "each of their numbers has 16 bits.",
+        "half of the bytes: You counted half of a token's bytes. A token keeps a key and a value, "
+        "and each of their numbers has 16 bits.",
         _fitting(lambda n, heads, kv, d: 8 * n * kv * d),
-        "twice the bytes: You took twice the bytes of a token: numbers of 32 bits, or both keys "
-        "and values counted twice.",
+        "twice the bytes: You counted twice a token's bytes. Either your numbers have 32 bits, or "
+        "you counted keys and values twice.",
         _fitting(weights=lambda p: 0),
-        "weights forgotten: You gave all memory to the caches. The weights lie in it as well.",
+        "weights forgotten: You gave all memory to the caches. The weights need memory, too. How "
+        "much is left?",
         _fitting(weights=lambda p: 1e9 * p),
         "one byte a weight: You gave a weight one byte. How many has a number of 16 bits?",
         _fitting(tokens=lambda k: 1),
-        "tokens for sequences: That is for how many tokens there is room. A sequence holds many.",
+        "tokens for sequences: That is the number of tokens that fit. One sequence has many "
+        "tokens.",
     )
     + rounded(_fitting()),
 )
@@ -158,32 +160,37 @@ wall = choice(
     tolerance=0.005,
     mistakes=mistakes(
         _walls(read=lambda p, new, b, k, token: (2 * p + token * k) * b),
-        "weights for each sequence: You read the weights once for each sequence. That is what a "
-        "batch is there to avoid.",
+        "weights for each sequence: You read the weights once for each sequence. The whole batch "
+        "shares one reading.",
         _walls(read=lambda p, new, b, k, token: 2 * p),
-        "caches forgotten: You read the weights only. What does each sequence read besides?",
+        "caches forgotten: You counted only the reading of weights. What else does each sequence "
+        "read?",
         _walls(read=lambda p, new, b, k, token: 2 * p + token * k),
-        "one cache for all: You read the cache of one sequence. Which part of the bytes does a "
-        "batch share, and which not?",
+        "one cache for all: You read the cache of one sequence. Which bytes does the batch share, "
+        "and which belong to each sequence?",
         _walls(read=lambda p, new, b, k, token: token * k * b),
-        "weights forgotten: You read the caches only.",
+        "weights forgotten: You counted only the reading of caches. The step reads the weights as "
+        "well.",
         _walls(read=lambda p, new, b, k, token: p + token * k * b),
         "one byte a weight: You gave a weight one byte. How many has a number of 16 bits?",
         _walls(read=lambda p, new, b, k, token: 2 * p * (1 + new) + token * k * b),
-        "prefill counted as decoding: You read the weights again for each token of the prompt. "
-        "They all go through together.",
+        "prefill counted as decoding: You read the weights again for each token of the prompt. All "
+        "its tokens pass through together.",
         _walls(flop=lambda p, new, b, k, token: p * (new + b)),
-        "one operation a weight: A weight is multiplied, and the product is added.",
+        "one operation a weight: You counted one operation for each weight. A weight is "
+        "multiplied, and the product is added.",
         _walls(flop=lambda p, new, b, k, token: 2 * p * b),
-        "prompt forgotten: You computed the tokens that are put out. The prompt's tokens pass all "
-        "weights, too.",
+        "prompt forgotten: You counted the operations of the generated tokens only. The prompt's "
+        "tokens also pass through all weights.",
         _walls(flop=lambda p, new, b, k, token: 2 * p * new),
-        "sequences forgotten: You computed the prompt alone.",
+        "sequences forgotten: You counted the operations of the prompt only. The generated tokens "
+        "also pass through all weights.",
         _walls(flop=lambda p, new, b, k, token: 2 * p * (new + b * k)),
-        "context computed again: You let all earlier tokens pass the weights again. What is the "
-        "cache for?",
+        "context computed again: You let all earlier tokens pass through the weights again. What "
+        "is the cache for?",
         _walls(names=WALLS[::-1]),
-        "shorter one: Your ratio is right. Which of the two does the step wait for?",
+        "shorter one: Your ratio is right, but you named the shorter time. Which of the two does "
+        "the step wait for?",
     ),
 )
 
@@ -224,31 +231,37 @@ graph = array(
     points=2,
     mistakes=mistakes(
         _graphs(used=lambda p, b, s, t, pause, r: 2 * p * b / (r * t)),
-        "arithmetic of the steps only: Your share of the arithmetic is that during steps. The "
-        "pauses belong to the time as well.",
+        "arithmetic of the steps only: You computed the used arithmetic during steps only. The "
+        "question asks about all of the time, pauses included.",
         _graphs(used=lambda p, b, s, t, pause, r: t / (t + pause)),
-        "time for arithmetic: You take a GPU that runs something for one that computes all it can.",
+        "time for arithmetic: You treated a GPU that runs something as a GPU that computes at its "
+        "peak. How many operations does a step really do?",
         _graphs(used=lambda p, b, s, t, pause, r: p * b / (r * (t + pause))),
-        "one operation a weight: A weight is multiplied, and the product is added.",
+        "one operation a weight: You counted one operation for each weight. A weight is "
+        "multiplied, and the product is added.",
         _graphs(used=lambda p, b, s, t, pause, r: 2 * p / (r * (t + pause))),
-        "one token: You counted the operations of one token. A step gives one to each sequence.",
+        "one token: You counted the operations of one token. A step generates a token for each "
+        "sequence.",
         _graphs(used=lambda p, b, s, t, pause, r: 2 * p * s / (r * (t + pause))),
-        "all seats: You let empty seats compute.",
+        "all seats: You counted operations for empty slots. Only the taken slots hold a sequence.",
         _graphs(used=lambda p, b, s, t, pause, r: b / s),
-        "seats for arithmetic: Your share of the arithmetic is that of the seats taken. A full "
-        "batch may still leave most of the arithmetic idle.",
+        "seats for arithmetic: You gave the fraction of taken slots as the used arithmetic. Even a "
+        "full batch can leave most of the arithmetic unused. Count operations.",
         _graphs(busy=lambda p, b, s, t, pause, r: b / s),
-        "seats for time: You give the share of seats that are taken for the share of time in which "
-        "the GPU works.",
+        "seats for time: You gave the fraction of taken slots as the fraction of time. How long "
+        "does the GPU run a step, and how long does it wait?",
         _graphs(busy=lambda p, b, s, t, pause, r: pause / (t + pause)),
-        "idle for busy: Your share of time is that of the pauses.",
+        "idle for busy: You gave the fraction of time spent in pauses. The question asks for the "
+        "time spent in steps.",
         _graphs(busy=lambda p, b, s, t, pause, r: 1 - pause / t),
-        "pause over step: You took the pause as a share of the step. Of which time is it a part?",
+        "pause over step: You divided the pause by the step. The whole time is the step and the "
+        "pause together.",
         _graphs(
             lambda p, b, s, t, pause, r: 2 * p * b / (r * (t + pause)),
             lambda p, b, s, t, pause, r: t / (t + pause),
         ),
-        "names exchanged: Your two shares have each other's names.",
+        "names exchanged: Your two fractions are right, but they have each other's names. Exchange "
+        "them.",
     ),
 )
 
@@ -285,24 +298,27 @@ ridge = number(
     unit="sequences",
     mistakes=mistakes(
         _crosses(lambda w, a, c, bytes: w / a),
-        "caches forgotten: That is the ridge of weights alone. Each further sequence also brings "
-        "something to read.",
+        "caches forgotten: That is the ridge for weights alone. Each further sequence also adds "
+        "bytes to read.",
         _crosses(lambda w, a, c, bytes: (w + c) / a),
-        "one cache for all: You read one cache, however many sequences there are.",
+        "one cache for all: You read one cache for any number of sequences. Every sequence reads "
+        "its own cache.",
         _crosses(lambda w, a, c, bytes: w / (a + c)),
         "cache beside the arithmetic: You added the cache to the arithmetic. Which of the two "
-        "times does it make longer?",
+        "times does reading the cache make longer?",
         _crosses(lambda w, a, c, bytes: w / (a / 2 - c)),
-        "one operation a weight: A weight is multiplied, and the product is added.",
+        "one operation a weight: You counted one operation for each weight. A weight is "
+        "multiplied, and the product is added.",
         _crosses(lambda w, a, c, bytes: w / bytes / (a - c)),
-        "bytes of a weight forgotten: Your answer doesn't depend on how many bits a weight has.",
+        "bytes of a weight forgotten: Your answer doesn't depend on the bits of a weight. More "
+        "bits per weight take longer to read.",
         _crosses(lambda w, a, c, bytes: 8 * w / (a - c)),
-        "bits for bytes: You read a weight's bits as bytes.",
+        "bits for bytes: You used the bits of a weight as bytes. How many bits has a byte?",
         _crosses(lambda w, a, c, bytes: 2 * w / bytes / (a - c)),
-        "two bytes in any case: You gave the weights 16 bits. Yours have another size.",
+        "two bytes in any case: You gave each weight 16 bits. Use the size given here.",
         _crosses(lambda w, a, c, bytes: w / c),
-        "caches against weights: That is where the caches take as long to read as the weights. "
-        "Where is the arithmetic?",
+        "caches against weights: That is where reading the caches takes as long as reading the "
+        "weights. The question compares reading with arithmetic.",
     ),
 )
 
@@ -358,44 +374,56 @@ steps = function(
     points=5,
     mistakes=mistakes(
         _steps(whole_step=sum),
-        "sum for the longer one: You added the two times. Computing and reading overlap.",
+        "sum for the longer one: You added the two times. Computing and reading happen at the same "
+        "time.",
         _steps(whole_step=min),
-        "shorter one: You took the time that is over first.",
+        "shorter one: You took the shorter time. The step ends when both computing and reading "
+        "have ended.",
         _steps(whole_step=lambda times: sum(times) / 2),
-        "mean of both: You took the mean of the two times.",
+        "mean of both: You took the mean of the two times. The step ends when both computing and "
+        "reading have ended.",
         _steps(read=lambda new, b, k, p, w, token: b * w * p + token * k),
-        "weights for each sequence: You read the weights once for each sequence. They share them.",
+        "weights for each sequence: You read the weights once for each sequence. All sequences "
+        "share one reading.",
         _steps(read=lambda new, b, k, p, w, token: (1 + new) * w * p + token * k),
-        "prefill counted as decoding: You read the weights again for each token of the prompt.",
+        "prefill counted as decoding: You read the weights again for each token of the prompt. All "
+        "its tokens pass through together.",
         _steps(read=lambda new, b, k, p, w, token: w * p),
-        "caches forgotten: You read the weights only.",
+        "caches forgotten: You counted only the reading of weights. The cached tokens are read, "
+        "too.",
         _steps(read=lambda new, b, k, p, w, token: w * p + token * k * b),
-        "cached tokens once more for each: You multiplied the tokens in memory by the sequences. "
-        "They are counted together already.",
+        "cached tokens once more for each: You multiplied the cached tokens by the sequences. They "
+        "are already counted for all sequences together.",
         _steps(read=lambda new, b, k, p, w, token: token * k),
-        "weights forgotten: You read the caches only.",
+        "weights forgotten: You counted only the reading of caches. The step reads the weights, "
+        "too.",
         _steps(flop=lambda new, b, k, p, w, token: p * (new + b)),
-        "one operation a weight: A weight is multiplied, and the product is added.",
+        "one operation a weight: You counted one operation for each weight. A weight is "
+        "multiplied, and the product is added.",
         _steps(flop=lambda new, b, k, p, w, token: 2 * p * b),
-        "prompt forgotten: You computed the tokens that are put out, and not the prompt's.",
+        "prompt forgotten: You counted the operations of the generated tokens, but not those of "
+        "the prompt's tokens.",
         _steps(flop=lambda new, b, k, p, w, token: 2 * p * max(new, b)),
-        "longer of the phases: You computed the prompt or the sequences, whichever are more. Both "
-        "are in the step.",
+        "longer of the phases: You counted either the prompt or the sequences, whichever is "
+        "larger. A step contains both.",
         _steps(flop=lambda new, b, k, p, w, token: w * p * (new + b)),
-        "bytes for operations: Your operations depend on the bytes of a weight.",
+        "bytes for operations: Your number of operations depends on the bytes of a weight. It "
+        "depends on the number of weights only.",
         _steps(flop=lambda new, b, k, p, w, token: 2 * p * (new + b + k)),
-        "context computed again: You let the tokens in memory pass all weights again.",
+        "context computed again: You let the cached tokens pass through all weights again. They "
+        "are only read.",
     ),
     properties=[
         limit(
             "empty caches",
             (0, 1, 0, 1e9, 2.0, 1e5, 1e14, 1e12),
             0.5,
-            "The first token of a short prompt reads the weights and nothing else.",
+            "Try one sequence's first token after a short prompt: the step reads the weights and "
+            "nothing else.",
         ),
         vectorised((0, np.array([1, 10, 100, 1000]), 0, 1e9, 2.0, 1e5, 1e14, 1e12), 1),
         refuses(
-            (0, 1, 0, 1e9, 2.0, 1e5, 1e14, 0.0), 0.5, "A bandwidth of 0: a ValueError, please."
+            (0, 1, 0, 1e9, 2.0, 1e5, 1e14, 0.0), 0.5, "A bandwidth of 0 should raise a ValueError."
         ),
     ],
 )
@@ -426,27 +454,28 @@ clock = array(
     tolerance=0.003,
     mistakes=mistakes(
         _latencies(first=lambda a, s, f, e, n: f - s),
-        "first token without waiting: Your time to the first token begins when the prompt is "
-        "started. When does the user's begin?",
+        "first token without waiting: Your time to first token begins when the prompt is started. "
+        "The user waits from the arrival on.",
         _latencies(first=lambda a, s, f, e, n: s - a),
-        "waiting alone: Your time to the first token ends when the prompt is started. No token is "
-        "there yet.",
+        "waiting alone: Your time to first token ends when the prompt is started. There is no "
+        "token yet.",
         _latencies(first=lambda a, s, f, e, n: f),
-        "time of the clock: You read the clock at the first token. How long did it take?",
+        "time of the clock: You gave the clock's reading at the first token. How long after the "
+        "arrival is that?",
         _latencies(token=lambda a, s, f, e, n: (e - f) / n),
-        "one gap too many: You divided by the tokens. How many gaps are between them?",
+        "one gap too many: You divided by the number of tokens. How many gaps are between them?",
         _latencies(token=lambda a, s, f, e, n: (e - f) / (n - 2)),
-        "one gap too few: You divided by one gap too few.",
+        "one gap too few: You divided by one gap too few. How many gaps are between three tokens?",
         _latencies(token=lambda a, s, f, e, n: (e - s) / n),
-        "prefill among the gaps: Your time per token counts the prefill. It belongs to the first "
-        "token.",
+        "prefill among the gaps: Your time per output token includes the prefill. The prefill "
+        "belongs to the first token.",
         _latencies(token=lambda a, s, f, e, n: (e - a) / n),
-        "waiting among the gaps: Your time per token is spread over the whole stay, waiting "
-        "included.",
+        "waiting among the gaps: Your time per output token covers the whole stay, waiting "
+        "included. It starts at the first token.",
         _latencies(token=lambda a, s, f, e, n: (n - 1) / (e - f)),
-        "rate for time: That is how many tokens come in a second. How long does one take?",
+        "rate for time: That is the number of tokens per second. How long does one token take?",
         _latencies(token=lambda a, s, f, e, n: e - f),
-        "all gaps: That is how long all further tokens took together.",
+        "all gaps: That is the time of all further tokens together. How long does one gap take?",
     ),
 )
 
@@ -478,31 +507,36 @@ held = number(
     tolerance=0.001,
     mistakes=mistakes(
         _holding(lambda p, n: p + (n.mean() - 1) / 2),
-        "long answers forgotten: You took half of the mean answer. A long answer is in the batch "
-        "for more steps than a short one: which do you find there more often?",
+        "long answers forgotten: You used half of the mean answer. A long answer stays in the "
+        "batch for more steps than a short one. Which one do you find there more often?",
         _holding(lambda p, n: p + (_seen(n) + 1) / 2),
-        "a token too many: You counted the token that a step puts out as one that it reads.",
+        "a token too many: You counted the token that a step generates as one that it keeps. A "
+        "step reads what was kept before.",
         _holding(lambda p, n: p + _seen(n) / 2),
-        "half a token too many: Look at an answer of one token: what does its only step hold?",
+        "half a token too many: You are half a token too high. Look at an answer of one token: "
+        "what does its only step keep?",
         _holding(lambda p, n: p + _seen(n) - 1),
-        "full answers: You counted answers as long as they will be. In the batch they are under "
-        "way.",
+        "full answers: You used the final length of the answers. At a random moment an answer is "
+        "still growing.",
         _holding(lambda p, n: p + n.mean()),
-        "mean of the requests: You added prompt and mean answer, as if all were complete.",
+        "mean of the requests: You added the prompt and the mean answer, as if every answer were "
+        "complete. At a random moment it is still growing.",
         _holding(lambda p, n: (p + _seen(n) - 1) / 2),
-        "prompt by and by: You let the prompt come little by little. It is there at once.",
+        "prompt by and by: You let the prompt grow token by token. All of it is kept from the "
+        "first step.",
         _holding(lambda p, n: (_seen(n) - 1) / 2),
-        "prompt forgotten: You counted the answer only.",
+        "prompt forgotten: You counted the answer only. The sequence also keeps its prompt.",
         _holding(lambda p, n: p + (n.mean() + n.std() - 1) / 2),
-        "deviation for variance: You added the standard deviation to the mean. What matters is "
-        "the mean of the squares over the mean.",
+        "deviation for variance: You added the standard deviation to the mean. What counts is the "
+        "mean of the squares over the mean.",
         _holding(lambda p, n: p + (n.mean() + n.var(ddof=1) / n.mean() - 1) / 2),
-        "variance of a sample: You divided by one less, to estimate the variance of others. Here "
-        "these are all there are.",
+        "variance of a sample: You divided the variance by one less than the count, as for a "
+        "sample. Here the array holds all possible lengths.",
         _holding(lambda p, n: p + (np.median(n) - 1) / 2),
-        "median: You took the median answer. Long answers fill the memory.",
+        "median: You used the median answer. Long answers fill the memory, so they count more.",
         _holding(lambda p, n: p + (n.max() - 1) / 2),
-        "longest: You took the longest answer for all of them.",
+        "longest: You used the longest answer for every sequence. Which lengths does the array "
+        "hold?",
     ),
 )
 
@@ -533,26 +567,30 @@ reserved = number(
     tolerance=0.005,
     mistakes=mistakes(
         _reserved(lambda p, n, scv: mean_context(p, n)),
-        "mean for the variance: Your sequences in blocks don't depend on how answers vary. Long "
-        "ones are found in the batch more often.",
+        "mean for the variance: Your answer doesn't depend on how much the lengths vary. The batch "
+        "contains long answers more often than short ones.",
         _reserved(lambda p, n, scv: mean_context(p, n, scv**0.5)),
-        "coefficient not squared: You took the coefficient of variation. Its square belongs here.",
+        "coefficient not squared: You used the coefficient of variation. The formula needs its "
+        "square.",
         _reserved(lambda p, n, scv: p + n),
-        "all complete: You compared with complete answers of the mean length. In blocks, an answer "
-        "holds what there is of it so far.",
+        "all complete: You compared with complete answers of the mean length. With blocks, an "
+        "answer takes only what it has so far.",
         _reserved(lambda p, n, scv: p + n * (1 + scv)),
-        "long and complete: The long answers are there more often in yours, and complete. They "
-        "are under way.",
+        "long and complete: You weighted long answers correctly, but treated them as complete. At "
+        "a random moment they are still growing.",
         _reserved(lambda p, n, scv: p + n * scv / 2),
-        "variance alone: You have kept the variance and left out the mean itself.",
+        "variance alone: You kept the term with the variance and left out the mean itself. The "
+        "mean square contains both.",
         _reserved(kept=lambda p, n, longest: longest),
-        "prompt not reserved: You reserved room for the answer only.",
+        "prompt not reserved: You reserved memory for the answer only. The prompt needs memory, "
+        "too.",
         _reserved(lambda p, n, scv: n * (1 + scv) / 2, lambda p, n, longest: longest),
-        "prompts forgotten: You left the prompts out on both sides. They hold memory, too.",
+        "prompts forgotten: You left out the prompts on both servers. They need memory, too.",
         _reserved(kept=lambda p, n, longest: p + longest / 2),
-        "half reserved: You reserved half of the longest answer. A reservation is for all of it.",
+        "half reserved: You reserved half of the longest answer. Server 1 reserves all of it.",
         _reserved(kept=lambda p, n, longest: p + n),
-        "mean reserved: You reserved room for a mean answer. Nobody knows in advance who has it.",
+        "mean reserved: You reserved memory for a mean answer. The server doesn't know the length "
+        "in advance, so it reserves the longest.",
     ),
 )
 
@@ -592,7 +630,7 @@ def _back(swap=None, again=None, names=BACK):
 
 evicted = choice(
     "evicted",
-    "Drop it, or move it?",
+    "Drop the cache, or move it?",
     choices=BACK,
     reference=_back(),
     inputs=_preempted,
@@ -600,31 +638,34 @@ evicted = choice(
     unit="bytes/s",
     mistakes=mistakes(
         _back(swap=lambda p, d, token, n, r, b: token * (p + d)),
-        "one way: You moved the cache out, or back. It has to go both ways.",
+        "one way: You moved the cache in one direction only. It goes out and comes back.",
         _back(again=lambda p, d, token, n, r, b: n * (p + d) / r),
-        "one operation a weight: A weight is multiplied, and the product is added.",
+        "one operation a weight: You counted one operation for each weight. A weight is "
+        "multiplied, and the product is added.",
         _back(again=lambda p, d, token, n, r, b: 2 * n * (p + d) / b),
-        "prefill counted as decoding: You computed token after token again, each reading all "
-        "weights. All tokens are known now: how do known tokens go through a model?",
+        "prefill counted as decoding: You recomputed token after token, each reading all weights. "
+        "All tokens are known now. How do known tokens pass through a model?",
         _back(again=lambda p, d, token, n, r, b: 2 * n * (p + d) / r + 2 * n * d / b),
-        "prompt together, answer one by one: You read the answer so far in one by one. It is "
-        "known, as the prompt is.",
+        "prompt together, answer one by one: You recomputed the answer token by token. Its tokens "
+        "are known, just as the prompt's.",
         _back(again=lambda p, d, token, n, r, b: 2 * n * p / r),
-        "prompt only computed: You compute the prompt again. The answer so far has keys and "
+        "prompt only computed: You recomputed the prompt only. The answer so far has keys and "
         "values as well.",
         _back(again=lambda p, d, token, n, r, b: 2 * n * d / r),
-        "answer only computed: You compute the answer so far again, and not the prompt.",
+        "answer only computed: You recomputed the answer so far only. The prompt has keys and "
+        "values as well.",
         _back(swap=lambda p, d, token, n, r, b: 2 * token * p),
-        "prompt only moved: You move the prompt's cache. What has been answered has one, too.",
+        "prompt only moved: You moved the cache of the prompt only. The answer so far has one, "
+        "too.",
         _back(swap=lambda p, d, token, n, r, b: 2 * token * d),
-        "answer only moved: You move the answer's cache. The prompt has one, too.",
+        "answer only moved: You moved the cache of the answer only. The prompt has one, too.",
         _back(swap=lambda p, d, token, n, r, b: 16 * token * (p + d)),
-        "bits for bytes: You sent bits over a link that is counted in bytes.",
+        "bits for bytes: You counted the link in bits. It carries bytes.",
         _back(again=lambda p, d, token, n, r, b: 2 * n / r),
-        "one token computed: You compute a single token again.",
+        "one token computed: You recomputed a single token. How many tokens has the sequence?",
         _back(names=BACK[::-1]),
-        "wrong side of the tie: Your tie is right. On a link that is faster than that, which of "
-        "the two takes less time?",
+        "wrong side of the tie: Your bandwidth for equal times is right. Is your link faster or "
+        "slower, and which choice takes less time then?",
     ),
 )
 
@@ -663,35 +704,39 @@ refilled = function(
     points=5,
     mistakes=mistakes(
         _static,
-        "static batch: You serve each batch to its end. Who waits need not wait for the longest.",
+        "static batch: You ran each batch to its end. A waiting request need not wait for the "
+        "longest answer: it takes the first free slot.",
         lambda n, b: n.sum() / b,
-        "seats always full: You divided all steps by the seats. At the end some are empty.",
+        "seats always full: You divided all steps by the slots. At the end some slots are empty.",
         lambda n, b: ceil(n.sum() / b),
-        "seats full to the end: You divided all tokens by the seats and rounded up. One answer "
-        "can't have two seats, even if they are free.",
+        "seats full to the end: You divided all tokens by the slots and rounded up. One answer "
+        "can't use two slots, even if they are free.",
         lambda n, b: n.max(),
-        "longest answer: You gave everybody a seat at once.",
+        "longest answer: You gave every request a slot at once. How many slots are there?",
         lambda n, b: n.sum(),
-        "one seat: You serve one after the other. Each step gives a token to every seat.",
+        "one seat: You served one request after the other. Each step gives a token to every slot.",
         lambda n, b: _refilled(np.sort(n)[::-1], b),
-        "longest first: You let the longest answers begin. They are served in the order given.",
+        "longest first: You started the longest answers first. Requests are served in the given "
+        "order.",
         lambda n, b: _refilled(np.sort(n), b),
-        "shortest first: You let the shortest answers begin. They are served in the order given.",
+        "shortest first: You started the shortest answers first. Requests are served in the given "
+        "order.",
         lambda n, b: _refilled(n + 1, b),
-        "a step to change seats: You lose a step whenever a seat changes hands. The next one gets "
-        "a token in the very next step.",
+        "a step to change seats: You lost a step whenever a slot changes its request. The next "
+        "request gets a token in the very next step.",
         lambda n, b: _refilled(np.maximum(n - 1, 1), b),
-        "a token short: You gave each answer a token too few.",
+        "a token short: You gave each answer one token too few. An answer of one token takes one "
+        "step.",
         lambda n, b: _refilled(n, b + 1),
-        "a seat too many: You served one more at a time than there are seats.",
+        "a seat too many: You used one slot more than the server has.",
         lambda n, b: _refilled(n, max(b - 1, 1)),
-        "a seat too few: You left one seat empty.",
+        "a seat too few: You left one slot empty.",
         _turns,
-        "seats in turn: You dealt the answers out to the seats like cards. Who waits takes the "
-        "seat that gets free first.",
+        "seats in turn: You assigned the requests to slots in turn. A waiting request takes the "
+        "slot that is free first.",
         lambda n, b: ceil(n.size / b) * n.mean(),
-        "mean of the batches: You took the mean answer for all. A batch is as long as its longest, "
-        "and a seat that is refilled as all of its answers.",
+        "mean of the batches: You used the mean answer for all. Add up the real lengths in each "
+        "slot.",
     ),
     properties=[
         limit("one seat", (np.array([3, 1, 2]), 1), 0.5, "With one seat they come in turn."),
@@ -700,7 +745,7 @@ refilled = function(
         refuses(
             (np.array([3, 0, 2]), 2),
             0.5,
-            "An answer of no tokens deserves a ValueError.",
+            "An answer without tokens should raise a ValueError.",
             "refuses an empty answer",
         ),
     ],
@@ -743,7 +788,7 @@ def _in_steps(count, p, b, f, a):
 
 stall = array(
     "stall",
-    "A prompt in one piece or in many",
+    "A prompt in one piece or in chunks",
     reference=_stalls(),
     inputs=_prompt_in,
     points=4,
@@ -754,38 +799,42 @@ stall = array(
             chunked=lambda p, b, c, f, a: f + a * (c + b),
             first=lambda p, b, c, f, a: _in_steps(ceil(p / c), p, b, f, a),
         ),
-        "chunks of prompt only: You gave the prompt the whole chunk, and the sequences that decode "
-        "came on top. The chunk counts the tokens of both.",
+        "chunks of prompt only: You gave the prompt the whole chunk, and added the decoding "
+        "sequences. A chunk counts the tokens of both.",
         _stalls(first=lambda p, b, c, f, a: _in_steps(ceil(p / c), p, b, f, a)),
-        "too few chunks: You cut the prompt into pieces of a whole chunk. How much of a chunk is "
-        "left for it?",
+        "too few chunks: You cut the prompt into pieces of a whole chunk. How many tokens of a "
+        "chunk are left for the prompt?",
         _stalls(first=lambda p, b, c, f, a: _chunks(p, b, c) * (f + a * c)),
-        "last chunk filled up: You gave the last step a full chunk. It has what is left of the "
+        "last chunk filled up: You filled up the last step. It contains only what is left of the "
         "prompt.",
         _stalls(first=lambda p, b, c, f, a: _in_steps(p / (c - b), p, b, f, a)),
-        "part of a step: You took a part of a step for the rest of the prompt. The weights are "
-        "read for it all the same.",
+        "part of a step: You counted a fraction of a step for the rest of the prompt. A step has "
+        "its fixed part for any number of tokens.",
         _stalls(first=lambda p, b, c, f, a: _in_steps(p // (c - b), p, b, f, a)),
         "last chunk forgotten: You left out the step with the rest of the prompt.",
         _stalls(first=lambda p, b, c, f, a: f + a * (p + b)),
         "first token as in one piece: Your first token comes as early as with the whole prompt in "
-        "one step. What is paid once a step is paid for every chunk now.",
+        "one step. Every chunk pays the fixed part of a step.",
         _stalls(first=lambda p, b, c, f, a: _chunks(p, b, c) * f + a * p),
-        "others not served: Your steps with chunks leave out those who decode.",
+        "others not served: Your steps with chunks leave out the decoding sequences. Each adds a "
+        "token to every step.",
         _stalls(whole_=lambda p, b, c, f, a: f + a * p),
-        "prompt alone: Your step with the whole prompt leaves out those who decode.",
+        "prompt alone: Your step with the whole prompt leaves out the decoding sequences. Each "
+        "adds a token.",
         _stalls(whole_=lambda p, b, c, f, a: 2 * f + a * (p + b)),
-        "two steps: You gave the prompt a step of its own. Here it shares one with those who "
-        "decode.",
+        "two steps: You gave the prompt a step of its own. Here it shares one step with the "
+        "decoding sequences.",
         _stalls(whole_=lambda p, b, c, f, a: f + a * b),
-        "no stall: Your gap with the whole prompt is that without it.",
+        "no stall: Your longest step with the whole prompt is a step without a prompt. The "
+        "prompt's tokens are in it, too.",
         _stalls(chunked=lambda p, b, c, f, a: a * c),
-        "fixed part forgotten: Your step with a chunk doesn't read the weights.",
+        "fixed part forgotten: Your step with a chunk has no fixed part. Every step has one.",
         _stalls(chunked=lambda p, b, c, f, a: (f + a * (p + b)) / _chunks(p, b, c)),
-        "stall divided: You divided the long step by the chunks. Not all of it gets shorter when "
-        "it is cut.",
+        "stall divided: You divided the long step by the number of chunks. The fixed part of a "
+        "step doesn't get shorter.",
         _stalls(chunked=lambda p, b, c, f, a: f + a * (c - b)),
-        "chunk without the others: Your step with a chunk leaves out those who decode.",
+        "chunk without the others: Your step with a chunk leaves out the decoding sequences. Each "
+        "adds a token.",
     ),
 )
 
@@ -816,42 +865,46 @@ steady = function(
     builds="perfmodel.serving.fluid_state",
     mistakes=mistakes(
         lambda r, f, w: (f / (1 - r * w)).sum(),
-        "sum for the longest: You added the resources up. They work at the same time.",
+        "sum for the longest: You added up the resources. They work at the same time.",
         lambda r, f, w: (f / (1 - r * w)).mean(),
-        "mean for the longest: You took the mean of the resources. A step waits for the last.",
+        "mean for the longest: You took the mean of the resources. A step waits for the last one.",
         lambda r, f, w: (f / (1 - r * w)).min(),
-        "shortest: You took the resource that is done first.",
+        "shortest: You took the resource that finishes first. A step waits for the last one.",
         lambda r, f, w: (f + r * w).max(),
-        "load added: You added a share of time to seconds. The work that comes during a step "
-        "grows with the step.",
+        "load added: You added a fraction of time to seconds. The work that arrives during a step "
+        "grows with the length of the step.",
         lambda r, f, w: (f * (1 + r * w)).max(),
-        "one round only: You added the work that comes during an empty step. While that is done, "
-        "more comes.",
+        "one round only: You added the work that arrives during an empty step. While this work is "
+        "done, more arrives. Solve for the length of the step.",
         lambda r, f, w: f.max(),
-        "empty step: That is a step in which there is nothing to do.",
+        "empty step: That is a step without requests. How much work arrives while it lasts?",
         lambda r, f, w: f.max() / (1 - r * w.max()),
-        "worst of both: You took the largest fixed part and the largest work. They may belong to "
-        "different resources.",
+        "worst of both: You took the largest fixed part and the largest work. They can belong to "
+        "different resources. Compute a step for each resource.",
         lambda r, f, w: f[np.argmax(w)] / (1 - r * w.max()),
-        "busiest resource: You took the resource with the most work. At a low rate another one may "
-        "bind.",
+        "busiest resource: You took the resource with the most work. At a low rate, another "
+        "resource can bind. Compute a step for each resource.",
         lambda r, f, w: (w / (1 - r * w)).max(),
-        "work for the fixed part: You divided the work of a request. What is paid once a step?",
+        "work for the fixed part: You divided the work of a request by the idle fraction. The "
+        "fixed part of a step belongs there.",
         lambda r, f, w: f.max() / (1 - r * w.sum()),
-        "one resource for all: You let one resource do the work of all.",
+        "one resource for all: You gave the work of all resources to one. Each resource does its "
+        "own work at the same time.",
         lambda r, f, w: f.sum() / (1 - r * w.max()),
-        "fixed parts added: You added up what all resources pay once a step.",
+        "fixed parts added: You added up the fixed parts of all resources. They work at the same "
+        "time.",
         lambda r, f, w: (f / (1 - r * w) ** 2).max(),
-        "denominator squared: You divided by the idle share twice.",
+        "denominator squared: You divided by the idle fraction twice. Once is enough.",
         lambda r, f, w: (f / (1 - r * w)).max() * r,
-        "number for time: That is how many requests come during a step.",
+        "number for time: That is the number of requests that arrive during a step. How long is "
+        "the step?",
     ),
     properties=[
         limit(
             "nobody comes",
             (0.0, np.array([0.01, 0.02]), np.array([0.1, 0.05])),
             0.5,
-            "Without requests a step takes what is paid once.",
+            "Try a rate of 0: without requests, a step takes its longest fixed part.",
         ),
         monotone(
             "more requests, longer steps",
@@ -859,12 +912,12 @@ steady = function(
             [1.0, 3.0, 6.0, 9.0],
             (1.0, np.array([0.01, 0.02]), np.array([0.1, 0.05])),
             0.5,
-            "More requests must make longer steps.",
+            "Try two rates: more requests must make the step longer.",
         ),
         refuses(
             (10.0, np.array([0.01, 0.02]), np.array([0.1, 0.05])),
             1,
-            "A resource that is asked for all of its time deserves a ValueError.",
+            "A resource that requests keep busy all the time should raise a ValueError.",
             "refuses an overload",
         ),
     ],
@@ -919,38 +972,41 @@ limits = array(
         _rates(capacity=max),
         "largest for least: You took the largest of the rates. Which limit is reached first?",
         _rates(capacity=lambda all_: sum(all_) / 3),
-        "mean of the limits: You took the mean of the rates. All limits must be kept.",
+        "mean of the limits: You took the mean of the rates. The capacity must meet all limits.",
         _rates(capacity=lambda all_: 1 / sum(1 / x for x in all_)),
-        "limits in a row: You added the limits up as times. They hold at the same moment.",
+        "limits in a row: You added up the limits as times. All limits hold at the same moment.",
         _rates(capacity=sum),
-        "sum of the limits: You added the rates up.",
+        "sum of the limits: You added up the rates. All limits hold at the same moment.",
         _rates(arithmetic=lambda n, k, f, w, a, c, z: 1 / (a + w)),
-        "sum for the longer one: You let a request compute and read in turn. They overlap.",
+        "sum for the longer one: You let a request compute and read one after the other. Both "
+        "happen at the same time.",
         _rates(arithmetic=lambda n, k, f, w, a, c, z: (1 - f / z) / a),
-        "weights in the arithmetic: You kept part of the arithmetic's time for reading the "
-        "weights. Which resource does that?",
+        "weights in the arithmetic: You subtracted the reading of weights from the arithmetic's "
+        "time. Which resource reads the weights?",
         _rates(tokens=lambda n, k, f, w, a, c, z: 1 / w),
-        "limit on tokens forgotten: Your memory reads for requests all of the time, and steps "
-        "have no end.",
+        "limit on tokens forgotten: Your memory serves requests all of the time. Then steps would "
+        "have no end. Which limit holds for the gap?",
         _rates(tokens=lambda n, k, f, w, a, c, z: (z - f) / w),
-        "seconds for a share: You divided the seconds left of a step by the work. Which share of "
-        "the time is that?",
+        "seconds for a share: You divided the remaining seconds of a step by the work. Use the "
+        "remaining fraction of the time.",
         _rates(tokens=lambda n, k, f, w, a, c, z: f / z / w),
-        "time of the weights: You gave requests the share of time in which the weights are read.",
+        "time of the weights: You gave requests the fraction of time in which the weights are "
+        "read. They get the rest.",
         _rates(tokens=lambda n, k, f, w, a, c, z: 1 / (w + f)),
-        "weights for each request: You let each request read the weights once for itself.",
+        "weights for each request: You let each request read the weights once for itself. One "
+        "reading serves the whole batch.",
         _rates(cache=lambda n, k, f, w, a, c, z: c / (n * k * f)),
-        "empty step: You let steps be as short as with nobody there. How long is one when the "
+        "empty step: You used the length of a step without requests. How long is a step when the "
         "cache is full?",
         _rates(cache=lambda n, k, f, w, a, c, z: c / (n * k * z)),
-        "longest step: You let steps be as long as the limit on tokens allows. They are as long "
-        "as they are when the cache is full.",
+        "longest step: You used the longest step that the gap allows. How long is a step when the "
+        "cache is full?",
         _rates(cache=lambda n, k, f, w, a, c, z: c / k),
-        "sequences for requests: That is how many sequences fit. By Little's law, how many come a "
-        "second?",
+        "sequences for requests: That is the number of sequences that fit. By Little's law, how "
+        "many requests per second is this?",
         _rates(cache=lambda n, k, f, w, a, c, z: c / (k * f + c * w)),
-        "one step or one token: You let a request leave after one step, or hold a single token. It "
-        "stays for all of its tokens, and holds many.",
+        "one step or one token: You let a request leave after one step, or keep a single token. It "
+        "stays for all of its tokens and keeps many.",
     ),
 )
 
@@ -982,7 +1038,7 @@ def _waiting(rate, s):
 
 seat = number(
     "seat",
-    "One seat",
+    "One slot",
     reference=_alone(lambda rate, s, first: _waiting(rate, s) + first),
     inputs=_one_seat,
     points=3,
@@ -990,38 +1046,44 @@ seat = number(
     tolerance=0.005,
     mistakes=mistakes(
         _alone(lambda rate, s, first: first),
-        "first token without waiting: That is the time of the prompt's step. Others may be in the "
-        "seat.",
+        "first token without waiting: That is the time of the prompt's step. The slot can be taken "
+        "when a request arrives.",
         _alone(lambda rate, s, first: _waiting(rate, s)),
-        "waiting alone: That is the time until the prompt is started.",
+        "waiting alone: That is the time until the prompt is started. The first token appears at "
+        "the end of the prompt's step.",
         _alone(lambda rate, s, first: _waiting(rate, s) + s.mean()),
-        "last token: That is the time until the answer is complete.",
+        "last token: That is the time until the answer is complete. The question asks for the "
+        "first token.",
         _alone(lambda rate, s, first: rate * s.mean() ** 2 / 2 / (1 - rate * s.mean()) + first),
-        "mean for the variance: You let all answers have the mean length. Who waits behind a long "
-        "one waits long.",
+        "mean for the variance: You gave all answers the mean length. A request behind a long "
+        "answer waits long, so the mean square counts.",
         _alone(lambda rate, s, first: rate * s.mean() ** 2 / (1 - rate * s.mean()) + first),
-        "exponential times: You took the waiting of M/M/1. Your answers have a law of their own.",
+        "exponential times: You used the waiting time of M/M/1. Your answers have another "
+        "distribution. Use Pollaczek and Khinchine.",
         _alone(lambda rate, s, first: rate * s.var() / 2 / (1 - rate * s.mean()) + first),
-        "variance for the square: You took the variance for the mean of the squares.",
+        "variance for the square: You used the variance instead of the mean square. The mean "
+        "square also contains the square of the mean.",
         _alone(lambda rate, s, first: 2 * _waiting(rate, s) + first),
-        "half forgotten: You let whoever comes find the whole of the service under way still to "
-        "be done.",
+        "half forgotten: You let each arrival wait for all of the service that it finds. On "
+        "average, half of it is over for equal services.",
         _alone(lambda rate, s, first: _waiting(rate, s) * (1 - rate * s.mean()) + first),
-        "queue forgotten: You waited for the one in the seat, and not for those who came before "
-        "you.",
+        "queue forgotten: You waited for the request in the slot only. The requests that came "
+        "before also wait in front of you.",
         _alone(
             lambda rate, s, first: _waiting(rate, s) + first,
             lambda first, step_, n: first + step_ * n,
         ),
-        "a step too many: Your answers take a step for each token besides the prompt's. The "
-        "prompt's step gives the first token.",
+        "a step too many: Your answers take a step for each token, plus the prompt's. The prompt's "
+        "step already gives the first token.",
         _alone(
             lambda rate, s, first: _waiting(rate, s) + first,
             lambda first, step_, n: step_ * n,
         ),
-        "prefill counted as decoding: In your seat a prompt takes as long as any other step.",
+        "prefill counted as decoding: In your slot a prompt takes as long as any other step. It "
+        "takes its own time.",
         _alone(lambda rate, s, first: s.mean() * rate * s.mean() + first),
-        "share of a service: You waited for the mean answer, as often as the seat is taken.",
+        "share of a service: You waited for a mean answer, weighted by how often the slot is "
+        "taken. Which answers does an arrival find, and who waits in front?",
     ),
 )
 
@@ -1065,51 +1127,55 @@ def _batch(asked, fixed, each):
 
 shared = array(
     "shared",
-    "A seat for everybody",
+    "A slot for every request",
     reference=_sharing(mean=lambda x, scv, f, a, seats: _batch(x, f, a)),
     inputs=_for_all,
     points=4,
     tolerance=0.005,
     mistakes=mistakes(
         _sharing(mean=lambda x, scv, f, a, seats: x * f / (1 - x * a)),
-        "no chance: Your mean is that of a service without chance. Whoever comes shares the step "
-        "with those who are there, and is there, too.",
+        "no chance: Your mean ignores randomness. Requests that arrive together share the steps "
+        "and stay longer.",
         _sharing(
             lambda x, scv, f, a, seats: _inside(x * (1 + scv), f, a).mean(),
             lambda x, scv, f, a, seats: _inside(x * (1 + scv), f, a).sf(seats),
         ),
-        "variance counted: You let the variance of answers count. With a seat for everybody, what "
-        "does the number inside depend on?",
+        "variance counted: You used the variance of the answers. With a slot for every request, "
+        "what does the number of requests depend on?",
         _sharing(
             lambda x, scv, f, a, seats: x * (f + a),
             lambda x, scv, f, a, seats: poisson(x * (f + a)).sf(seats),
         ),
-        "step of one: Your steps are as long as with one sequence, whoever is there.",
+        "step of one: Your steps are as long as with one sequence. They get longer with every "
+        "further sequence.",
         _sharing(beyond=lambda x, scv, f, a, seats: poisson(_inside(x, f, a).mean()).sf(seats)),
-        "Poisson: Your mean is right, but the number inside isn't Poisson. Steps get longer when "
-        "many are there, and so more come meanwhile.",
+        "Poisson: Your mean is right, but the number of requests isn't Poisson. Steps get longer "
+        "when many requests are there, so more arrive meanwhile.",
         _sharing(
             beyond=lambda x, scv, f, a, seats: (1 + 1 / _inside(x, f, a).mean()) ** -(seats + 1)
         ),
-        "M/M/1: Your mean is right, but you took the law of M/M/1, in which nothing is shared.",
+        "M/M/1: Your mean is right, but you used the distribution of M/M/1. There, a step doesn't "
+        "depend on the number of requests.",
         _sharing(beyond=lambda x, scv, f, a, seats: _inside(x, f, a).sf(seats - 1)),
-        "one too many: You counted the moments in which all seats are just taken. Nobody is "
-        "beyond them yet.",
+        "one too many: You counted the moments with exactly as many requests as slots. The "
+        "question asks for more than that.",
         _sharing(beyond=lambda x, scv, f, a, seats: _inside(x, f, a).sf(seats + 1)),
-        "one too few: You left out the moments in which one is beyond the seats.",
+        "one too few: You left out the moments with one request more than slots.",
         _sharing(beyond=lambda x, scv, f, a, seats: _inside(x, f, a).cdf(seats)),
-        "enough for too few: That is how often the seats are enough.",
+        "enough for too few: That is the fraction of time in which the slots are enough. The "
+        "question asks for the rest.",
         _sharing(beyond=lambda x, scv, f, a, seats: _inside(x, f, a).pmf(seats)),
-        "exactly full: That is how often just so many are there.",
+        "exactly full: That is the fraction of time with exactly this number. The question asks "
+        "for more than that.",
         _sharing(
             lambda x, scv, f, a, seats: nbinom(f / a, 1 - x * a).mean(),
             lambda x, scv, f, a, seats: nbinom(f / a, 1 - x * a).sf(seats),
         ),
-        "steps of one fewer: Your steps are those of one sequence fewer: the product begins with a "
-        "step of none.",
+        "steps of one fewer: You used the steps of one sequence fewer. The product begins with a "
+        "step of one sequence.",
         _sharing(mean=lambda x, scv, f, a, seats: _inside(x, f, a).mean() / x),
-        "time for number: Your mean is the time of a step, the number inside over the tokens that "
-        "are asked for.",
+        "time for number: Your mean is the length of a step. Little's law turns the tokens per "
+        "second into a number of requests.",
     ),
 )
 
@@ -1163,36 +1229,38 @@ goodput = array(
     tolerance=0.005,
     mistakes=mistakes(
         _percentiles(p90=lambda a, b: (_p90(a) + _p90(b)) / 2),
-        "mean of the percentiles: You took the mean of the servers' percentiles. One has far "
-        "fewer requests.",
+        "mean of the percentiles: You took the mean of the servers' percentiles. One server has "
+        "far fewer requests. Put all requests together first.",
         _percentiles(p90=lambda a, b: (a.size * _p90(a) + b.size * _p90(b)) / (a.size + b.size)),
-        "percentiles weighted: You weighed the servers' percentiles by their requests. A "
-        "percentile of all is no mean of percentiles.",
+        "percentiles weighted: You weighted the servers' percentiles by their requests. A "
+        "percentile of all isn't a mean of percentiles. Put all requests together first.",
         _percentiles(p90=lambda a, b: max(_p90(a), _p90(b))),
-        "worse server: You took the percentile of the worse server.",
+        "worse server: You took the percentile of the worse server. The question asks about all "
+        "requests.",
         _percentiles(p90=lambda a, b: _p90(np.array([a.mean(), b.mean()]))),
         "percentile of means: You took the percentile of the servers' means. Requests wait, not "
-        "servers.",
+        "servers. Put all requests together first.",
         _percentiles(p90=lambda a, b: np.append(a, b).mean()),
         "mean: Your percentile is the mean.",
         _percentiles(p90=lambda a, b: np.append(a, b).mean() + 1.2816 * np.append(a, b).std()),
-        "bell curve: You took mean and standard deviation, as if waiting followed a bell curve.",
+        "bell curve: You used mean and standard deviation, as for a normal distribution. Sort the "
+        "waiting times instead.",
         _percentiles(p90=lambda a, b: np.append(a, b).max()),
-        "maximum: Your percentile is the longest of all.",
+        "maximum: That is the longest of all times. At the 90th percentile, 10 % are longer.",
         _percentiles(kept=lambda f, t, s: (f & t).mean()),
-        "share for rate: Your goodput is the share of requests that keep both limits. How many "
-        "are that a second?",
+        "share for rate: Your goodput is the fraction of requests that meet both limits. How many "
+        "requests per second is this?",
         _percentiles(kept=lambda f, t, s: f.sum() / s),
-        "first token only: Your goodput looks at the first token only.",
+        "first token only: Your goodput checks the first token only. Both limits count.",
         _percentiles(kept=lambda f, t, s: t.sum() / s),
-        "further tokens only: Your goodput looks at the further tokens only.",
+        "further tokens only: Your goodput checks the further tokens only. Both limits count.",
         _percentiles(kept=lambda f, t, s: (f | t).sum() / s),
-        "either limit: Your requests keep one limit or the other. They must keep both.",
+        "either limit: Your requests meet one limit or the other. They must meet both.",
         _percentiles(kept=lambda f, t, s: f.mean() * t.mean() * f.size / s),
-        "shares multiplied: You multiplied the shares that keep each limit. Who is late with the "
-        "first token tends to be late with others: count requests.",
+        "shares multiplied: You multiplied the fractions that meet each limit. A request with a "
+        "late first token often has other late tokens. Count requests.",
         _percentiles(kept=lambda f, t, s: f.size / s),
-        "throughput: Your goodput counts those who were late as well.",
+        "throughput: Your goodput includes requests that miss a limit. Count only the good ones.",
     ),
 )
 
@@ -1222,28 +1290,34 @@ price = number(
     unit="euros",
     mistakes=mistakes(
         _million(lambda h, g, r, good, p, n: 1e6 * h * g / 3600 / (r * n)),
-        "late answers counted: You counted the tokens of all answers. Those that come late are of "
-        "no use here.",
+        "late answers counted: You counted the tokens of all answers. Only those of good requests "
+        "count.",
         _million(lambda h, g, r, good, p, n: 1e6 * h * g / 3600 * good / (r * n)),
-        "share upside down: In yours a token costs less the more answers come late.",
+        "share upside down: With your formula a token gets cheaper if more answers are late. It "
+        "must get more expensive.",
         _million(lambda h, g, r, good, p, n: 1e6 * h / 3600 / (r * good * n)),
-        "one GPU: You paid for one GPU. A server has several.",
+        "one GPU: You paid for one GPU. The server has several.",
         _million(lambda h, g, r, good, p, n: 1e6 * h / g / 3600 / (r * good * n)),
-        "GPUs share the bill: You divided the bill by the GPUs. Each of them is paid for.",
+        "GPUs share the bill: You divided the cost by the number of GPUs. Each of them must be "
+        "paid.",
         _million(lambda h, g, r, good, p, n: 1e6 * h * g / 3600 / (r * good * (p + n))),
-        "prompts sold: You counted the prompts' tokens, too. Which tokens are asked about?",
+        "prompts sold: You counted the prompts' tokens, too. Which tokens does the question ask "
+        "about?",
         _million(lambda h, g, r, good, p, n: 1e6 * h * g / 3600 / (r * good * p)),
         "prompts for answers: You counted the prompts' tokens instead of the answers'.",
         _million(lambda h, g, r, good, p, n: 1e6 * h * g / 3600 / (r * good)),
-        "requests for tokens: That is for a million requests. How many tokens has one?",
+        "requests for tokens: That is the cost of a million requests. How many tokens has one "
+        "answer?",
         _million(lambda h, g, r, good, p, n: 1e6 * h * g / 60 / (r * good * n)),
-        "minutes for seconds: You took an hour to have 60 seconds.",
+        "minutes for seconds: Your hour has 60 seconds. How many has a real one?",
         _million(lambda h, g, r, good, p, n: 1e6 * h * g / (r * good * n)),
-        "hours for seconds: You set the price of an hour against the tokens of a second.",
+        "hours for seconds: You divided the price of an hour by the tokens of a second. Use the "
+        "same time for both.",
         _million(
             lambda h, g, r, good, p, n: 1e6 * h * g / 3600 / (r * good * n + r * good * p) * 2
         ),
-        "mean of prompt and answer: You counted the mean of prompt and answer.",
+        "mean of prompt and answer: You used the mean of prompt and answer. Which tokens does the "
+        "question ask about?",
     ),
 )
 
@@ -1267,38 +1341,40 @@ def _exit(of):
 
 exits = number(
     "exits",
-    "Leave early",
+    "Exit early",
     reference=_exit(lambda n, x, d, c: ideal_exit_speedup(n, x.mean(), d + c * x.mean())),
     inputs=_leaving,
     points=3,
     tolerance=0.001,
     mistakes=mistakes(
         _exit(lambda n, x, d, c: n / x.mean()),
-        "overhead forgotten: You counted the layers only. Whoever leaves early must have asked.",
+        "overhead forgotten: You counted the layers only. Drafts and checks take time, too.",
         _exit(lambda n, x, d, c: n / (x.mean() + d)),
-        "checks forgotten: You left out the checks.",
+        "checks forgotten: You left out the checks. There is one after each layer that runs.",
         _exit(lambda n, x, d, c: n / (x.mean() * (1 + c))),
-        "draft forgotten: You left out the draft.",
+        "draft forgotten: You left out the draft. Each token begins with one.",
         _exit(lambda n, x, d, c: n / (x.mean() + d + c)),
-        "one check: You checked once for a token. It asks after each layer that it runs.",
+        "one check: You checked once for each token. The check comes after each layer that runs.",
         _exit(lambda n, x, d, c: n / (x.mean() + d + c * n)),
-        "checks of all layers: You checked after every layer of the model. A token that has left "
-        "doesn't ask any more.",
+        "checks of all layers: You checked after every layer of the model. A token that has exited "
+        "makes no more checks.",
         _exit(lambda n, x, d, c: n / (x.mean() * (1 + c + d))),
-        "draft for each layer: You paid the draft once for every layer. It is made once a token.",
+        "draft for each layer: You paid for a draft at every layer. There is one draft for each "
+        "token.",
         _exit(lambda n, x, d, c: (n / (x * (1 + c) + d)).mean()),
-        "mean of speedups: You took the mean of the tokens' speedups. Tokens come one after the "
-        "other: which mean adds up to the time?",
+        "mean of speedups: You took the mean of the tokens' speedups. Tokens run one after the "
+        "other. Which mean adds up to the time?",
         _exit(lambda n, x, d, c: n / (n - x.mean() * (1 + c) - d)),
-        "layers skipped: You divided by what is skipped. What is still run?",
+        "layers skipped: You divided by the skipped layers. Which layers still run?",
         _exit(lambda n, x, d, c: 1 - (x.mean() * (1 + c) + d) / n),
-        "share saved: That is the share of the time that is saved. How many times as fast is it?",
+        "share saved: That is the fraction of the time that is saved. How many times as fast is "
+        "this?",
         _exit(lambda n, x, d, c: n / (np.median(x) * (1 + c) + d)),
-        "median: You took the median token. Time adds up over all of them.",
+        "median: You used the median token. Time adds up over all tokens.",
         _exit(lambda n, x, d, c: n * (1 + c) / (x.mean() * (1 + c) + d)),
-        "checks before, too: You let the model without exits check as well.",
+        "checks before, too: You let the model without exits make checks as well. It makes none.",
         _exit(lambda n, x, d, c: n / (x.max() * (1 + c) + d)),
-        "last one: You took the token that leaves last for all.",
+        "last one: You used the token that exits last for all tokens. Add up the time of each.",
     ),
 )
 
@@ -1320,7 +1396,7 @@ def _gone(counts):
 
 together = function(
     "together",
-    "Build the last to leave",
+    "Build the last exit of a batch",
     answer="layers_run",
     reference=_layers_run,
     inputs=_counted,
@@ -1328,30 +1404,33 @@ together = function(
     builds="perfmodel.serving.latest_exit",
     mistakes=mistakes(
         lambda c, b: latest_exit(c, 1),
-        "mean exit: That is the mean of one token. A step goes on until the last of its tokens "
-        "has left.",
+        "mean exit: That is the mean of one token. A step runs until the last of its tokens has "
+        "exited.",
         lambda c, b: float(c.size),
-        "all layers: You ran all layers. With few tokens all may have left before.",
+        "all layers: You ran all layers. With few tokens, all of them can have exited before the "
+        "last layer.",
         lambda c, b: ((1 - _gone(c)) ** b).sum(),
-        "first to leave: Your step ends when the first one leaves.",
+        "first to leave: Your step ends when the first token exits. It ends with the last one.",
         lambda c, b: (_gone(c) ** b).sum(),
-        "layers skipped: You counted the layers that nobody needs any more. Which are run?",
+        "layers skipped: You counted the layers that no token needs. Which layers run?",
         lambda c, b: (1 - (_gone(c) + c / c.sum()) ** b).sum(),
-        "one layer short: You left each token off one layer too early: it runs the layer after "
-        "which it leaves.",
+        "one layer short: Your tokens exit one layer too early. A token runs the layer after which "
+        "it exits.",
         lambda c, b: latest_exit(c, b + 1),
-        "a token too many: You had one token more in the step.",
+        "a token too many: You had one token too many in the step.",
         lambda c, b: latest_exit(c, b - 1),
-        "a token too few: You had one token fewer in the step.",
+        "a token too few: You had one token too few in the step.",
         lambda c, b: np.minimum(b * (1 - _gone(c)), 1).sum(),
-        "chances added: You added up the chances that each token is still there. They may be "
-        "there at the same time.",
+        "chances added: You added up the probabilities that each token still runs. Several tokens "
+        "can still run at the same time.",
         lambda c, b: 1 + np.flatnonzero(c).mean(),
-        "exits alike: You took all layers after which tokens leave to be as likely as each other.",
+        "exits alike: You made all exits equally likely. Use the counts.",
         lambda c, b: b * latest_exit(c, 1),
-        "layers of all: You added the layers of all tokens up. A step runs a layer once for all.",
+        "layers of all: You added up the layers of all tokens. A step runs each layer once for "
+        "all.",
         lambda c, b: 1 + float(np.argmax(c)),
-        "most frequent: You took the layer after which most leave.",
+        "most frequent: You took the most frequent exit. A step runs until the last of its tokens "
+        "has exited.",
     ),
     properties=[
         limit("one token", (np.array([1, 0, 3]), 1), 0.5, "One token runs its mean."),
@@ -1363,7 +1442,7 @@ together = function(
             0.5,
             "More tokens must run more layers.",
         ),
-        refuses((np.array([1, 0, 3]), 0), 0.5, "No tokens in a step: a ValueError, please."),
+        refuses((np.array([1, 0, 3]), 0), 0.5, "A step without tokens should raise a ValueError."),
     ],
 )
 
@@ -1384,7 +1463,7 @@ def _sum(a, n):
 
 guesses = function(
     "guesses",
-    "Build the tokens of a step that checks guesses",
+    "Build the tokens of a speculative step",
     answer="tokens_per_step",
     reference=_round_tokens,
     inputs=_guess,
@@ -1392,40 +1471,56 @@ guesses = function(
     builds="perfmodel.serving.tokens_per_round",
     mistakes=mistakes(
         lambda a, n: _sum(a, n) - 1,
-        "free token forgotten: You counted the guesses that are right. The step of the large model "
-        "gives a token of its own besides.",
+        "free token forgotten: You counted only the drafts that are right. The step of the large "
+        "model adds a token of its own.",
         lambda a, n: _sum(a, n - 1),
-        "a power too low: The highest power of the chance is one too low. How many tokens come "
-        "out if all guesses are right?",
+        "a power too low: Your highest power of the probability is one too low. How many tokens "
+        "come out if all drafts are right?",
         lambda a, n: _sum(a, n + 1),
-        "a power too high: The highest power of the chance is one too high. How many tokens come "
-        "out if all guesses are right?",
+        "a power too high: Your highest power of the probability is one too high. How many tokens "
+        "come out if all drafts are right?",
         lambda a, n: 1 + a * n,
-        "wrong guesses passed over: You kept every guess that is right. What comes after a wrong "
-        "one is lost.",
+        "wrong guesses passed over: You kept every draft that is right. Drafts after a wrong one "
+        "are lost.",
         lambda a, n: 1 + n * a**n,
-        "all or nothing: You kept the guesses if all are right. Those before the first wrong one "
-        "are kept, too.",
+        "all or nothing: You kept the drafts only if all are right. The drafts before the first "
+        "wrong one are kept, too.",
         lambda a, n: 1 / (1 - a),
-        "guesses without end: You let the small model guess until it is wrong. It stops before.",
+        "guesses without end: You let the small model draft until a draft is wrong. It stops after "
+        "a given number.",
         lambda a, n: n + 1,
-        "all right: You took all guesses to be right.",
+        "all right: You treated all drafts as right. Each is right with a probability.",
         lambda a, n: _sum(1 - a, n),
-        "wrong for right: You took the chance for that of a wrong guess.",
+        "wrong for right: You used the probability of a wrong draft. The given one is for a right "
+        "draft.",
         lambda a, n: 1 - a ** (n + 1),
-        "not divided: You have the numerator only. Add up two or three terms by hand.",
+        "not divided: You have the numerator only. Add up two or three terms by hand and compare.",
         lambda a, n: min(1 / (1 - a), n + 1),
-        "mean cut off: You cut the mean off at the longest. The mean of what is cut off is less.",
+        "mean cut off: You cut off the mean at the longest run. The mean of the cut-off runs is "
+        "smaller.",
         lambda a, n: 1 + a**n,
-        "last guess only: You asked whether the last guess is kept. How many are?",
+        "last guess only: You asked whether the last draft is kept. How many drafts are kept on "
+        "average?",
         lambda a, n: (n + 1) * _sum(a, n),
-        "guesses counted twice: You multiplied the tokens by the guesses.",
+        "guesses counted twice: You multiplied the tokens by the number of drafts. They are "
+        "counted already.",
     ),
     properties=[
-        limit("never right", (0.0, 5), 0.5, "If no guess is right, the large model's token is."),
-        limit("always right", (1.0, 5), 0.5, "If all guesses are right, all tokens come out."),
+        limit(
+            "never right",
+            (0.0, 5),
+            0.5,
+            "Try a probability of 0: if no draft is right, only the large model's token comes out.",
+        ),
+        limit(
+            "always right",
+            (1.0, 5),
+            0.5,
+            "Try a probability of 1: if all drafts are right, all "
+            "of them and one more token come out.",
+        ),
         vectorised((np.array([0.0, 0.5, 0.9]), 3), 0.5),
-        refuses((1.2, 3), 0.5, "A chance of 1.2 deserves a ValueError."),
+        refuses((1.2, 3), 0.5, "A probability of 1.2 should raise a ValueError."),
     ],
 )
 
@@ -1463,7 +1558,7 @@ def _true_speedup(chance, drafts, cost, batch, ridge):
 
 pays = choice(
     "pays",
-    "Do guesses pay on a busy server?",
+    "Does drafting pay on a busy server?",
     choices=PAYS,
     reference=_true_speedup,
     inputs=_speculation,
@@ -1471,33 +1566,38 @@ pays = choice(
     tolerance=0.005,
     mistakes=mistakes(
         _speedup(time=lambda n, cost, load: n * cost + 1),
-        "checking for nothing: You checked all guesses in the time of an ordinary step. How many "
-        "tokens go through the model in it, from all sequences?",
+        "checking for nothing: You checked all drafts in the time of an ordinary step. How many "
+        "tokens, from all sequences, pass through the model? Compare with the ridge.",
         _speedup(time=lambda n, cost, load: n * cost + n + 1),
-        "checking one by one: You let each checked token take a step. Until the ridge, several "
-        "take no longer than one.",
+        "checking one by one: You gave each checked token a step of its own. Up to the ridge, "
+        "several tokens take no longer than one.",
         _speedup(time=lambda n, cost, load: n * cost + max(1, load * n)),
-        "own token not computed: You computed the guesses, and left out the token that the large "
-        "model adds.",
+        "own token not computed: You computed the drafts and left out the token that the large "
+        "model adds. It passes through the model, too.",
         _speedup(time=lambda n, cost, load: n * cost + 1 + load * (n + 1)),
-        "sum for the longer one: You added computing and reading. They overlap.",
+        "sum for the longer one: You added computing and reading. They happen at the same time.",
         _speedup(time=lambda n, cost, load: max(1, load * (n + 1))),
-        "drafts for nothing: You left out what the small model takes.",
+        "drafts for nothing: You left out the time of the small model. Its drafts come before the "
+        "step.",
         _speedup(time=lambda n, cost, load: cost + max(1, load * (n + 1))),
-        "one draft: You let the small model take one step. It guesses one token after the other.",
+        "one draft: You let the small model take one step. It drafts one token after the other.",
         _speedup(time=lambda n, cost, load: (n + 1) * cost + max(1, load * (n + 1))),
-        "a draft too many: You let the small model guess one token more than it does.",
+        "a draft too many: You let the small model draft one token too many. How many drafts does "
+        "a step check?",
         _speedup(lambda a, n: _sum(a, n) - 1),
-        "free token forgotten: You counted the guesses only. The large model adds a token.",
+        "free token forgotten: You counted only the drafts that are right. The large model adds a "
+        "token.",
         _speedup(lambda a, n: _sum(a, n - 1)),
-        "a power too low: The highest power of the chance is one too low.",
+        "a power too low: Your highest power of the probability is one too low. How many tokens "
+        "come out if all drafts are right?",
         _speedup(lambda a, n: 1 + a * n),
-        "wrong guesses passed over: You kept every guess that is right. What comes after a wrong "
-        "one is lost.",
+        "wrong guesses passed over: You kept every draft that is right. Drafts after a wrong one "
+        "are lost.",
         _speedup(lambda a, n: 1 / (1 - a)),
-        "guesses without end: You let the small model guess until it is wrong.",
+        "guesses without end: You let the small model draft until a draft is wrong. It stops after "
+        "a given number.",
         _speedup(lambda a, n: n + 1),
-        "all right: You took all guesses to be right.",
+        "all right: You treated all drafts as right. Each is right with a probability.",
     ),
 )
 
@@ -1536,40 +1636,42 @@ worked_ahead = array(
         _ahead(
             lambda a, d, g, q, n: a / (d * (1 - 1 / g)), lambda a, d, g, q, n: d / (a / n + d / g)
         ),
-        "price forgotten: All of your tokens cost the same. One that somebody waits for costs "
-        "more.",
+        "price forgotten: All your tokens cost the same. A token that a user waits for costs more.",
         _ahead(from_=lambda a, d, g, q, n: a / (d * (1 - 1 / g))),
-        "break-even without the price: Your number of questions counts tokens and not what they "
-        "cost.",
+        "break-even without the price: Your number of questions compares tokens. Compare what the "
+        "tokens cost.",
         _ahead(
             lambda a, d, g, q, n: q * a / (d * (1 - 1 / g)),
             lambda a, d, g, q, n: d / (q * a / n + d / g),
         ),
-        "price upside down: Yours are the tokens spent ahead that cost more. Which of them does "
-        "somebody wait for?",
+        "price upside down: You made the tokens ahead the more expensive ones. Which tokens does a "
+        "user wait for?",
         _ahead(from_=lambda a, d, g, q, n: a / (q * d)),
-        "answers for nothing: Your prepared answers take no tokens. They take fewer.",
+        "answers for nothing: Your prepared answers take no tokens. They take fewer tokens.",
         _ahead(from_=lambda a, d, g, q, n: a * g / (q * d)),
-        "what remains for what is saved: You divided by what an answer still takes. What does "
-        "each question save?",
+        "what remains for what is saved: You divided by what an answer still takes. What does each "
+        "question save?",
         _ahead(from_=lambda a, d, g, q, n: a / (q * d * (g - 1))),
-        "times for share: An answer doesn't save so many times its tokens; it takes a part of "
-        "them.",
+        "times for share: You multiplied the tokens where the statement divides. With preparation, "
+        "a question takes its tokens divided by that number.",
         _ahead(saving=lambda a, d, g, q, n: (a / n + q * d / g) / (q * d)),
-        "saving upside down: Your saving is below one where working ahead pays.",
+        "saving upside down: Your saving is below one where working ahead pays. Divide the cost "
+        "without it by the cost with it.",
         _ahead(saving=lambda a, d, g, q, n: g),
-        "work ahead forgotten: Your saving counts what happens under the clock. The work ahead "
-        "has been paid for.",
+        "work ahead forgotten: Your saving counts only the tokens that a user waits for. The work "
+        "ahead costs something, too.",
         _ahead(saving=lambda a, d, g, q, n: q * d / (a + q * d / g)),
         "work ahead for each question: Each of your questions pays for all of the work ahead. They "
         "share it.",
         _ahead(saving=lambda a, d, g, q, n: 1 - (a / n + q * d / g) / (q * d)),
-        "share saved: Your saving is a share. How many times as much does it cost without?",
+        "share saved: Your saving is a fraction of the cost. How many times as much does a "
+        "question cost without it?",
         _ahead(saving=lambda a, d, g, q, n: n * q * d * (1 - 1 / g) / a),
-        "saved over spent: Your saving is what all questions save over what is spent ahead. "
-        "Compare the costs of everything.",
+        "saved over spent: You divided the saved cost by the cost ahead. Compare all costs without "
+        "and with working ahead.",
         _ahead(saving=lambda a, d, g, q, n: q * d / (a * n + q * d / g)),
-        "multiplied by questions: In yours more questions make each of them dearer.",
+        "multiplied by questions: With your formula, more questions make each question more "
+        "expensive. They share the work ahead.",
     ),
 )
 
@@ -1616,25 +1718,25 @@ think = choice(
     points=3,
     mistakes=mistakes(
         _thinking(lambda p, kv, n, b: n * 2 * p / b),
-        "caches forgotten: You read the weights only. A long thought reads all of itself so far, "
-        "token by token.",
+        "caches forgotten: You counted the reading of weights only. Each token also reads the "
+        "whole answer so far, so a long answer reads a lot.",
         _thinking(lambda p, kv, n, b: n * 2 * p / b + kv * n**2),
-        "a factor of two: Against each other, one of weights and caches is twice what it should "
-        "be. A weight has two bytes, and a token reads what there is of the text so far.",
+        "a factor of two: One of your two terms, weights or caches, is twice the right size "
+        "compared with the other. A weight has two bytes. A token reads only the answer so far.",
         _thinking(lambda p, kv, n, b: n * 2 * p + kv * n**2 / 2),
-        "all shared or nothing: Your sequences share the weights and the caches alike, or neither. "
-        "Which of the two is the same for all of a batch?",
+        "all shared or nothing: Your sequences share both weights and caches, or neither. Which of "
+        "the two is common to the whole batch?",
         _thinking(lambda p, kv, n, b: kv * n**2 / 2),
-        "weights forgotten: You read the caches only, or the weights once for the whole text. "
-        "Each step reads them.",
+        "weights forgotten: You counted the caches only, or the weights once for the whole answer. "
+        "Each step reads the weights.",
         _thinking(lambda p, kv, n, b: n),
-        "tokens counted: You counted tokens. Those of a large model cost more.",
+        "tokens counted: You compared tokens. A token of the large model reads more bytes.",
         _thinking(lambda p, kv, n, b: p),
-        "parameters counted: You counted parameters. How long does each think?",
+        "parameters counted: You compared weights. How many tokens does each model generate?",
         _thinking(lambda p, kv, n, b: 2 * p / b + kv * n / 2),
-        "one token: You compared one token of each. How many has the text?",
+        "one token: You compared one token of each model. How many tokens does an answer have?",
         _thinking(lambda p, kv, n, b: n * 2 * p / b + kv * n**2 / 2, MODELS[::-1]),
-        "wrong one named: Your ratio is right. Which model does it say reads less?",
+        "wrong one named: Your ratio is right. Which model does it say reads fewer bytes?",
     ),
 )
 
@@ -1650,14 +1752,14 @@ def _implausible(batch, seconds):
     if not (seconds > 0).all():
         return "Every time must be above 0."
     if not (batch >= 1).all() or (batch % 1).any():
-        return "Batches must be whole and 1 or more."
+        return "Batch sizes must be whole and at least 1."
     if np.unique(batch).size < 5 or batch.max() < 8 * batch.min():
         return "Measure five batches or more, the largest at least eight times the smallest."
     slope, fixed = np.polyfit(batch, seconds, 1)
     if slope <= 0:
-        return "Larger batches took no longer: take larger ones, or measure again."
+        return "Your larger batches took no longer. Use larger ones, or measure again."
     if fixed <= 0:
-        return "Your line has no fixed part: take smaller batches or larger weights."
+        return "Your line has no fixed part. Use smaller batches or larger matrices."
     return ""
 
 
@@ -1681,30 +1783,34 @@ own_steps = measured(
     tolerance=0.005,
     mistakes=mistakes(
         _line(lambda b, t, slope, fixed: slope / fixed),
-        "upside down: You divided the slope by the fixed part. How many slopes make one?",
+        "upside down: You divided the slope by the fixed part. Divide the fixed part by the slope.",
         _line(lambda b, t, slope, fixed: fixed),
-        "fixed part: That is the fixed part of a step, in seconds.",
+        "fixed part: That is the fixed part of a step in seconds. How many sequences cost as much?",
         _line(lambda b, t, slope, fixed: slope),
-        "slope: That is what a sequence adds to a step, in seconds.",
+        "slope: That is the time that one sequence adds, in seconds. How many of them cost as much "
+        "as the fixed part?",
         _line(lambda b, t, slope, fixed: t[np.argmin(b)] / slope),
-        "smallest batch for the fixed part: You took the smallest batch's time for the fixed "
-        "part. It has sequences of its own in it.",
+        "smallest batch for the fixed part: You used the time of the smallest batch as the fixed "
+        "part. Its sequences take time, too. Extend the line to 0.",
         _line(lambda b, t, slope, fixed: (t[np.argmin(b)] - fixed) / slope),
-        "less than the smallest batch: You took the fixed part off the smallest batch's time.",
+        "less than the smallest batch: You subtracted the fixed part from the time of the smallest "
+        "batch. Divide the fixed part by the slope.",
         _line(lambda b, t, slope, fixed: fixed / (b @ t / (b @ b))),
-        "slope through the origin: Your slope is that of a line through the origin. A step "
-        "without sequences still reads the weights.",
+        "slope through the origin: Your line goes through the origin. A step without sequences "
+        "still reads the weights.",
         _line(lambda b, t, slope, fixed: _of_ends(b, t)),
-        "two points: You drew the line through the smallest and the largest batch. Use all points.",
+        "two points: You drew the line through two points. Fit it to all points.",
         _line(lambda b, t, slope, fixed: -np.polyfit(t, b, 1)[1]),
-        "axes exchanged: You fitted the batch to the time. What you have set is the batch, and "
-        "the errors are in the time.",
+        "axes exchanged: You fitted the batch to the time. You set the batch, and the errors are "
+        "in the time. Exchange the axes.",
         _line(lambda b, t, slope, fixed: (2 * t.min() - fixed) / slope),
-        "twice the shortest: That is the batch whose step takes twice the shortest one measured.",
+        "twice the shortest: That is the batch whose step takes twice the shortest measured time. "
+        "Use the line's value at 0 instead.",
         _line(lambda b, t, slope, fixed: np.polyfit(np.log(b), np.log(t), 1)[0]),
-        "slope in logarithms: That is the slope of a line in logarithms, which is no line here.",
+        "slope in logarithms: That is a slope in logarithms. Fit the line to the times themselves.",
         _line(lambda b, t, slope, fixed: t.mean() / slope),
-        "mean for the fixed part: You took the mean time for the fixed part.",
+        "mean for the fixed part: You used the mean time as the fixed part. The fixed part is the "
+        "line's value at 0.",
     ),
 )
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import combinations
+from typing import Any
 
 from perfmodel.live.display import Display, packed
 from perfmodel.live.prompt import ASLEEP, checked_key
@@ -68,9 +69,9 @@ class WorkedExample:
     """Takes the numbers by keyword and returns the problem with its solution."""
     gap: int
     """Which line the second problem asks for, counted from 0."""
-    solved: Mapping[str, float]
-    with_gap: Mapping[str, float]
-    alone: Mapping[str, float]
+    solved: Mapping[str, Any]
+    with_gap: Mapping[str, Any]
+    alone: Mapping[str, Any]
 
     def problems(self) -> tuple[Problem, Problem, Problem]:
         """Return the three problems.
@@ -90,7 +91,8 @@ class WorkedExample:
 
 
 def _told_apart(key: str, line: SolutionLine) -> None:
-    values = [finite("value", float(line.value)), *map(float, line.mistakes.values())]
+    values: list[float] = [float(line.value), *map(float, line.mistakes.values())]
+    finite("value", values[0])
     if not line.mistakes:
         raise ValueError(f"mistakes of {line.rule!r} in {key} must be one or more, got none")
     for one, other in combinations(values, 2):

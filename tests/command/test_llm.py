@@ -248,3 +248,37 @@ def test_what_no_machine_can_do_is_refused(config):
 def test_serve_says_where_a_text_is_longer_than_the_config_allows(config):
     answer = asked("llm", "serve", config, "--on", "h100", "--prompt", "1000000")
     assert any("tokens, and the config allows" in one for one in answer.traps)
+
+
+def test_rank_shows_the_best_plan_of_each_machine_and_count(config):
+    at = ("llm", "rank", config, "--on", "h100-sxm5", "--on", "h200", "--within", "20ms")
+    answer = asked(*at)
+    assert answer.verdict == "yes"
+    rows = answer.more["Best plans"]
+    assert len({(row["machine"], row["weights"]) for row in rows}) == len(rows)
+    tokens = [row["tokens/s a device"] for row in rows if row["sure"] == "yes"]
+    assert tokens == sorted(tokens, reverse=True)
+    best = rows[0]
+    count, machine = best["machine"].split(" x ")
+    one = asked(
+        "llm", "serve", config, "--on", {"H100": "h100-sxm5", "H200": "h200"}[machine],
+        "--count", count, "--concurrency", str(best["requests"]),
+    )  # fmt: skip
+    assert value(one, "time per token") * 1e3 == pytest.approx(best["ms a token"], abs=0.06)
+    priced = asked(*at, "--price", "h100-sxm5=1", "--price", "h200=9").more["Best plans"]
+    assert "H100" in priced[0]["machine"]
+    fewer_bits = asked(*at, "--weight-bits", "16", "--weight-bits", "8").more["Best plans"]
+    assert {row["weights"] for row in fewer_bits} == {"16 bits", "8 bits"}
+
+
+def test_rank_says_what_it_cannot(config):
+    answer = asked("llm", "rank", config, "--on", "h100-sxm5", "--within", "2ms")
+    assert answer.verdict == "no"
+    assert "the fastest takes" in answer.summary
+    small = asked("llm", "rank", config, "--on", "t4", "--within", "1s", "--most", "1")
+    assert "fit on none" in small.summary
+    both = ("llm", "rank", config, "--on", "h100-sxm5", "--on", "h200", "--within", "20ms")
+    assert "--price must name the machines of --on" in refused(*both, "--price", "h200=3")
+    assert "--price must be MACHINE=PRICE" in refused(*both, "--price", "h200=free")
+    assert "--within must be a time" in refused(*both[:-1], "soon")
+    assert "--engine must be" in refused(*both, "--engine", "x")

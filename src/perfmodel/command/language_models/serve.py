@@ -70,11 +70,10 @@ def serve(
     from perfmodel.units import prefixed
     from perfmodel.validation import positive
 
-    if engine not in ("any", "vllm", "sglang", "trtllm"):
-        raise click.UsageError(f"--engine must be vllm, sglang, trtllm or any, got {engine!r}")
+    check_engine(engine)
     setting = setting_of(config, machine, count, replaced, weight_bits)
     shape, bits = setting.shape, float(positive("kv_bits", assumed["kv_bits"]))
-    rate, precision = _peak(setting)
+    rate, precision = peak_of(setting)
     bandwidth = setting.machine.memory_bandwidth
 
     def terms(running: float, before: float, after: float) -> Any:
@@ -108,7 +107,7 @@ def serve(
             low, high = min(low, low / factor), max(high, high / factor)
     time = max(least, factor * sum(parts.values()))
     ends = max(least, time * low), max(least, time * high)
-    limit = None if target is None else _time(target)
+    limit = None if target is None else time_of(target)
     verdict: Verdict | None = None
     if limit is not None:
         verdict = "yes" if ends[1] <= limit else "no" if ends[0] > limit else "unknown"
@@ -123,7 +122,7 @@ def serve(
         unknown.append("With fewer than twelve runs one factor is fitted, not the five numbers.")
     for name, sure in zip(parts, known.determined, strict=True):
         if not sure:
-            unknown.append(f"The points don't determine the number of {_WORDS[name]}.")
+            unknown.append(f"The points don't determine the number of {WORDS[name]}.")
     if not fits:
         traps.append("That many requests don't fit at once: fewer will run, and others will wait.")
     longest = setting.model.longest
@@ -150,14 +149,14 @@ def serve(
         (*setting.assumed,
          Assumption("arithmetic", precision, "", "the fastest that the weights allow"),
          Assumption("calibration", engine, "", source), *assumed.listed("kv_bits")),
-        _WORDS[max(parts, key=lambda name: parts[name])],
-        _WORDS[sorted(parts, key=lambda name: parts[name])[-2]],
+        WORDS[max(parts, key=lambda name: parts[name])],
+        WORDS[sorted(parts, key=lambda name: parts[name])[-2]],
         tuple(unknown),
         tuple(traps),
-        tuple(f"{_WORDS[name]}: {prefixed(factor * value, 's')} of a token's time."
+        tuple(f"{WORDS[name]}: {prefixed(factor * value, 's')} of a token's time."
               for name, value in parts.items()),
         "book/serving.md",
-        {"Time of a token": tuple({"part": _WORDS[name], "seconds": factor * value}
+        {"Time of a token": tuple({"part": WORDS[name], "seconds": factor * value}
                                   for name, value in parts.items())},
     )  # fmt: skip
 
@@ -187,7 +186,7 @@ def _calibrated(
     return known, factor, (low, high), said
 
 
-def _time(text: str) -> float:
+def time_of(text: str) -> float:
     """Return the seconds of a text such as `20ms`."""
     try:
         given = typed(text)
@@ -198,7 +197,7 @@ def _time(text: str) -> float:
     return given.value
 
 
-_WORDS = {
+WORDS = {
     "bandwidth": "reading weights and cache",
     "layer": "launching a layer's kernels",
     "collective": "all-reduces between devices",
@@ -207,7 +206,14 @@ _WORDS = {
 }
 
 
-def _peak(setting: Setting) -> tuple[float, str]:
+def check_engine(engine: str) -> None:
+    """Refuse an engine of which there are no public points."""
+    if engine not in ("any", "vllm", "sglang", "trtllm"):
+        raise click.UsageError(f"--engine must be vllm, sglang, trtllm or any, got {engine!r}")
+
+
+def peak_of(setting: Setting) -> tuple[float, str]:
+    """Return the FLOP/s of the arithmetic that the weights allow, and its name."""
     narrow = setting.weights.others <= 1.01
     for precision in ("fp8", "bf16", "fp16") if narrow else ("bf16", "fp16"):
         if setting.machine.has(f"peak_{precision}_matrix"):

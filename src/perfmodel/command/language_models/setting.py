@@ -72,13 +72,9 @@ class Setting:
 
     def cache_bytes(self, context: float, bits: float) -> float:
         """Return the bytes of cache of one sequence on each device."""
-        total = 0.0
-        for block, layers in self.shape.kinds.items():
-            window = block.attention.sliding_window
-            seen = context if window is None else min(context, window)
-            parts = min(self.count, block.attention.kv_parts)
-            total += layers * block.attention.kv_numbers * seen / parts
-        return total * bits / 8
+        from perfmodel.serving.calibration.token_time import device_cache
+
+        return device_cache(self.shape, context, self.count) * bits / 8
 
 
 def setting_of(

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from perfmodel.readers.configs.fields import ConfigFields
 from perfmodel.roofline.transformer import Decoder
-from perfmodel.validation import positive
+from perfmodel.validation import Floats, positive
 
 _BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0, "float8_e4m3fn": 1.0}
 
@@ -41,14 +44,14 @@ class WeightFormat:
             + self.others * rest
         )
 
-    def read_bytes(self, shape: Decoder, tokens: float) -> float:
+    def read_bytes(self, shape: Decoder, tokens: ArrayLike) -> Floats:
         """Return the bytes of the weights that a step of `tokens` reads, experts by even choice."""
-        routed = float(shape.parameters_read(tokens)) - (
+        routed = shape.parameters_read(tokens) - (
             shape.streamed_parameters - shape.routed_parameters
         )
         rest = shape.layer_parameters - shape.routed_parameters
         table = shape.vocab_size * shape.hidden_size
-        return float(self.tables * table + self.experts * routed + self.others * rest)
+        return np.asarray(self.tables * table + self.experts * routed + self.others * rest)
 
 
 def uniform_format(bits: float) -> WeightFormat:

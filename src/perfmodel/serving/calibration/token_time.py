@@ -46,13 +46,23 @@ class StepTerms(NamedTuple):
         return np.stack([np.atleast_1d(term) for term in self], axis=-1)
 
 
+def device_cache(shape: Decoder, context: float, tensor: int = 1) -> float:
+    """Return the numbers of a sequence of `context` tokens in the cache of each of the devices."""
+    numbers = 0.0
+    for block, count in shape.kinds.items():
+        window = block.attention.sliding_window
+        seen = context if window is None else min(context, window)
+        numbers += count * block.attention.kv_numbers * seen / min(tensor, block.attention.kv_parts)
+    return numbers
+
+
 def step_terms(
     shape: Decoder,
     *,
-    weight_bytes: float,
+    weight_bytes: ArrayLike,
     bandwidth: float,
     peak: float,
-    concurrency: float,
+    concurrency: ArrayLike,
     prompt: float,
     output: float,
     tensor: int = 1,
@@ -60,28 +70,23 @@ def step_terms(
 ) -> StepTerms:
     """Return what a step of a model asks for while `concurrency` requests run.
 
-    Weights are in bytes, on all devices together, `bandwidth` and `peak` in bytes/s and FLOP/s of
-    one of the `tensor` devices that share each layer. A sequence holds its `prompt` and on average
-    half its `output`, in tokens, `kv_bytes` for each number.
+    Weights are in bytes, on all devices together, one number or one for each concurrency;
+    `bandwidth` and `peak` are in bytes/s and FLOP/s of one of the `tensor` devices that share each
+    layer. A sequence holds its `prompt` and on average half its `output`, in tokens, `kv_bytes` for
+    each number.
     """
     p = whole("tensor", tensor, 1)
-    b, before = float(positive("concurrency", concurrency)), float(positive("prompt", prompt))
+    b, before = positive("concurrency", concurrency), float(positive("prompt", prompt))
     after = float(positive("output", output))
-    context = before + after / 2
-    cached = 0.0
-    for block, count in shape.kinds.items():
-        window = block.attention.sliding_window
-        seen = context if window is None else min(context, window)
-        parts = min(p, block.attention.kv_parts)
-        cached += count * block.attention.kv_numbers * seen / parts
-    moved = float(positive("weight_bytes", weight_bytes)) / p
-    moved += b * cached * float(positive("kv_bytes", kv_bytes))
+    cached = device_cache(shape, before + after / 2, p)
+    moved = positive("weight_bytes", weight_bytes) / p
+    moved = moved + b * cached * float(positive("kv_bytes", kv_bytes))
     reading = 2 * (shape.active_parameters - shape.word_tables)
     operations = b * before / after * (reading + shape.pair_operations * before / 2) / p
     return StepTerms(
         np.asarray(moved / positive("bandwidth", bandwidth)),
-        np.asarray(float(shape.layers)),
-        np.asarray(2.0 * shape.layers * (p > 1)),
+        np.full_like(b, shape.layers),
+        np.full_like(b, 2.0 * shape.layers * (p > 1)),
         np.asarray(b * shape.layers),
         np.asarray(operations / positive("peak", peak)),
     )

@@ -1,0 +1,334 @@
+"""New numbers of the chapters' questions: each answer again, from the numbers that the text shows.
+
+The models below share nothing with the pages: they are written for the test, by the laws that the
+chapters teach.
+"""
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from docutils.nodes import make_id
+from scipy import integrate, stats
+
+from perfcourse.book import sources
+from perfmodel.live.variants import COUNT
+
+PROJECT = sources.root(Path(__file__))
+CHAPTERS = sorted(
+    path for path in (PROJECT / "book").glob("*.md") if "variants=" in path.read_text("utf-8")
+)
+WORST_PAGE = 30_000
+"""Bytes of new numbers that a page may hold."""
+
+
+def amdahl(percent, n):
+    return 1 / (percent / 100 + (1 - percent / 100) / n)
+
+
+def karp_flatt(speedup, n):
+    return (1 / speedup - 1 / n) / (1 - 1 / n)
+
+
+def two_sided_power(effect, scatter, runs):
+    freedom = 2 * runs - 2
+    critical = stats.t.ppf(0.975, freedom)
+    away = effect / (scatter * math.sqrt(2 / runs))
+    upper = stats.nct.sf(critical, freedom, away)
+    return 100 * (upper + stats.nct.cdf(-critical, freedom, away))
+
+
+def best_of(n):
+    """Return the mean of the largest of n standard normal numbers."""
+    density = lambda x: x * n * stats.norm.pdf(x) * stats.norm.cdf(x) ** (n - 1)  # noqa: E731
+    return integrate.quad(density, -10, 10)[0]
+
+
+def wait(load, scv):
+    return load / (1 - load) * (1 + scv) / 2
+
+
+def erlang_response(count, rate):
+    """Return the mean response of an M/M/c queue with servers of rate 1."""
+    states = [rate**k / math.factorial(k) for k in range(count)]
+    queued = rate**count / math.factorial(count) / (1 - rate / count)
+    return 1 + queued / (sum(states) + queued) / (count - rate)
+
+
+def two_choices(load):
+    """Return the mean response of Mitzenmacher's limit for two choices."""
+    return sum(load ** (2**i - 2) for i in range(1, 40))
+
+
+def years(life, repair):
+    return (3 * repair + life) * life / (2 * repair) / 8766
+
+
+def makespan(*stages, blocks=1000):
+    return sum(stages) + (blocks - 1) * max(stages)
+
+
+def traffic(n, cache):
+    """Return the words that a blocked product moves at least: Smith et al. (2019)."""
+    return 2 * n**3 / math.sqrt(cache) + 3 * n**2
+
+
+NUMBERS = {
+    "scaling-thousand": lambda serial, n: 60 / amdahl(serial, n),
+    "scaling-sixteen": lambda s, n, more: amdahl(100 * karp_flatt(s, n), more),
+    "scaling-check-1": lambda serial: 100 / serial - 1,
+    "scaling-check-2": lambda n, alone: alone / 100 + (1 - alone / 100) * n,
+    "roofline-check-1": lambda peak, rate, intensity: min(1000 * peak, rate * intensity),
+    "roofline-check-4": lambda ridge: ridge**2,
+    "measurement-power": lambda saves, scatter, runs, *_: two_sided_power(saves, scatter, runs),
+    "measurement-bytes": lambda rate, *_: rate / 2,
+    "measurement-check-2": lambda between, within, processes, runs: math.sqrt(
+        between**2 / processes + within**2 / (processes * runs)
+    ),
+    "measurement-check-3": lambda drift, runs, _: (
+        100 * drift * runs / (100 + drift * (runs - 1) / 2)
+    ),
+    "measurement-check-4": lambda scatter, saving, *_: 16 * (scatter / saving) ** 2,
+    "probability-check-1": lambda most, fast, few, slow: most / 100 * fast + few / 100 * slow,
+    "probability-check-2": lambda a, b: math.sqrt(a * a + b * b),
+    "probability-check-3": lambda runs, error, wanted: runs * error**2 / wanted**2,
+    "probability-check-4": lambda bad, false: 100 / (1 + false * (100 - bad) / (100 * bad)),
+    "queueing-check-1": lambda rate, inside: inside / rate * 1000,
+    "queueing-check-2": lambda half, load: wait(load / 100, 3) / wait(half / 100, 3),
+    "queueing-check-4": lambda users, think, rate: users / rate - think,
+    "queueing-check-5": lambda a, b, c, think: (a + b + c + think) / max(a, b, c),
+    "networks-check-1": lambda load, work: 100 * work / (100 - load),
+    "networks-check-2": lambda life, after, before: years(life, after) / years(life, before),
+    "networks-check-3": lambda load, jobs: (load / 100) ** (2**jobs - 1),
+    "networks-check-4": lambda keep, start, _: start / keep,
+    "communication-half": lambda latency, rate, half: latency * rate,
+    "communication-bubble": lambda stages, _, micro: 100 * (1 - micro / (micro + stages - 1)),
+    "communication-check-4": lambda machines, size: 2 * size * (1 - 1 / machines),
+    "communication-check-5": lambda stages, bubble: (stages - 1) * (100 - bubble) / bubble,
+    "offloading-drives": lambda drive, link, gpu, drives: drive / max(drive / drives, link, gpu),
+    "offloading-pass": lambda weights, link, rate: rate * weights / link,
+    "offloading-overlap": lambda a, b, c: 1000 * (a + b + c) / makespan(a, b, c),
+    "offloading-check-4": lambda compute, _, link: 1000 * compute / link,
+    "offloading-check-5": lambda price, step, more: 100 * price * more / step,
+    "serving-weights": lambda params, size, rate, batch, _: batch * 1000 * rate / (size * params),
+    "serving-context": lambda prompt, answer, spread: prompt + (answer**2 + spread**2) / answer / 2,
+    "serving-check-2": lambda size, tokens, free: 1000 * free / size / tokens,
+    "serving-check-3": lambda read, each, rate: read / (1 - each * rate / 1000),
+    "prediction-check-1": lambda a, b, c, d: 50 * (abs(c / a - 1) + abs(d / b - 1)),
+    "prediction-check-4": lambda noise, few, bias, many: (noise / bias) ** 2 * (many - few),
+    "forecasting-ruler": lambda *n: n[5] * n[5] / n[3],
+    "forecasting-check-4": lambda runs, width, wanted: runs * width**2 / wanted**2,
+    "forecasting-check-5": lambda best, forecast, deviation: (
+        100 * stats.norm.cdf((best - forecast) / deviation)
+    ),
+    "benchmarking-one-task": lambda most, tasks, usual, slow, _: tasks / (most / usual + 1 / slow),
+    "benchmarking-best-of-twenty": lambda versions, error: error * best_of(int(versions)),
+    "benchmarking-two-points": lambda p, q, *_: (
+        7.84 * (p * (100 - p) + q * (100 - q)) / (p - q) ** 2
+    ),
+    "benchmarking-check-2": lambda a, b, c: 3 / (1 / a + 1 / b + 1 / c),
+    "benchmarking-check-5": lambda true, _, error, gain: gain / (1 + (error / true) ** 2),
+}
+"""By key, the answer as a function of the numbers in the question's text, in their order."""
+
+TEXTS = {
+    "roofline-triad": lambda text: triad(text),
+    "roofline-check-2": lambda text: intensity(text),
+    "roofline-cache": lambda text: cache(*numbers(text)),
+    "forecasting-noise": lambda text: noise(text),
+}
+"""Those whose answer depends on words of the text as well."""
+
+
+def triad(text):
+    prefixes = {"G": 1e9, "T": 1e12}
+    (peak, p), (slope, s) = re.findall(r"([\d.]+)\s([GT])(?:FLOP|B)/s", text)
+    return 100 * float(slope) * prefixes[s] * 2 / 32 / (float(peak) * prefixes[p])
+
+
+def intensity(text):
+    loop, precision = re.match(r"(.*) runs over large arrays in (\w+)", text).groups()
+    left, right = loop.split(" = ")
+    operations = len(re.findall(r"[*+]", right))
+    arrays = set(re.findall(r"\w\[i\]", right))
+    moved = (len(arrays) + ("[i]" in left)) * {"double": 8, "single": 4}[precision]
+    return operations / moved
+
+
+def cache(n, _, words, larger):
+    return traffic(n, words) / traffic(n, larger * words)
+
+
+def noise(text):
+    error = float(re.search(r"standard error of ([\d.]+)", text)[1])
+    far = float(re.search(r"line to ([\d,]+)", text)[1].replace(",", ""))
+    steps = math.log10(far) - 4
+    return error * math.hypot(steps + 1, steps)
+
+
+def numbers(text):
+    return [float(n.replace(",", "")) for n in re.findall(r"\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?", text)]
+
+
+CHOICES = {
+    "scaling-check-3": lambda e4, e16, e64: (
+        2 if e4 < 0 else 1 if e64 > 2 * e4 and e16 > 1.2 * e4 else 0
+    ),
+    "measurement-average": lambda first, second: 2,
+    "queueing-one-or-four": lambda *n: 0,
+    "offloading-cache": lambda *n: 2,
+    "offloading-check-2": lambda fetch, compute: 0,
+    "communication-check-1": lambda size, latency, rate: 0 if size / rate > latency else 1,
+    "serving-check-1": lambda tokens, size, bits, ridge: 0 if tokens > ridge else 1,
+    "serving-variance": lambda mean, short, long, *_: int(
+        np.argmin(np.abs(np.array([1, 2, 3, 10]) - (3 * short**2 + long**2) / (4 * mean**2)))
+    ),
+    "communication-many": lambda few, _, __, many: 0 if (1 - 1 / many) / (1 - 1 / few) < 1.5 else 1,
+}
+"""By key, which option is right, from the numbers in the question's text."""
+NAMED = {
+    "queueing-waiting": lambda busy, _, scv: wait(busy / 100, scv),
+    "networks-backlog": lambda load, down: down * load / (100 - load),
+    "networks-two-choices": lambda load, *_: two_choices(load / 100),
+    "communication-share": lambda wide, narrow: narrow,
+    "roofline-precision": lambda before, after, peak: before / after,
+}
+"""By key, the number with which the right option begins, to two digits."""
+
+
+def prompts(page):
+    """Return by key the data of a chapter's prompts, as they were recorded."""
+    recorded = sources.recording(page)
+    notebook = nbformat.read(recorded, 4)
+    if notebook.metadata.get("outputs_of") != sources.key(sources.read(page), page):
+        pytest.skip(f"{page.stem} has changed since it was recorded, which another test tells")
+    found = {}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            scripts = Scripts()
+            scripts.feed(output.get("data", {}).get("text/html", ""))
+            found |= {data["key"]: data for data in scripts.found}
+    return found
+
+
+class Scripts(HTMLParser):
+    """Collects the data that an element holds for the script."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.inside = [], False
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag == "script"
+
+    def handle_data(self, data):
+        if self.inside and data.startswith('{"key":'):
+            self.found.append(json.loads(data))
+        self.inside = False
+
+
+def filled(text, given):
+    return re.sub(r"\{(\d+)\}", lambda field: given[int(field[1])], text)
+
+
+def variants(data):
+    """Yield each set of new numbers of a prompt: its text, and the place in the lists."""
+    for place, given in enumerate(data["fresh"]["given"]):
+        yield filled(data["fresh"]["question"], given), given, place
+
+
+def check(data):
+    """Compare each variant's answer with the test's own, and its replies with what they say."""
+    key, fresh = data["key"], data["fresh"]
+    assert len(fresh["given"]) == COUNT
+    assert len({text for text, *_ in variants(data)} | {data["question"]}) == COUNT + 1
+    for text, given, place in variants(data):
+        assert "{" not in text + filled(fresh["why"], given), text
+        if "options" in fresh:
+            check_choice(key, fresh, text, given, place)
+        else:
+            check_number(data, text, place)
+
+
+def check_number(data, text, place):
+    key, fresh = data["key"], data["fresh"]
+    right = TEXTS[key](text) if key in TEXTS else NUMBERS[key](*numbers(text))
+    answer, tolerance = fresh["answers"][place], data["tolerance"]
+    assert answer == pytest.approx(right, rel=max(0.6 * tolerance, 1e-4)), text
+    shown = numbers(fresh["shown"][place])
+    if "10" not in fresh["shown"][place]:
+        assert shown[0] == pytest.approx(answer, rel=1e-3), text
+    for wrong in fresh.get("mistakes_at", [[]] * COUNT)[place]:
+        assert abs(wrong - answer) > tolerance * abs(answer), text
+
+
+def check_choice(key, fresh, text, given, place):
+    options = [filled(option, given) for option in fresh["options"]]
+    assert len(set(options)) == len(options)
+    right = fresh["answers"][place]
+    assert fresh["shown"][place] == options[right]
+    for option, reason in zip(fresh["options"], fresh["reasons"], strict=True):
+        assert reason or fresh["options"].index(option) == right, f"{text}: {option}"
+    if key in CHOICES:
+        assert right == CHOICES[key](*signed(text)), text
+    elif key in NAMED:
+        number = numbers(options[right])[0]
+        assert number == pytest.approx(NAMED[key](*numbers(text)), rel=0.05), text
+    else:
+        OTHERS[key](text, options, right)
+
+
+def signed(text):
+    return [
+        float(n.replace(",", ""))
+        for n in re.findall(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?", text.split("fractions of")[-1])
+    ]
+
+
+def check_mirror(text, options, right):
+    life, _, repair = numbers(text)
+    (bound,) = numbers(options[right])
+    assert right == 3
+    assert bound < years(life, repair)
+    assert numbers(options[2])[0] < bound / 2
+
+
+def check_peak(text, options, right):
+    contention, coherency = (n / 100 for n in numbers(text))
+    by = 2 if "halve" in text else 4
+    after = (
+        (contention / by, coherency) if "the contention" in text else (contention, coherency / by)
+    )
+    moved = math.sqrt((1 - after[0]) / after[1] / ((1 - contention) / coherency))
+    assert right == int(np.argmin(np.abs(np.array([2, math.sqrt(2), 1]) - moved)))
+
+
+OTHERS = {"networks-mirror": check_mirror, "scaling-check-4": check_peak}
+
+
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+def test_each_new_answer_again_and_the_page_stays_light(page):
+    found = {key: data for key, data in prompts(page).items() if "fresh" in data}
+    assert found
+    for data in found.values():
+        check(data)
+    sizes = [len(json.dumps(d["fresh"], ensure_ascii=False).encode()) for d in found.values()]
+    assert sum(sizes) <= WORST_PAGE
+
+
+@pytest.mark.parametrize("page", sorted((PROJECT / "book").glob("*.md")), ids=lambda p: p.stem)
+def test_a_question_says_where_it_is_taught_by_a_section_of_its_page(page):
+    text = page.read_text("utf-8")
+    anchors = {make_id(title) for title in re.findall(r"^#{2,3} (.+)$", text, re.M)}
+    assert set(re.findall(r'taught="([^"]+)"', text)) <= anchors
+
+
+def test_every_new_number_is_recomputed_here():
+    tested = set(NUMBERS) | set(TEXTS) | set(CHOICES) | set(NAMED) | set(OTHERS)
+    total = sum(page.read_text("utf-8").count("variants={") for page in CHAPTERS)
+    assert len(tested) == total

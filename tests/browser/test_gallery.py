@@ -81,6 +81,13 @@ def test_what_hpl_printed_is_read(opened):
     assert "33.3 GFLOP/s" in given(opened("linpack"), "hpl.out", line)
 
 
+def test_of_two_kinds_of_cores_the_faster_counts(opened):
+    size, pages = "  67108864 : ", "block size : single random read / dual, [MADV_{}HUGEPAGE]\n"
+    slow, fast, huge = (f"{size} {ns:.1f} ns          /   200.0 ns\n" for ns in (170, 150, 90))
+    text = "".join([pages.format("NO"), slow, pages.format(""), huge, pages.format("NO"), fast])
+    assert "Yours (out.txt): 150 ns" in given(opened("memory_latency"), "out.txt", text)
+
+
 def test_a_file_that_tells_nothing_is_refused_with_what_would_do(opened):
     page = opened("triad_cpu")
     said = given(page, "notes.txt", "Nothing here.")

@@ -12,9 +12,9 @@ function ofMachine(text, name) {
   }
 }
 
-function ofOutput(text, pattern, scale) {
+function ofOutput(text, pattern, scale, more) {
   const values = [...text.matchAll(new RegExp(pattern, "gm"))].map((found) => Number(found[1]));
-  return values.length ? scale * Math.max(...values) : null;
+  return values.length ? scale * (more ? Math.max : Math.min)(...values) : null;
 }
 
 function ofMatrix(text, scale) {
@@ -26,9 +26,9 @@ function ofMatrix(text, scale) {
   return scale * (values[Math.ceil(half) - 1] + values[Math.floor(half)]) / 2;
 }
 
-function readOwn(text, { quantity, pattern, patternScale, matrixScale }) {
+function readOwn(text, { quantity, pattern, patternScale, matrixScale, more }) {
   return (quantity ? ofMachine(text, quantity) : null)
-    ?? (pattern ? ofOutput(text, pattern, patternScale) : null)
+    ?? (pattern ? ofOutput(text, pattern, patternScale, more) : null)
     ?? (matrixScale ? ofMatrix(text, matrixScale) : null);
 }
 

@@ -18,6 +18,7 @@ from perfmodel.measurement.gpu.recorded import h100
 _FOLDER = Path(__file__).parent
 BABELSTREAM = "BabelStream, github.com/UoB-HPC/performance-portability at c8553636 (MIT)"
 LINPACK = "HPL, github.com/geerlingguy/top500-benchmark at be7b6781 (MIT)"
+SBC_BENCH = "tinymembench in github.com/ThomasKaiser/sbc-bench at 53f79517 (BSD)"
 CORE_TO_CORE = "github.com/nviennot/core-to-core-latency at 96a943ac (MIT)"
 
 
@@ -45,7 +46,7 @@ class RecordedQuantity:
     quantity: str = ""
     """The figure of a machine measured by `perfmodel.measurement`, if it measures this."""
     pattern: str = ""
-    """Finds the value in a tool's output, as its first group; the largest counts."""
+    """Finds the value in a tool's output, as its first group; the best counts."""
     pattern_scale: float = 1.0
     """From what the tool prints to SI units."""
     matrix_scale: float = 0.0
@@ -162,6 +163,27 @@ def _core_to_core() -> RecordedQuantity:
     )
 
 
+def _memory_latency() -> RecordedQuantity:
+    return RecordedQuantity(
+        "Random load from 64 MiB in pages of 4 KiB, beyond a load from the first cache",
+        "ns",
+        1e9,
+        False,
+        tuple(
+            Recording(
+                row["machine"],
+                float(row["seconds"]),
+                SBC_BENCH,
+                f"{row['cpus']} CPUs; {row['file']}",
+            )
+            for row in _rows("memory_latency.csv")
+        ),
+        pattern=r"MADV_NOHUGEPAGE\][\s\S]*?67108864 :\s+([\d.]+) ns",
+        pattern_scale=1e-9,
+        files="what tinymembench or sbc-bench printed",
+    )
+
+
 def _bf16_products() -> RecordedQuantity:
     return RecordedQuantity(
         "Large bf16 matrix products",
@@ -183,6 +205,7 @@ RECORDED: Mapping[str, Callable[[], RecordedQuantity]] = {
     "triad_gpu": _triad_gpu,
     "linpack": _linpack,
     "linpack_efficiency": _linpack_efficiency,
+    "memory_latency": _memory_latency,
     "core_to_core": _core_to_core,
     "bf16_products": _bf16_products,
 }

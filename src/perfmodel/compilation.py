@@ -1,8 +1,8 @@
 """Loops over arrays as plain Python that numba compiles where a run is long enough.
 
 A short run takes the function as it is, which saves the import of numba; a long one takes it
-compiled, and kept on disk from the first time on. `perfmodel.engine` has what event simulations
-need, whose loops call functions and work on many fields.
+compiled; the first compilation is kept on disk. `perfmodel.engine` has what event simulations need,
+whose loops call functions and work on many fields.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 WORTH_COMPILING = 100_000
-"""Steps of an inner loop, about 0.2 s of plain Python, from which on numba is loaded."""
+"""Fewest steps of an inner loop, about 0.2 s of plain Python, for which numba is loaded."""
 
 
 def compiled_if_long(function: F, work: float) -> F:

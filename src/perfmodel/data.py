@@ -1,8 +1,8 @@
 """Third-party measurements that stay where their authors published them, fetched when asked for.
 
-Each set is declared in `DATASETS` with its pinned address, licence and SHA-256 hashes;
-`fetch` takes a file from a folder of yours, from the cache, or from the network, and refuses one
-that is not the file declared. Small tables don't come this way: they ship beside the module that
+Each set is declared in `DATASETS` with its pinned address, licence and SHA-256 hashes; `fetch`
+takes a file from a folder of yours, from the cache, or from the network, and refuses one that is
+not the file declared. Small tables don't come this way: they ship in the folder of the module that
 reads them.
 
 >>> DATASETS["edge-queue"].licence

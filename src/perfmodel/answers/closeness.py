@@ -1,4 +1,4 @@
-"""How close an answer is to what is expected: numbers, arrays, tables and words."""
+"""How close an answer is to the expected one: numbers, arrays, tables and words."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def numbers(value: Any) -> NDArray[np.float64] | None:
 
 
 def close(value: Any, expected: Any, tolerance: float) -> bool:
-    """Whether an answer has the shape of what is expected and is within the tolerance.
+    """Whether an answer has the expected shape and is within the tolerance.
 
     A scalar may come as an array or list of one element. Where 0 is expected, the tolerance is
     absolute, or relative to the largest number expected if that is less than 1. Nothing is close to
-    what is not finite.
+    a value that isn't finite.
 
     >>> close([2.0], 2.01, 0.01), close(2.0, np.array([2.0, 2.0]), 0.01), close(True, 1, 0.01)
     (True, False, False)

@@ -1,4 +1,4 @@
-"""Named wrong models: the mistakes that a teacher knows, declared beside the right model."""
+"""Named wrong models: the mistakes that a teacher knows, declared next to the right model."""
 
 from __future__ import annotations
 

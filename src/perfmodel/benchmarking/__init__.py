@@ -1,7 +1,6 @@
 """Benchmarks: many results made into one number, how sure it is, and what it leaves out.
 
-Every public name of the topic is listed beside this file, in `__init__.pyi`, and loaded when it is
-first used.
+Every public name of the topic is listed in `__init__.pyi` and loaded when it is first used.
 """
 
 import lazy_loader as lazy

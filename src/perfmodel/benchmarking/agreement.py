@@ -20,8 +20,8 @@ from perfmodel.validation import Floats, non_negative, sample, whole, within
 class Kappa(NamedTuple):
     """Agreement corrected for chance: `value`, with its interval from `low` to `high`.
 
-    `observed` is the share of items labelled alike, `chance_agreement` the share expected of two
-    raters who use the labels as often as these two and look at nothing.
+    `observed` is the fraction of items with the same label. `chance_agreement` is the fraction
+    expected of two raters who use the labels as often as these two, at random.
     """
 
     value: float

@@ -96,8 +96,8 @@ class FactorialEffects:
     """What `factorial_effects` finds: coefficients, and where the variation is from."""
 
     coefficients: dict[str, float]
-    """q of each effect, in the response's unit: half of what the response changes between a
-    factor's levels. The mean response is `I`."""
+    """q of each effect, in the response's unit: half of the response's change between a factor's
+    levels. The mean response is `I`."""
     variation_explained: dict[str, float]
     """Share of the total variation of the response that each effect explains, 0 to 1; the mean
     explains none."""
@@ -176,13 +176,13 @@ def factorial_effects(
     responses : array_like, shape (runs,) or (runs, repetitions)
         What was measured. Times are best given as logarithms, for which effects multiply.
     confidence : float
-        Level of the intervals, above 0 and below 1; they take the repetitions' errors to be
-        normal and alike, and need two repetitions or more.
+        Level of the intervals, above 0 and below 1; they assume normal errors with equal variances,
+        and need two repetitions or more.
 
     Notes
     -----
-    Jain (1991), equations of sections 17.5 and 18.4 to 18.6: q = sum of x y / n, and a variation
-    of n r q^2 for each effect beside that of the errors.
+    Jain (1991), equations of sections 17.5 and 18.4 to 18.6: q = sum of x y / n, and a variation of
+    n r q^2 for each effect, besides the errors' variation.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Many ratios made into one number: the three Pythagorean means, bounds, and the ratio of totals.
 
-Each mean answers its own question. The harmonic mean of speed-ups is the speed-up of a machine
-that spends the same time on every task before the change; the arithmetic mean of one over them,
-seen from the other side. The geometric mean is the only one whose ranking doesn't depend on what
-the results were divided by. A ValueError names the argument that is out of range.
+Each mean answers its own question. The harmonic mean of speed-ups is the speed-up of a machine that
+spends the same time on every task before the change; the arithmetic mean of their reciprocals, seen
+from the other side. The geometric mean is the only one whose ranking doesn't depend on what the
+results were divided by. A ValueError names the argument that is out of range.
 
 Source: P. J. Fleming, J. J. Wallace, "How not to lie with statistics: the correct way to summarize
 benchmark results", Communications of the ACM 29 (3), 1986; J. E. Smith, "Characterizing computer
@@ -85,7 +85,7 @@ def total_time_ratio(before: ArrayLike, after: ArrayLike) -> Floats:
 
 
 def clamped_ratios(ratios: ArrayLike, low: float = 0.0, high: float = inf) -> Floats:
-    """Return `ratios` with those outside the bounds moved to the nearer bound: no task is lost.
+    """Return `ratios` with values outside the bounds moved to the closer bound: no task is lost.
 
     The bounds are `low` and `high`; `low=1` reports a slower program as one that was not changed.
 

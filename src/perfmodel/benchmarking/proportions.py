@@ -99,7 +99,7 @@ class PairedOutcomes:
 
     @property
     def p_value(self) -> float:
-        """Chance of so uneven a split of the tasks that one alone solved, were the two alike."""
+        """Probability of a split at least as uneven, if both solve equally many tasks."""
         apart = self.only_first + self.only_second
         return float(stats.binomtest(self.only_first, apart).pvalue) if apart else 1.0
 

@@ -31,7 +31,7 @@ class Reversal(NamedTuple):
     """A pair that changed places, by rows of the table, and the third who came or left."""
 
     third: int
-    """Who was removed, or who came: then the row after the last."""
+    """The competitor that was removed or added; an added one has the row after the last."""
     ahead: int
     """Who scored more with nobody removed or added, and less afterwards."""
     behind: int

@@ -5,7 +5,7 @@ ordinal: "expert" is above "learner", and by how much nobody said. Whoever avera
 distances. `ordinal_comparison` says what holds whatever distances are chosen.
 
 Source: E. L. Lehmann, "Ordered families of distributions", Annals of Mathematical Statistics 26,
-1955, for stochastic dominance; the rest is ours.
+1955, for stochastic dominance; the rest is our own derivation.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class OrdinalComparison:
 def ordinal_comparison(
     first: ArrayLike, second: ArrayLike, levels: int | None = None
 ) -> OrdinalComparison:
-    """Compare two groups of grades by what their order alone says.
+    """Compare two groups of grades by their order alone.
 
     The mean of the first is at least that of the second for all increasing codes exactly if, at
     each level, at least as large a share of the first is at that level or above (first-order

@@ -53,8 +53,8 @@ def best_at_k(scores: ArrayLike, k: int) -> Floats:
     Parameters
     ----------
     scores : array_like, shape (..., n)
-        Of any unit. A sample that failed gets the score of what is used in its place: a speed-up
-        of 1, where the original program is kept.
+        Of any unit. A failed sample gets the score of its substitute: a speed-up of 1, if the
+        original program is kept.
     k : int
         Samples drawn without replacement, 1 to n.
 

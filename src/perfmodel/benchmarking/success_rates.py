@@ -43,7 +43,7 @@ class BetaRates:
 
     @property
     def correlation(self) -> float:
-        """Correlation of two samples of one task: 0 where tasks are alike, 1 where samples are."""
+        """Correlation of two samples of one task: 0 for equal tasks, 1 for equal samples."""
         return 1 / (self.a + self.b + 1)
 
     def pass_at(self, k: float) -> float:
@@ -59,9 +59,8 @@ class BetaRates:
 def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
     """Return the `BetaRates` of tasks that have a given pass@1 and pass@k.
 
-    `pass_k` is above `pass_one`, and below 1 - (1 - pass_one)^k: what tasks that are all alike
-    give, for `k` of 2 or more. Raises `ValueError` if no scatter of rates between tasks can give
-    these numbers.
+    `pass_k` is above `pass_one`, and below 1 - (1 - pass_one)^k: the value for equal tasks, for `k`
+    of 2 or more. Raises `ValueError` if no scatter of rates between tasks can give these numbers.
 
     Examples
     --------
@@ -74,8 +73,8 @@ def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
     most = float(-np.expm1(tries * np.log1p(-mean))) if mean < 1 else 1.0
     if not 0 < mean < float(pass_k) < most:
         raise ValueError(
-            f"pass_k must lie between pass_one and {most:.4g}, what {tries} samples of tasks that "
-            f"are alike give, got {pass_k!r} with pass_one {pass_one!r}"
+            f"pass_k must lie between pass_one and {most:.4g}, what {tries} samples of equal tasks "
+            f"give, got {pass_k!r} with pass_one {pass_one!r}"
         )
 
     def excess(log_size: float) -> float:

@@ -2,7 +2,7 @@
 
 With k factors the model y = b0 + b'x + x'Bx has (k + 1)(k + 2)/2 coefficients. Where B's
 eigenvalues are all above 0, the stationary point x = -B^-1 b / 2 is the fit's minimum; where their
-signs differ it is a saddle, and the best lies on the edge of what was tried.
+signs differ it is a saddle, and the best lies on the edge of the settings that were tried.
 
 Sources: G. E. P. Box and K. B. Wilson, "On the experimental attainment of optimum conditions",
 Journal of the Royal Statistical Society B 13(1), 1951; R. H. Myers, D. C. Montgomery and

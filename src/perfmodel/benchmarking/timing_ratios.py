@@ -1,4 +1,4 @@
-"""The ratio of two noisy timings: what it says of a program that was timed against itself.
+"""The ratio of two noisy timings, and its distribution for a program timed against itself.
 
 A timing is the true time times exp(noise Z) with Z standard normal, which is never negative and
 skewed to the right, as timings are. Then the ratio of two is log-normal as well, its mean is above
@@ -141,7 +141,7 @@ def repeats_needed(noise: float, threshold: float, probability: float) -> int:
 
 @dataclass(frozen=True, eq=False)
 class RatioSummary:
-    """What a report can say of many ratios of old over new time, each number with its interval."""
+    """A report on many ratios of old to new time, each number with its interval."""
 
     mean: Estimate
     """Arithmetic mean."""

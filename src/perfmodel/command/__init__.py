@@ -16,7 +16,7 @@ from perfmodel.readers.refusal import UnreadableFileError
 
 COMMANDS = {
     "compare": ("compare:compare", "Is B faster than A? Two files of measured times."),
-    "capacity": ("capacity:capacity", "How many servers does a log need to keep a promise?"),
+    "capacity": ("capacity:capacity", "How many servers does a log need to meet a limit?"),
     "users": ("users:users", "How many users does a load test show room for?"),
     "queue": ("queue:queue", "Solve a queueing network drawn in JMT."),
     "scale": ("scale:scale", "What time will more processors give? A table of runs."),

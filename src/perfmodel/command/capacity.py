@@ -45,14 +45,14 @@ def capacity(
     service: str | None,
     servers: int | None,
 ) -> Answer:
-    """Size a pool of servers: how many does a log need to keep a promise.
+    """Size a pool of servers: how many does a log need to meet a limit.
 
     \b
       perfmodel capacity requests.csv --arrival start:s --service took:ms --promise 'p99 wait < 1s'
       perfmodel capacity requests.csv ... --servers 8 --assume growth=1.5
 
     LOG is a CSV file, a JSON list or lines of JSON, one row a request. The log is replayed with 1,
-    2, ... servers, first come first served; formulas stand beside. Service is the time for which a
+    2, ... servers, first come first served, and by formulas. Service is the time for which a
     request holds a server: a response time contains waiting, and gives too many servers. A log of
     JMeter needs no --arrival and --service.
     """  # noqa: D301
@@ -187,8 +187,8 @@ def _summary(found: LogSizing, asked: Promise, servers: int | None, verdict: Ver
         )
     if found.servers is None:
         return (
-            "No number of servers keeps the promise: the service times alone exceed it. Only "
-            "faster service helps."
+            "No number of servers meets the limit: the service times alone exceed it. Only faster "
+            "service helps."
         )
     keep = "server keeps" if found.servers == 1 else "servers keep"
     told = f"{found.servers} {keep} it in the replay"
@@ -245,5 +245,5 @@ def _unknown(found: LogSizing, asked: Promise) -> list[str]:
             "before: if that is the clock's resolution, the bursts are an artefact."
         )
     if found.servers is not None and found.interval is None:
-        lines.append("Some stretches of the log keep the promise with no number of servers.")
+        lines.append("Some parts of the log miss the limit with any number of servers.")
     return lines

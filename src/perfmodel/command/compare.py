@@ -59,7 +59,7 @@ def compare(
 
     Reads JSON and CSV of hyperfine and google-benchmark, JSON of pyperf and pytest-benchmark, and
     any CSV by its columns. Benchmarks of two files are matched by name. The interval of the ratio
-    rests on ranks, so that single pauses don't move it; medians and means stand beside it.
+    uses ranks, so single pauses don't move it. Medians and means are given as well.
     """  # noqa: D301
     sources = [(a, column)] if b is None else [(a, column[:1]), (b, column[-1:])]
     files = [read_series(path, names, field, 1 + (b is None)) for path, names in sources]

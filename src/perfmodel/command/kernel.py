@@ -147,8 +147,8 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
         unknown=(
             *missing,
             *([_ABOVE] if wrong else []),
-            "A roofline knows neither caches nor dependencies: a kernel far below both roofs is "
-            "bound by what it leaves out.",
+            "A roofline has neither caches nor dependencies: a kernel far below both roofs is "
+            "bound by something that it leaves out.",
         ),
         traps=read.traps,
         steps=(

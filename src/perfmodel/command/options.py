@@ -47,7 +47,7 @@ class Subcommands(click.Group):
 
 
 class Assumed(Mapping[str, Any]):
-    """The assumptions of one call by name: defaults, replaced by what the reader gave."""
+    """The assumptions of one call by name: defaults, replaced by the reader's values."""
 
     def __init__(self, known: Sequence[Assumable], given: Sequence[str]) -> None:
         self.known = {one.name: one for one in known}

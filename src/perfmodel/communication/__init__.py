@@ -1,7 +1,6 @@
 """Messages between machines: their cost, collectives, topologies, pipelines and parallel plans.
 
-Every public name of the topic is listed beside this file, in `__init__.pyi`, and loaded when it is
-first used.
+Every public name of the topic is listed in `__init__.pyi` and loaded when it is first used.
 """
 
 import lazy_loader as lazy

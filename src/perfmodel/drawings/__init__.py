@@ -1,6 +1,6 @@
 """Drawings of mechanisms: parameters in, a `Scene` out, its numbers computed by perfmodel's models.
 
-Every public name is listed beside this file, in `__init__.pyi`, and loaded when it is first used.
+Every public name is listed in `__init__.pyi` and loaded when it is first used.
 `perfmodel.live.drawing` shows them:
 
 >>> from perfmodel import drawings, live

@@ -18,7 +18,7 @@ _CENTRE = 150.0
 
 @dataclass(frozen=True)
 class _Step:
-    """What happens: an arrow from one level to another, who holds the line then, and the words."""
+    """A step: an arrow between levels, the level that then holds the line, and the words."""
 
     start: int
     end: int

@@ -43,8 +43,8 @@ def clock_ticks(duration: float, calls: int = 1) -> Scene:
     low, high = float(readings.min()), float(readings.max())
     many = f" over {inner} calls" if inner > 1 else ""
     says = (
-        f"A call of {one:.3g} ticks is seen as {low:.3g} to {high:.3g}{many}: "
-        f"the error is at most a tick, {100 / (one * inner):.3g} % of what is timed."
+        f"A call of {one:.3g} ticks is seen as {low:.3g} to {high:.3g}{many}: the error is at most "
+        f"a tick, {100 / (one * inner):.3g} % of the time measured."
     )
     values = {"smallest reading (ticks)": low, "largest reading (ticks)": high}
     return Scene(264, shapes, says, values)

@@ -1,4 +1,4 @@
-"""Orders of service on the same jobs: who is served when, and how long each stays."""
+"""Orders of service on the same jobs: when each job is served, and how long it stays."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def area_under_queue(
     """Draw the number inside (above) and each job's response time (below) up to an instant.
 
     `until` is in seconds, above 0 and at most 10 or the last departure; `policy` is as for
-    `perfmodel.queueing.departures`; `arrivals` rise from 0 on, `sizes` are seconds of work.
+    `perfmodel.queueing.departures`; `arrivals` are 0 or more and rise, `sizes` are seconds of work.
 
     >>> scene = area_under_queue(10.0)
     >>> scene.values["area by columns (job s)"] == scene.values["area by rows (job s)"]

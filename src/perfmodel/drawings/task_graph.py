@@ -1,4 +1,4 @@
-"""A graph of tasks and its trace on p processors, beside the bounds of work and span."""
+"""A graph of tasks and its trace on p processors, compared with the bounds of work and span."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bundles: the named fields that a loop works on, alike for machine code and for plain Python.
+"""Bundles: the named fields that a loop works on, the same in machine code and in plain Python.
 
 A bundle is a NamedTuple whose fields are `Ints`, `Reals`, bundles, or an `int` or `float` that
 stays the same during a call. Every array has one dimension: entry (i, j) of a table with n columns

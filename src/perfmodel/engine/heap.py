@@ -1,4 +1,4 @@
-"""Binary heaps in flat arrays: several may stand in one pair of arrays, each from its base on.
+"""Binary heaps in flat arrays: several may share one pair of arrays, each starting at its base.
 
 The item with the lowest key leaves first. Equal keys leave in the order of `rank`, a number for
 each item, so that ties are first come, first served and every run of one seed gives the same.

@@ -1,7 +1,6 @@
 """Forecasts of large runs from small ones: laws, how well they are known, and decisions by them.
 
-Every public name of the topic is listed beside this file, in `__init__.pyi`, and loaded when it is
-first used.
+Every public name of the topic is listed in `__init__.pyi` and loaded when it is first used.
 """
 
 import lazy_loader as lazy

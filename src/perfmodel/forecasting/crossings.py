@@ -1,4 +1,4 @@
-"""Which of two recipes wins at a budget, from which budget on, and how well that is known."""
+"""Which of two recipes wins at a budget, above which budget, and how well that is known."""
 
 from __future__ import annotations
 

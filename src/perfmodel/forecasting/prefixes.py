@@ -1,4 +1,4 @@
-"""Forecasting where a curve ends from its beginning, by regression on curves that are finished.
+"""Forecasting the end of a curve from its beginning, by regression on finished curves.
 
 Source: B. Baker, O. Gupta, R. Raskar, N. Naik, "Accelerating neural architecture search using
 performance prediction", arXiv:1705.10823, 2017, section 3 (one regression for each length seen).

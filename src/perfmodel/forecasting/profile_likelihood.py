@@ -28,7 +28,7 @@ _SMALL_LEVEL = 0.01
 """Of what the results span: how near 0 a level is told from 0 at all."""
 _FAR = log(1e3)
 """How far a scale is followed: a factor of 1,000. An exponent goes by 3, a level by 30 times the
-range of what was fitted."""
+range of the fitted values."""
 _HELD = 1e4
 """Weight of the imagined run through whose result the law is made to go."""
 
@@ -98,8 +98,8 @@ def identifiability(fit: LawFit, confidence: float = 0.99, factor: float = 2.0) 
         Of the profile intervals.
     factor : float
         Above 1. A scale counts as known if its interval is closed and its ends are within this
-        factor of the estimate; another parameter if they are within (factor - 1) times its size.
-        A level that may be 0 has at least the size of a hundredth of what the results span.
+        factor of the estimate; another parameter if they are within (factor - 1) times its size. A
+        level that may be 0 counts as at least a hundredth of the results' range.
 
     Examples
     --------

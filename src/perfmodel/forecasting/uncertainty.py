@@ -1,6 +1,6 @@
 """How well a law is known: bootstraps of its runs, and the intervals of forecasts.
 
-A bootstrap tells what luck in the runs does. It knows nothing of another form, so
+A bootstrap tells what luck in the runs does. It says nothing about another form, so
 `forecast_interval` takes several.
 """
 
@@ -165,8 +165,8 @@ def forecast_interval(
     Parameters
     ----------
     bootstraps : LawBootstrap or sequence of them
-        Of the forms that can't be ruled out. All count alike, however well they fit: what fits
-        here says little about which holds there.
+        Of the forms that can't be ruled out. All count equally, however well they fit: a good fit
+        here says little about the form that holds there.
     *variables : array_like
         Where to forecast.
     confidence : float

@@ -1,7 +1,7 @@
-"""The reproduction ledger: what somebody else printed or measured, beside what our models compute.
+"""The reproduction ledger: published or measured values, compared with our models' values.
 
-A claim is a row: what is computed, the number in print with its unit, where it stands, and the call
-that computes ours from stated inputs. The rows of a lab are the `SHEET` of its module `claims`;
+A claim is a row: the quantity, the published number with its unit and its place, and the call that
+computes our value from stated inputs. The rows of a lab are the `SHEET` of its module `claims`;
 this module finds the sheets of all labs, so that a new lab needs no registration.
 """
 

@@ -1,4 +1,4 @@
-"""A row of the ledger: what is printed, the call that computes ours, and what it must reach."""
+"""A row of the ledger: the published value, the call that computes our value, and the bound."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class Claim:
     where: str
     """Where in the source: equation, table, figure, page."""
     compute: Callable[[], float | tuple[bool, str]]
-    """Returns ours in SI units; of a statement whether it holds, and the figures that show it."""
+    """Returns our value in SI units; for a statement, whether it holds and the figures that show
+    it."""
     kind: Kind
     standard_error: float = 0.0
     """That of the printed value, in SI units, where it is measured and its spread is known."""
@@ -68,7 +69,7 @@ class Claim:
 
     @property
     def is_statement(self) -> bool:
-        """Whether a statement is printed: by every trend, and by what has no number in front."""
+        """Whether the source makes a statement: every trend, and text without a leading number."""
         if self.kind == "trend":
             return True
         try:
@@ -92,14 +93,14 @@ class Claim:
         return abs(value - published.value) <= allowed
 
     def check(self) -> Checked:
-        """Compute ours and compare it with what is printed.
+        """Compute our value and compare it with the published value.
 
         Raises
         ------
         TypeError
-            If ours of a statement is a number, or ours of a number is none.
+            If our value of a statement is a number, or our value of a number is none.
         ValueError
-            If ours is not finite, which no printed value can be compared with.
+            If our value is not finite, because no published value can be compared with it.
         """
         ours = self.compute()
         if isinstance(ours, tuple) != self.is_statement:
@@ -142,8 +143,8 @@ def re_aggregated(
     """Claim that the authors' own cells, combined again, give what the authors print of them.
 
     It checks that both do the same arithmetic on the same cells, and tests no model: rows of this
-    kind are counted apart. `printed` may be a number, which ours must reach to half a unit of its
-    last digit, or a statement as for `trend`; the others are those of `recomputed`.
+    kind are counted apart. `printed` may be a number, which our value must reach to half a unit of
+    its last digit, or a statement as for `trend`. The other parameters are those of `recomputed`.
 
     Examples
     --------
@@ -164,9 +165,9 @@ def recomputed(
 ) -> Claim:
     """Claim that our model, given the source's inputs, lands on the source's number.
 
-    `quantity` says what is computed, with its inputs; `printed` is the number as it is printed,
-    with its unit (`perfmodel.units.amount`); `compute` returns ours in SI units, a fraction for
-    per cent. It must agree to half a unit of the last digit, plus `STANDARD_ERRORS` times the
+    `quantity` names the computed quantity with its inputs. `printed` is the number as published,
+    with its unit (`perfmodel.units.amount`). `compute` returns our value in SI units, a fraction
+    for per cent. It must agree to half a unit of the last digit, plus `STANDARD_ERRORS` times the
     `standard_error` of a value that was measured, in SI units. `miss` says why the number is not
     reached, if it isn't.
 
@@ -187,11 +188,12 @@ def same_method(
     within: float,
     miss: str = "",
 ) -> Claim:
-    """Claim that the source's method, on data of ours, comes near the source's number.
+    """Claim that the source's method, on our data, comes close to the source's number.
 
     Also for a model with a constant that was calibrated on the same source. `within`, between 0 and
-    1, is how far ours may be off as a share of the printed number (of a printed 0 in its own unit),
-    stated before ours was seen; the others are those of `recomputed`.
+    1, is how far our value may be off, as a fraction of the published number (for a published 0, in
+    its own unit). State it before you see our value. The other parameters are those of
+    `recomputed`.
 
     Examples
     --------
@@ -209,7 +211,7 @@ def trend(
     *,
     miss: str = "",
 ) -> Claim:
-    """Claim an ordering or a shape that the source reports, where ours could come out otherwise.
+    """Claim an ordering or a shape that the source reports, and that our model could contradict.
 
     `compute` returns whether it holds and the figures that show it, a `Trend` or a plain pair; the
     others are those of `recomputed`, with the source's statement instead of a number.

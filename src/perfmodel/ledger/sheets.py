@@ -19,7 +19,7 @@ class Sheet:
     """Authors, title, where and when; stated once, rows say only where in it."""
     claims: Sequence[Claim] = ()
     unheld: str = ""
-    """Which of the source's numbers ours can't be compared with, and why."""
+    """The source's numbers that can't be compared with our values, and why."""
 
     def __post_init__(self) -> None:
         """Refuse a sheet that says nothing, or one thing twice."""

@@ -29,7 +29,7 @@ SCRIPTS = (
     "gallery.mjs",
     "live.mjs",
 )
-"""Parts of the one module, in the order of what they need; the last wakes all."""
+"""Parts of the one module, each after the parts that it needs; the last starts all."""
 
 
 def script() -> str:

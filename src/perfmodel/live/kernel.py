@@ -106,7 +106,7 @@ class Live:
     def redraw(self, anew: bool = False) -> None:
         """Draw the state that the controls name; say so if the drawing function stops.
 
-        States known from the page are taken from there until one that is drawn `anew` differs.
+        States known from the page are used until one that is drawn `anew` differs.
         """
         place = tuple(item.widget.value for item in self.inputs.values())
         try:

@@ -84,9 +84,8 @@ class Mark:
     """A series on the plot: points `x`, `y` shown as a line, dots, bars or a band.
 
     The legend names it, unless its name is empty: a thin grey line without a name ties a note to
-    what it is about.
-    A band lies between `y` and `y2`; points and bars carry error bars from `y` down to `y2[0]`
-    and up to `y2[1]` where `y2` has two rows. Not-a-number in `y` leaves a gap.
+    its subject. A band lies between `y` and `y2`; points and bars carry error bars from `y` down to
+    `y2[0]` and up to `y2[1]` where `y2` has two rows. Not-a-number in `y` leaves a gap.
     """
 
     name: str

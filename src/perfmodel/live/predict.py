@@ -28,7 +28,7 @@ def predict(
     taught: str = "",
     variants: Variants | None = None,
 ) -> Display:
-    """Ask for a number, keep it in the reader's browser, then show ours and score the guess.
+    """Ask for a number, keep it in the reader's browser, then show our value and score the guess.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Draw a `Plot` as SVG text that follows the page's colours and can be changed in place.
 
-Every mark is one path, so that a state of a live figure is nothing but a list of path texts.
-Lengths are whole numbers in a drawing area of 880 x 560 units: half a pixel at full width.
+Every mark is one path, so a state of a live figure is just a list of path texts. Lengths are whole
+numbers in a drawing area of 880 x 560 units: half a pixel at full width.
 """
 
 from __future__ import annotations

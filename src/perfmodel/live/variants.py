@@ -107,7 +107,7 @@ def near(guess: float, answer: float, tolerance: float) -> bool:
 
 
 def rounded(value: float) -> float:
-    """Return a number to six digits, which any processor computes alike."""
+    """Return a number to six digits, which are the same on any processor."""
     if not math.isfinite(value):
         raise ValueError(f"answer of a variant must be finite, got {value}")
     return float(f"{value:.6g}")

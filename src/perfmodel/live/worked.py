@@ -37,7 +37,7 @@ class SolutionLine:
     value: float
     unit: str = ""
     mistakes: Mapping[str, float] = field(default_factory=dict)
-    """The usual wrong values, by what is said to the reader who comes to each."""
+    """The usual wrong values, by the feedback for each."""
 
     @property
     def shown(self) -> str:

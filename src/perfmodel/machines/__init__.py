@@ -1,7 +1,7 @@
-"""Hardware constants with their sources, and the reader's own machine beside them.
+"""Hardware constants with their sources, and the reader's own machine.
 
 Every figure names its unit, where it comes from and whether it could be verified. Data sheets are
-ceilings to hold a measurement against, not predictions. `this_machine()` is what labs use: the
+ceilings to compare a measurement with, not predictions. `this_machine()` is what labs use: the
 machine that the reader measured and saved, or else a small labelled example machine.
 
 >>> from perfmodel import machines

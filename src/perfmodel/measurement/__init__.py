@@ -1,4 +1,4 @@
-"""Measuring on the machine at hand: what to measure, how often, and how sure one may be.
+"""Measuring on your machine: what to measure, how often, and how sure you can be.
 
 `timing` takes samples of one function, `child` repeats them in fresh processes, `statistics` says
 what they can show, `energy` reads joules and `provenance` says where samples came from; `cpu` and

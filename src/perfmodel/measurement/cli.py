@@ -38,10 +38,11 @@ def main() -> None:
     has your peak and your bandwidth. No compiler and no rights are needed.
 
     How to read the table: BEST is the capacity, the best of many short runs, since other programs
-    only ever take time away. MEDIAN is what a program gets beside the others that run now. Behind
-    each stands where one more fresh process would find its own, 95 times in 100: so much may
-    another program's measurement differ, and yours tomorrow. A wide interval, or a best far from
-    the median, means a busy machine: close the browser, plug in the laptop, run again.
+    only ever take time away. MEDIAN is what a program gets while the other programs run. The
+    interval after each value would contain the result of one more fresh process, 95 times in 100.
+    Another program's measurement may differ by this much, and so may yours tomorrow. A wide
+    interval, or a best far from the median, means a busy machine: close the browser, plug in the
+    laptop, run again.
 
     How long it takes depends on the caches: memory is measured on arrays that no cache holds, and
     where the caches are large or the machine is busy, three rounds alone may pass the time that is
@@ -88,7 +89,7 @@ def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) 
     Times come from events on the GPU, and what is launched waits behind other work until all of it
     is there: a clock around a call would time the launch. PRODUCTS (gemm) are what a tuned library
     reaches at its best size, PEAK what multiply-adds in registers do on the vector units. Where a
-    product passes that, it ran on matrix units, and is saved as their peak too: at least so much
+    product passes that, it ran on matrix units, and is saved as their peak, too: at least this rate
     is possible. LIBRARY_LAUNCH_TIME is a call from Python with the library's dispatch, not the
     driver's launch alone. A GPU that is hot or at its power limit lowers its clocks; where the
     driver says so while it works, so does the command.

@@ -1,4 +1,4 @@
-"""A bar for long measurements that no thread draws, so that nothing runs beside a sample."""
+"""A progress bar without a thread, so nothing else runs during a sample."""
 
 from __future__ import annotations
 

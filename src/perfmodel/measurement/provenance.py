@@ -1,4 +1,4 @@
-"""Where a number came from: the machine, the versions and the date; tables kept with theirs.
+"""The origin of a number: machine, versions and date; and tables stored with their origin.
 
 >>> found = provenance()
 >>> found.host.cores >= 1, "numpy" in found.versions
@@ -31,7 +31,7 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class Cache:
-    """One cache of the first core: its level, what it holds, its size and who shares it."""
+    """One cache of the first core: its level, its content, its size and the cores that share it."""
 
     level: int
     kind: str
@@ -94,7 +94,7 @@ def from_dict(data: Mapping[str, Any]) -> Provenance:
 def record_table(
     table: pd.DataFrame, path: Path, about: Mapping[str, Any] | None = None, **csv: Any
 ) -> None:
-    """Write a table as CSV without its index, and its origin as JSON beside it.
+    """Write a table as CSV without its index, and its origin as JSON next to it.
 
     `about` adds plain data on the run to the provenance, such as the command and the seconds it
     took; `csv` goes to pandas' `to_csv`.

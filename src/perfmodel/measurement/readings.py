@@ -11,8 +11,8 @@ from perfmodel.measurement.runs import RUNS, Runs
 from perfmodel.measurement.statistics.intervals import geometric_mean_interval, prediction_interval
 
 SHARED = 0.005
-"""Relative error that processes share, so that their spread does not show it: a run lasts from one
-millisecond on, and the call and the clock in it take up to some microseconds of that."""
+"""Relative error that all processes share, so their scatter doesn't show it. A run lasts at least
+one millisecond, and the call and the clock take up to some microseconds of it."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFig
 
 
 def _widened(ends: tuple[float, float]) -> tuple[float, float]:
-    """Return an interval with what all processes get wrong alike, `SHARED`, added on both sides."""
+    """Return an interval with the error that all processes share, `SHARED`, added on both sides."""
     return ends[0] / (1 + SHARED), ends[1] * (1 + SHARED)
 
 

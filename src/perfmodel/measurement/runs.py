@@ -1,7 +1,7 @@
 """Many short runs of one kernel: the best of them is a capacity, their median what one gets.
 
-Other programs only ever take time away, so the shortest of many runs comes closest to what the
-hardware can do. It needs the work of a run to be fixed and known, and enough runs.
+Other programs only ever take time away, so the shortest of many runs comes closest to the speed of
+the hardware. It needs the work of a run to be fixed and known, and enough runs.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Runs:
 
     @property
     def median(self) -> float:
-        """Work a second in the middle run: what a program gets beside the others here."""
+        """Work a second in the median run: what a program gets while other programs run here."""
         return self.work / float(np.median(self.seconds))
 
     @property

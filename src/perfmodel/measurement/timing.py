@@ -60,7 +60,7 @@ class Measurement:
     reached: bool
     """Whether the target was reached in time; True where none was set."""
     load: load.Load | None
-    """What the machine did beside; None where it was not observed."""
+    """The other load of the machine; None where it was not observed."""
     provenance: Provenance
 
     @property
@@ -82,7 +82,7 @@ class Measurement:
     def interval(self) -> tuple[float, float]:
         """Bootstrap percentile interval of the median, in seconds.
 
-        It speaks of this process only: see `child.across_processes` for the others.
+        It describes this process only: see `child.across_processes` for the others.
         """
         return bootstrap_interval(self.samples, np.median, self.confidence)
 

@@ -1,7 +1,6 @@
 """Memory in tiers: what to keep where, what to fetch when, and which link bounds the step.
 
-Every public name of the topic is listed beside this file, in `__init__.pyi`, and loaded when it is
-first used.
+Every public name of the topic is listed in `__init__.pyi` and loaded when it is first used.
 """
 
 import lazy_loader as lazy

@@ -38,9 +38,9 @@ class Packing(NamedTuple):
     fractions: Floats
     """Share of each item that is taken, 0 to 1, shape (items,)."""
     value: float
-    """Sum of what is taken."""
+    """Total value of the items taken."""
     size: float
-    """Bytes of what is taken."""
+    """Bytes of the items taken."""
     price: float
     """Value that a little more capacity would add, per byte, where shares are allowed; else 0."""
 

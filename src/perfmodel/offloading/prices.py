@@ -13,7 +13,7 @@ from perfmodel.offloading.placement.program import Placement, TooLargeError, bes
 from perfmodel.validation import Floats, non_negative, positive, whole
 
 STEP = 1e9
-"""Bytes, or bytes/s, that an advice speaks of: one GB, or one GB/s."""
+"""The unit of an advice in bytes or bytes/s: one GB, or one GB/s."""
 
 
 class Advice(NamedTuple):

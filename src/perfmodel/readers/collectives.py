@@ -23,8 +23,8 @@ _COLLECTIVES = {
 }
 _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _NCCL_TRAPS = (
-    "algbw is the size over the time; busbw multiplies it by what a ring moves, so that a busbw "
-    "compares with a link and an algbw with nothing.",
+    "algbw is the size divided by the time. busbw multiplies it by the bytes that a ring moves, "
+    "so a busbw compares with a link and an algbw doesn't.",
     "The time is a mean over the iterations, so that single slow ones aren't seen.",
     "The size of an all-gather or reduce-scatter is that of the whole buffer, not of one rank's.",
 )

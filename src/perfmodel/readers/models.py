@@ -79,7 +79,7 @@ def read_config(path: Path | str, replaced: Mapping[str, Any] | None = None) -> 
         what = "no number of layers: this is no model's config.json"
         if "weight_map" in content:
             what = "this is a checkpoint's index; it has no shapes"
-        raise UnreadableFileError(path, None, what, "give the config.json that lies beside it")
+        raise UnreadableFileError(path, None, what, "give the config.json from the same folder")
     fields = ConfigFields(path, {**part, **(replaced or {})})
     fields.said += [f"{name} is {value!r}, as given." for name, value in (replaced or {}).items()]
     family = _family(fields, content)
@@ -101,7 +101,7 @@ def read_config(path: Path | str, replaced: Mapping[str, Any] | None = None) -> 
 
 
 def _beside(path: Path) -> Mapping[str, Any] | None:
-    """Return what ModelOpt's own file in the same folder says of number formats."""
+    """Return the number formats from ModelOpt's own file in the same folder."""
     own = path.parent / "hf_quant_config.json"
     if path.name != "config.json" or not own.exists():
         return None

@@ -123,7 +123,7 @@ class Table:
         text = cell.strip()
         if self.decimal_comma:
             if _GROUPED.fullmatch(text) or ("," in text and not _GERMAN.fullmatch(text)):
-                what = f"{text!r} can be read in two ways beside decimal commas"
+                what = f"{text!r} can be read in two ways next to decimal commas"
                 cure = "write the numbers without marks between thousands"
                 raise UnreadableFileError(self.path, line, what, cure)
             text = text.replace(".", "").replace(",", ".") if "," in text else text
@@ -190,7 +190,7 @@ def read_table(path: Path | str) -> Table:
 
 
 def _fit(mark: str, lines: list[tuple[int, str]]) -> tuple[bool, int]:
-    """Return whether a mark splits header and rows alike, and into how many cells."""
+    """Return whether a mark splits header and rows equally, and into how many cells."""
     widths = {len(next(csv.reader([line], delimiter=mark))) for _, line in lines[:20]}
     most = len(next(csv.reader([lines[0][1]], delimiter=mark)))
     return most > 1 and len(widths) == 1, most

@@ -182,7 +182,7 @@ class FeedForward:
     active: int = 1
     """Routed experts that a token goes through."""
     shared_width: int = 0
-    """Width of what each token goes through besides the routed experts."""
+    """Width of the layers that each token passes besides the routed experts."""
     expert_vectors: int = 0
     """Biases of each expert."""
 
@@ -205,7 +205,7 @@ class FeedForward:
         return self.experts * self.expert_parameters(hidden)
 
     def parameters(self, hidden: int) -> int:
-        """Return the numbers of all experts, of what is shared, and of the router."""
+        """Return the numbers of all experts, of the shared part, and of the router."""
         router = hidden * self.experts if self.experts > 1 else 0
         shared = self.matrices * hidden * self.shared_width
         return self.routed_parameters(hidden) + shared + router
@@ -236,7 +236,7 @@ class Block:
     attention: Attention | LatentAttention
     feed_forward: FeedForward
     vectors: int = 0
-    """Numbers of the layer's norms and biases, beside those of its experts."""
+    """Numbers of the layer's norms and biases, besides those of its experts."""
 
     def __post_init__(self) -> None:
         """Refuse a count that is none."""

@@ -39,7 +39,7 @@ class MemoryLevel:
 
 
 def machine_levels(machine: Machine) -> tuple[MemoryLevel, ...]:
-    """Return the levels of `machine` whose bandwidths are known, the nearest to the cores first.
+    """Return the levels of `machine` whose bandwidths are known, the closest to the cores first.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def attainable_cache_aware(intensity: ArrayLike, peak: ArrayLike, bandwidth: Arr
 
 
 def working_set_level(bytes: float, levels: tuple[MemoryLevel, ...]) -> MemoryLevel:
-    """Return the nearest of `levels` that holds `bytes`; the last one if none is known to.
+    """Return the closest of `levels` that holds `bytes`; the last one if none is known to.
 
     >>> chip = (MemoryLevel("L2", 2e11, 1e6), MemoryLevel("memory", 2e10))
     >>> working_set_level(5e5, chip).name

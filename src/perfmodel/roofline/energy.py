@@ -1,9 +1,9 @@
 """The roofline in joules: what a computation costs, and why its balance point is another one.
 
-W operations that move Q bytes take T = max(W tau_flop, Q tau_mem) seconds and cost
-E = W eps_flop + Q eps_mem + pi_0 T joules: so much for each operation, so much for each byte, and a
-constant power for as long as it lasts. Time can hide traffic behind arithmetic; energy cannot, so
-the roof in energy is a smooth arch.
+W operations that move Q bytes take T = max(W tau_flop, Q tau_mem) seconds and cost E = W eps_flop +
+Q eps_mem + pi_0 T joules: a price for each operation, a price for each byte, and a constant power
+while it runs. Time can hide traffic behind arithmetic; energy cannot, so the roof in energy is a
+smooth arch.
 
 After Choi, Bedard, Fowler and Vuduc, "A roofline model of energy", IPDPS 2013.
 """
@@ -161,8 +161,8 @@ def work_for_traffic(
     Returns
     -------
     speedup, greenup : ndarray
-        Time before over time after; energy before over energy after. Above 1 is better. They need
-        not agree: that is the trade-off of the paper's section on algorithms.
+        Time before over time after; energy before over energy after. A value above 1 is better.
+        They need not agree: that is the trade-off of the paper's section on algorithms.
 
     Examples
     --------

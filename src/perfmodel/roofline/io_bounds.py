@@ -70,10 +70,10 @@ def gemm_bound_2004(m: ArrayLike, n: ArrayLike, k: ArrayLike, fast: ArrayLike) -
 
 
 def best_block(fast: int) -> int:
-    """Return the side b of the largest square of C that fits beside a column of A and a row of B.
+    """Return the side b of the largest square of C that fits with a column of A and a row of B.
 
     b^2 + 2 b <= S, which is `fast` words. With it a product moves 2 m n k / b + 2 m n words, which
-    is the bound's leading term but for b instead of sqrt(S).
+    is the bound's leading term with b instead of sqrt(S).
 
     >>> best_block(10_000)
     99
@@ -110,8 +110,8 @@ def fft_bound(points: ArrayLike, fast: ArrayLike) -> Floats:
     Notes
     -----
     Of Hong and Kung's order, for the butterfly network. Constants as in Savage, "Models of
-    Computation" (1998), chapter 11: from 2 S points at hand no more than 4 S log2(2 S) butterfly
-    results can be had, so that a run of S transfers gets no further. This is valid but not tight:
+    Computation" (1998), chapter 11: from 2 S available points at most 4 S log2(2 S) butterfly
+    results can be computed, so a run of S transfers gets no further. This is valid but not tight:
     passes that fill the fast memory move 2 n log2(n) / log2(S) words.
 
     Examples

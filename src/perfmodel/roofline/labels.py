@@ -1,8 +1,9 @@
-"""Places for the names of lines and points on a plot, so that each stands by what it names.
+"""Places for the names of lines and points on a plot, each close to its line or point.
 
-Each name tries places in a fixed order and takes the one that costs least: near its point, nearer
-to it than to any other, clear of lines. What is there already is never covered. So a figure looks
-the same every time. Lengths are in drawing units, y upwards, from the frame's lower left corner.
+Each name tries places in a fixed order and takes the one that costs least: close to its point,
+closer to it than to any other, clear of lines. What is there already is never covered. So a figure
+looks the same every time. Lengths are in drawing units, y upwards, from the frame's lower left
+corner.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ _LIFTS = (8.0, -26.0, 42.0, -60.0)
 _GAPS = (5.0, 12.0, 22.0, 35.0, 50.0, 70.0, 95.0, 125.0, 160.0, 200.0, 250.0, 310.0)
 """Distances between a point's mark and its name that are tried."""
 _LEADER, _FAR, _CLEAR = 12.0, 20.0, 1.5
-"""From the first distance on a leader can be seen; a name has one from the second on, or where
-another point is not as many times as far away as its own."""
+"""Above the first distance a leader can be seen. A name gets one above the second distance, or if
+another point is not this many times as far away as its own."""
 _CROSSING, _UNCLEAR, _ASTRAY = 40.0, 60.0, 400.0
-"""How far a name rather moves off than cross a line, stand between two points without a leader, or
-be nearer to another's point."""
+"""How far a name moves away rather than cross a line, be between two points without a leader, or be
+closer to another's point."""
 
 Anchor = Literal["start", "middle", "end"]
 LabelPosition = tuple[float, float]
@@ -64,7 +65,7 @@ class Label:
 def place_labels(lines: Sequence[Line], points: Sequence[tuple[str, LabelPosition]]) -> list[Label]:
     """Return a label for each named line and each point, one only for points of the same name.
 
-    The names of all `lines` stand on the same side of theirs, unless one finds no place there;
+    The names of all `lines` are on the same side of their lines, unless one finds no place there;
     `points` are names with their places.
 
     Raises
@@ -160,7 +161,7 @@ def _point_label(
 
 
 def _near(name: str, at: LabelPosition) -> Iterator[tuple[float, Label]]:
-    """Yield places all around a point, the nearest first and below right first of these."""
+    """Yield places all around a point, the closest first and below right first of these."""
     for gap in _GAPS:
         for turn in range(24):
             angle = -np.pi / 4 + turn * np.pi * (13 / 12)
@@ -178,12 +179,12 @@ def _near(name: str, at: LabelPosition) -> Iterator[tuple[float, Label]]:
 
 
 def _nearest_of(others: Sequence[LabelPosition], label: Label, at: LabelPosition) -> float:
-    """Return how far the nearest of other points is from a label."""
+    """Return how far the closest of other points is from a label."""
     return min((_distance(_box(label), other) for other in others if other != at), default=np.inf)
 
 
 def _leader(label: Label, at: LabelPosition) -> tuple[LabelPosition, LabelPosition]:
-    """Return the line from a point's mark to the nearest place of its label."""
+    """Return the line from a point's mark to the closest place of its label."""
     start, end = np.array(at), _nearest(_ink(label), at)
     length = max(float(np.hypot(*(end - start))), 1e-9)
     start, end = start + (end - start) * _DOT / length, end - (end - start) * 3 / length

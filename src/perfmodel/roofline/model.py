@@ -93,7 +93,7 @@ class Roofline:
 
     @property
     def ridge_point(self) -> float:
-        """The intensity in FLOP/byte from which on arithmetic is the bound."""
+        """The intensity in FLOP/byte above which arithmetic is the bound."""
         return float(ridge_point(self.peak, self.bandwidth))
 
     def attainable(self, intensity: ArrayLike) -> Floats:
@@ -163,7 +163,7 @@ def ridge_point(peak: ArrayLike, bandwidth: ArrayLike) -> Floats:
 
 
 def bound_by(intensity: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike) -> NDArray[np.str_]:
-    """Return "memory" left of the ridge point and "compute" from it on.
+    """Return "memory" left of the ridge point, else "compute".
 
     `intensity`, `peak` and `bandwidth` are those of `attainable`.
 
@@ -240,7 +240,7 @@ def one_core_ceilings(machine: Machine, precision: str = "fp64") -> tuple[Ceilin
     Returns
     -------
     tuple of Ceiling
-        Empty where nothing is known of one core, or one core reaches as much as all.
+        Empty if nothing is known about one core, or if one core reaches as much as all.
 
     Examples
     --------

@@ -20,7 +20,7 @@ _COLOURS = (1, 2, 5, 6, 3, 4)
 
 @dataclass(frozen=True)
 class MeasuredKernel:
-    """A kernel's measured rate in FLOP/s, to be drawn beside what the roofline allows."""
+    """A kernel's measured rate in FLOP/s, drawn next to the roofline's bound."""
 
     kernel: Kernel
     rate: float

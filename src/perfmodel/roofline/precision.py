@@ -1,8 +1,8 @@
 """Rooflines at several precisions: fewer bits halve the traffic and raise the peak at once.
 
-A kernel that mixes precisions has a peak between theirs. If all units share the issue slots, the
-times at each precision add up (a harmonic mean of the peaks); if the units are separate and busy
-together, the longest counts.
+A kernel that mixes precisions has a peak between their peaks. If all units share the issue slots,
+the times at each precision add up (a harmonic mean of the peaks); if the units are separate and
+busy together, the longest counts.
 """
 
 from __future__ import annotations

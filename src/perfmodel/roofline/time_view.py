@@ -36,7 +36,7 @@ class KernelTimes:
         ----------
         overlap : array_like
             1: arithmetic, traffic and launches all overlap and the longest counts; 0: they follow
-            one another. Between the two, that share of what could be hidden is.
+            one another. Between the two, this fraction of the hideable time is hidden.
 
         Examples
         --------
@@ -105,7 +105,7 @@ def kernel_times(
 def time_fractions(times: KernelTimes, overlap: float = 1.0) -> Floats:
     """Return each kernel's share of the run time of a program that runs them one by one.
 
-    `times` are theirs, and `overlap` is that of `KernelTimes.runtime`.
+    `times` are the kernels' times, and `overlap` is as for `KernelTimes.runtime`.
 
     >>> time_fractions(kernel_times([1e9, 3e9], 0, peak=1e9, bandwidth=1e9)).tolist()
     [0.25, 0.75]

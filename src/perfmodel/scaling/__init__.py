@@ -1,10 +1,10 @@
 """Scaling laws: what more processors, more memory or other cores can and cannot buy.
 
-Every public name of the topic is listed beside this file, in `__init__.pyi`, and loaded when it is
-first used: the laws of parallel speedup (`laws`, `efficiency`), the serial fraction behind measured
-speedups (`serial_fit`, measured by `speedup_measurement`), the Universal Scalability Law (`usl`),
-chips of many cores (`multicore`, `heterogeneous`), how they fail (`failures`, `reliability`), and
-what nearest-neighbour work exchanges (`stencil`).
+Every public name of the topic is listed in `__init__.pyi` and loaded when it is first used: the
+laws of parallel speedup (`laws`, `efficiency`), the serial fraction behind measured speedups
+(`serial_fit`, measured by `speedup_measurement`), the Universal Scalability Law (`usl`), chips of
+many cores (`multicore`, `heterogeneous`), how they fail (`failures`, `reliability`), and the
+exchange of nearest-neighbour work (`stencil`).
 """
 
 import lazy_loader as lazy

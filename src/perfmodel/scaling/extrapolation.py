@@ -49,8 +49,8 @@ class FormForecast:
     """Largest factor by which it missed the largest run, fitted to smaller ones; infinite where no
     run could be held out."""
     growth: float
-    """The same per factor of e in processors, in logarithms. A miss nearer than at twice the
-    largest run that it saw is mostly scatter, and counts as if it were made at twice."""
+    """The same per factor of e in processors, in logarithms. A miss below twice the largest known
+    run is mostly scatter, and counts as if it were at twice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +176,7 @@ def _superlinear(p: Floats, t: Floats, counts: Floats) -> tuple[tuple[float, flo
 
 
 def _after(p: Floats, faster: tuple[tuple[float, float], ...], counts: Floats) -> Floats:
-    """Return the runs from the last superlinear stretch on, if 4 counts are left of them."""
+    """Return the runs after the last superlinear part, if 4 counts are left of them."""
     start = faster[-1][1] if faster else counts[0]
     if (counts >= start).sum() < 4:
         return np.ones(p.size, bool)

@@ -6,8 +6,8 @@ A chip of n base-core equivalents (BCE) has b big cores of r BCE and n - b r sma
 
 Source: W. J. Song, S. Mukhopadhyay and S. Yalamanchili, "Amdahl's law for lifetime reliability
 scaling in heterogeneous multicore processors", HPCA 2016, pp. 594-605. The reading of its symbols
-(s as the big core's speed sqrt(r), failures per unit of work) is ours and passes the check of
-dimensions. A ValueError is raised if an argument is outside its range or not finite.
+(s as the big core's speed sqrt(r), failures per unit of work) is our interpretation and passes the
+check of dimensions. A ValueError is raised if an argument is outside its range or not finite.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from perfmodel.validation import Floats, at_least, finite, within
 
 @dataclass(frozen=True)
 class HeterogeneousChip:
-    """A chip of b big cores and the small cores that fit beside them; fields broadcast.
+    """A chip of b big cores and the small cores that fit next to them; fields broadcast.
 
     >>> HeterogeneousChip(budget=64, core_size=4, big_cores=[1, 2]).small_cores
     array([60., 56.])
@@ -78,7 +78,7 @@ def phase_durations(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Ph
 
 
 def heterogeneous_speedup(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Floats:
-    """Return the speedup over one base core, 1 / ((1-f)/s + f/(n - b r)).
+    """Return the speedup relative to one base core, 1 / ((1-f)/s + f/(n - b r)).
 
     `parallel_fraction` and `chip` are as for `phase_durations`.
 

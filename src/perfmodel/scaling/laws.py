@@ -99,7 +99,7 @@ def sun_ni_speedup(
     Returns
     -------
     ndarray
-        Speedup of the grown job over one processor doing the same grown job.
+        Speedup of the grown job, relative to one processor with the same grown job.
 
     References
     ----------

@@ -100,7 +100,7 @@ def dynamic_speedup(
 ) -> Floats:
     """Return the speedup of a chip that fuses r BCE for serial code and splits into n base cores.
 
-    S = 1 / ((1-f)/perf(r) + f/n), with the area r of what is fused as `core_size`;
+    S = 1 / ((1-f)/perf(r) + f/n), with the area r of the fused core as `core_size`;
     `parallel_fraction`, `budget` and `performance` are as for `symmetric_speedup`.
 
     Examples

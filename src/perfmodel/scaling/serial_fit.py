@@ -70,8 +70,8 @@ def fit_serial_fraction(
     Returns
     -------
     SerialFractionFit
-        Estimate and interval clipped to [0, 1], with the unclipped estimate, its standard error,
-        residuals and any superlinear runs beside them.
+        Estimate and interval clipped to [0, 1], and the unclipped estimate, its standard error,
+        residuals and any superlinear runs.
 
     Examples
     --------

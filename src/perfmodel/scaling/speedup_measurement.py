@@ -1,7 +1,7 @@
 """A job with a known serial part, run on 1..n processes of this machine and timed.
 
 The job counts in *units*: one unit is a fixed number of steps of a pseudo-random generator in pure
-Python, which keeps one core busy and touches no memory to speak of. Serial units run in the calling
+Python, which keeps one core busy and hardly touches memory. Serial units run in the calling
 process, then the parallel units are shared out to worker processes, so the serial fraction that
 Amdahl's law is asked for is known beforehand: serial / (serial + parallel).
 
@@ -127,8 +127,8 @@ def measure_speedup(
 ) -> SpeedupMeasurement:
     """Time one job on several numbers of workers and return its speedups with intervals.
 
-    Each round runs the job once on every worker count, forwards and backwards in turn, so that a
-    machine that grows slower or hotter while it is measured does so for all counts alike. Every run
+    Each round runs the job once on every worker count, forwards and backwards in turn, so a machine
+    that grows slower or hotter during the measurement does so for all counts equally. Every run
     must give the same checksum: a run that skipped work is an error and not a fast run. It works in
     notebooks; a script must call it under ``if __name__ == "__main__":``. Returns a
     `SpeedupMeasurement`. Raises `RuntimeError` if two runs give different checksums, or the clock

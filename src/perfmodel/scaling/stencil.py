@@ -17,7 +17,7 @@ from perfmodel.validation import Floats, non_negative, positive, whole
 
 @dataclass(frozen=True)
 class Stencil:
-    """What one application of a nearest-neighbour operator costs on a d-dimensional lattice.
+    """The cost of one application of a nearest-neighbour operator on a d-dimensional lattice.
 
     >>> WILSON.intensity
     13.75
@@ -87,7 +87,7 @@ def bandwidth_needed(flop_rate: ArrayLike, side: ArrayLike, stencil: Stencil = W
 
 
 def memory_growth(flop_growth: ArrayLike, dimension: ArrayLike) -> Floats:
-    """Return by what factor memory must grow for `flop_growth` times the arithmetic, g^d.
+    """Return the factor by which memory must grow for `flop_growth` times the arithmetic, g^d.
 
     Bandwidth stays as it is; the factor is relative to the memory of the smaller chip, on a lattice
     of `dimension` d.

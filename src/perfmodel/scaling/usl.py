@@ -125,8 +125,9 @@ class UslFit:
     peak: UslPeak
     peak_load_interval: tuple[float, float]
     """Confidence interval of the peak's load, from that of kappa / (1 - sigma) by the delta method.
-    The upper end is infinite where that one reaches 0: a curve without a peak then fits the data
-    as well. (1, inf) where contention is estimated as 1, when throughput says nothing of it."""
+    The upper end is infinite where that one reaches 0: a curve without a peak then fits the data as
+    well. (1, inf) where contention is estimated as 1, because throughput then says nothing about
+    it."""
     largest_load: float
     """The largest load measured."""
     peak_observed: bool

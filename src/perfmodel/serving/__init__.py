@@ -1,7 +1,6 @@
 """Serving requests that grow while they are served: step times, batches, capacity and cost.
 
-Every public name of the topic is listed beside this file, in `__init__.pyi`, and loaded when it is
-first used.
+Every public name of the topic is listed in `__init__.pyi` and loaded when it is first used.
 """
 
 import lazy_loader as lazy

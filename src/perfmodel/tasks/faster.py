@@ -118,8 +118,9 @@ class Faster:
     def _left_otherwise(self, function: Function) -> str:
         """Return which argument `function` leaves as neither known way does, or nothing.
 
-        What the given function and the reference leave alike belongs to the results: an array that
-        is filled, and one that is only read. What they leave in different states is work space.
+        Arguments that the given function and the reference leave equal belong to the results: an
+        array that is filled, and one that is only read. What they leave in different states is work
+        space.
         """
         names = list(inspect.signature(self.given).parameters)
         cases = [case for case in self.cases[:-1] or self.cases if any(map(_can_change, case))]

@@ -50,7 +50,7 @@ def path() -> Path:
 
 
 def keep(lab: str, title: str, right: bool, said: str) -> str:
-    """Record a try at a task and return what is to be told of the file, mostly nothing.
+    """Record a try at a task and return a message about the file, mostly nothing.
 
     `lab` is TOPIC/LAB. Once done a task stays so, and what was `said` to the first try is kept.
     """

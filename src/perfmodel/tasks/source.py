@@ -36,7 +36,7 @@ def is_stub(function: Function) -> bool:
 
 
 def unchanged(function: Function, given: Function) -> bool:
-    """Return whether a function's code is that of `given` but for name, types and comments."""
+    """Return whether a function's code equals `given` except for name, types and comments."""
     if function is given:
         return True
     try:

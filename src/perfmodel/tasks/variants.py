@@ -126,7 +126,7 @@ def _places(node: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]
 
 
 def _replacements(place: ast.AST) -> Iterator[tuple[int, str, ast.AST]]:
-    """Yield the rank of each change of what stands there, its words, and what it is changed to."""
+    """Yield the rank of each possible change, its words, and the new code."""
     called, number = _called(place), _number(place)
     if isinstance(place, ast.Call) and called in _SWAPPED:
         other = _SWAPPED[called]

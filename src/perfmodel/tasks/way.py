@@ -18,8 +18,9 @@ def shown(reference: Function, name: str = "") -> str:
     """Return a reference's source so that it runs where a student pastes it.
 
     A function comes under `name` where one is given, without types and without what is indented
-    around it. Of a lambda the expression is shown, behind `return` where it takes arguments. What
-    it uses of its module stands in front as imports, but for `np`, which every lab has.
+    around it. Of a lambda the expression is shown, behind `return` where it takes arguments. The
+    names that it uses of its module stand in front as imports, except for `np`, which every lab
+    has.
 
     >>> shown(lambda: 2 + 3)
     '2 + 3'
@@ -73,7 +74,7 @@ def _untyped(text: str) -> str:
 
 
 def _imports(text: str, reference: Function) -> list[str]:
-    """Return the imports of what `text` uses of its reference's module."""
+    """Return the imports of the names that `text` uses of its reference's module."""
     nodes = list(ast.walk(ast.parse(text)))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     own = {node.id for node in names if isinstance(node.ctx, ast.Store)}

@@ -60,8 +60,8 @@ def gaussian_process_search(
     Parameters
     ----------
     features : array_like, shape (n, d)
-        A row for each configuration. Scale the columns alike, and give a factor without order a
-        column for each of its levels.
+        A row for each configuration. Scale all columns to one range, and give a factor without
+        order a column for each level.
     measure : callable
         Takes a place, returns a cost above 0.
     runs : int

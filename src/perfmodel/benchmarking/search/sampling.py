@@ -1,4 +1,4 @@
-"""Searches that know nothing of what is searched: spread over all, or near the best so far.
+"""Searches without a model: spread over all configurations, or close to the best so far.
 
 The configurations are rows of a table, `measure` runs the one at a place and returns a cost that
 is to be small, and a search returns the places in the order in which it ran them. Which search is
@@ -44,7 +44,7 @@ def space_filling(features: ArrayLike, runs: int, seed: int = 0) -> NDArray[np.i
     """Return the indices of `runs` configurations that are spread over the whole table.
 
     A scrambled Sobol sequence (`scipy.stats.qmc`), by `seed`, fills the range of the `features`, a
-    row for each configuration; each of its points takes the nearest configuration that is not taken
+    row for each configuration; each of its points takes the closest configuration that is not taken
     yet.
 
     Examples

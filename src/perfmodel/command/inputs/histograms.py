@@ -1,4 +1,4 @@
-"""Whether a histogram of times keeps a promise: what its buckets say, and no more."""
+"""Whether a histogram of times meets a limit: exactly as much as its buckets say."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ READERS = (*timing.FORMATS, "CSV table", "JSON list of rows")
 
 @dataclass(frozen=True)
 class Pair:
-    """Two series of one benchmark, with the ratio of times B over A that is known of them."""
+    """Two series of one benchmark, with the known ratio of their times, B over A."""
 
     name: str
     a: TimingSeries

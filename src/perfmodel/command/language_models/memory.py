@@ -35,7 +35,7 @@ def memory(
     context: int | None,
     concurrency: int | None,
 ) -> Answer:
-    """Say whether the model fits, and how many sequences beside it.
+    """Say whether the model fits, and how many sequences fit next to it.
 
     \b
       perfmodel llm memory config.json --on h100 --context 32768 --concurrency 16
@@ -61,7 +61,7 @@ def memory(
         summary = f"The weights alone don't fit into {where}."
     else:
         summary = (
-            f"{middle:,} sequences of {tokens:,} tokens fit beside the weights on {where}; "
+            f"{middle:,} sequences of {tokens:,} tokens fit next to the weights on {where}; "
             f"{wanted:,} {'is' if wanted == 1 else 'are'} asked for."
         )
     capacity = setting.machine.memory_capacity

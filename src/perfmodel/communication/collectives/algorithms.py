@@ -116,7 +116,7 @@ def _gather_ring(ranks: int, root: int) -> Plan:
 
 
 def _gather_doubling(ranks: int, root: int) -> Plan:
-    """Return recursive doubling; who is folded in gives its block and gets all the others."""
+    """Return recursive doubling; a rank that is folded in gives its block and gets all others."""
     core, pairs = fold(ranks)
     owned = [pairs[i] if i < len(pairs) else (rank,) for i, rank in enumerate(core)]
     rounds = doubling(core, owned)

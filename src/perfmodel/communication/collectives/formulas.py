@@ -97,7 +97,7 @@ def _tree(ranks: int, vector: CutVector) -> CollectiveCost:
 
 
 def _scatter(ranks: int, vector: CutVector) -> CollectiveCost:
-    """Return a binomial scatter: at distance d the root sends up to d blocks, from block d on.
+    """Return a binomial scatter: at distance d the root sends up to d blocks, starting at block d.
 
     Block v travels as many hops as v has ones in binary.
     """

@@ -40,9 +40,10 @@ def tree(ranks: int, root: int, blocks: tuple[int, ...]) -> tuple[Round, ...]:
 
 
 def scatter(ranks: int, root: int) -> tuple[Round, ...]:
-    """Return a binomial tree that leaves block i with the i-th rank from the root on.
+    """Return a binomial tree that leaves block i with the i-th rank, counted from the root.
 
-    First half of the blocks travel, then quarters: who has several passes the further half on.
+    First half of the blocks travel, then quarters: a rank with several blocks passes the farther
+    half on.
     """
     rounds = []
     reach = tree_reach(ranks)

@@ -33,7 +33,7 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True)
 class CollectiveSchedule:
-    """Who sends which blocks to whom in which round."""
+    """The blocks that each rank sends to each other rank, by round."""
 
     collective: str
     algorithm: str
@@ -43,7 +43,7 @@ class CollectiveSchedule:
     rounds: tuple[tuple[Message, ...], ...]
     """At most one message of each sender, and one to each receiver, in a round."""
     root: int = 0
-    """Who has the vector before a broadcast, and after a reduction."""
+    """The rank that has the vector before a broadcast, and after a reduction."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """Which device holds which expert: copies of the popular ones, and packs of equal load.
 
-The two steps are those of DeepSeek's EPLB: whoever has most load a copy gets the next copy, and
-the heaviest copy goes to the lightest device that has a slot free.
+The two steps are those of DeepSeek's EPLB: the expert with the most load per copy gets the next
+copy, and the heaviest copy goes to the lightest device that has a slot free.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ def largest_of_normals(count: int) -> float:
 
 
 def load_imbalance(ranks: int, choices: ArrayLike) -> Floats:
-    """Return the largest load over the mean one, where every choice falls on any rank alike.
+    """Return the largest load over the mean one, if every choice falls on any rank equally often.
 
     Loads are nearly normal with mean and variance `choices`: 1 + z sqrt((1 - 1/n) / choices), z
     the mean of the largest of n standard normals. With 16 choices a rank or fewer it's too small

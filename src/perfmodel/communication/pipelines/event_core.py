@@ -94,7 +94,7 @@ def advance(plan: Plan, state: State) -> bool:
 
 
 def finish(plan: Plan, state: State, task: int, now: float) -> None:
-    """End a task: its server is free, its last holds are given back, its successors come nearer."""
+    """End a task: free its server, return its last holds, count it off at its successors."""
     stage, count = plan.stage[task], state.counter
     state.status[task] = DONE
     state.end[task] = now
@@ -169,7 +169,7 @@ def start_marked(plan: Plan, state: State, now: float) -> None:
 
 
 def take_units(plan: Plan, state: State, task: int) -> int:
-    """Take all that a task holds from its start on, or nothing; return the buffer without room."""
+    """Take all that a task holds while it runs, or nothing; return the buffer without room."""
     begin, end = plan.take_at[task], plan.take_at[task + 1]
     for i in range(begin, end):
         hold = plan.take[i]

@@ -126,7 +126,7 @@ def pipeline_graph(
     forward, backward : array_like, shape (stages,) or ()
         Seconds of a stage for one micro-batch, its chunks together.
     transfer : float
-        Seconds that a message takes from stage to stage, beside their work.
+        Seconds that a message takes from stage to stage, besides their work.
     activation : array_like, shape (stages,) or ()
         Bytes that a stage keeps for one micro-batch from its forward to its backward pass, its
         chunks together. Buffer s is the memory of stage s; without limit, so that its level says

@@ -61,7 +61,7 @@ class TaskRun:
         return np.asarray(1 - self.busy_time / available if self.makespan else 0.0 * available)
 
     def level(self, buffer: int) -> tuple[Floats, Floats]:
-        """Return the moments at which a buffer's level changes, and the level from each on.
+        """Return the moments at which a buffer's level changes, and the level after each.
 
         What is given back at a moment leaves before what is taken then.
         """

@@ -59,7 +59,7 @@ class TieredCluster:
     memory : float
         Bytes of a device.
     tiers : sequence of Tier
-        From the nearest to the farthest; each holds a multiple of the devices of the one before.
+        From the closest to the farthest; each holds a multiple of the devices of the one before.
     """
 
     peak: float

@@ -19,7 +19,7 @@ from perfmodel.communication.plans.parallel_plans import ParallelPlans
 from perfmodel.validation import Floats, positive, whole
 
 LENGTH = 2.0
-"""Over how many standard deviations of the plans' numbers times are alike."""
+"""Length scale: over how many standard deviations of the plans' numbers times are similar."""
 NOISE = 1e-4
 """Variance of a logarithm of time that nothing explains, in units of all their variance."""
 
@@ -72,7 +72,7 @@ def search_plans(
         Of the first trials.
     at_random : int
         Trials before anything is learned; `trials` or more makes a random search. So do plans that
-        are all alike.
+        are all equal.
 
     Raises
     ------

@@ -52,11 +52,11 @@ class PlanSteps:
 def plan_steps(job: TrainingJob, cluster: TieredCluster, plans: ParallelPlans) -> PlanSteps:
     """Return memory and time of a step of `job` on a `cluster` for each of the `plans`.
 
-    With f and b the seconds of a stage for one micro-batch, sums over its tensor group included,
-    p stages, v chunks and m micro-batches, a step without messages takes (m + (p - 1) / v)(f + b)
-    as `pipeline_bubble` says. A message of c seconds between stages delays 1F1B by
-    2 (p - 1)(m + p) / p - 2 times c (exact where p divides m, against `simulate_pipeline`), and the
-    interleaved schedule by 2 (p v - 1) times c, as long as c is short beside a chunk.
+    With f and b the seconds of a stage for one micro-batch, sums over its tensor group included, p
+    stages, v chunks and m micro-batches, a step without messages takes (m + (p - 1) / v)(f + b) as
+    `pipeline_bubble` says. A message of c seconds between stages delays 1F1B by 2 (p - 1)(m + p) /
+    p - 2 times c (exact where p divides m, against `simulate_pipeline`), and the interleaved
+    schedule by 2 (p v - 1) times c, as long as c is short compared with a chunk.
 
     Raises
     ------

@@ -95,7 +95,7 @@ class MessageFit:
 
     @property
     def _rounding(self) -> Floats:
-        """Variances of the relative errors of rounding, which are spread evenly over one step."""
+        """Variances of the relative rounding errors, distributed evenly within a step."""
         return np.asarray((self.resolution / self.time(self.sizes)) ** 2 / 12)
 
     def time(self, size: ArrayLike) -> Floats:

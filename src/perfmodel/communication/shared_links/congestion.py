@@ -1,4 +1,4 @@
-"""Congestion control as a fluid: flows behind one link that set their rates by what they see of it.
+"""Congestion control as a fluid: flows behind one link that adapt their rates to its state.
 
 Imagine a shower with a long pipe: who turns the tap too far, too late, gets hot and cold by turns.
 Here the tap is a flow's rate, and the pipe a queue that all flows fill.

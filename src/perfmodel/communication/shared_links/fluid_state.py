@@ -1,4 +1,4 @@
-"""What the fluid simulator keeps: who is on each link, rates, and when flows will end.
+"""The state of the fluid simulator: the flows on each link, rates, and when flows will end.
 
 Bundles of arrays that compiled functions change in place.
 """
@@ -28,7 +28,7 @@ class Network(NamedTuple):
 
 
 class LinkState(NamedTuple):
-    """Rates, who is on each link, and the pass under way."""
+    """Rates, the flows on each link, and the current pass."""
 
     rates: Floats
     bottlenecks: Ints

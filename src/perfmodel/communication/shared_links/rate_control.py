@@ -98,7 +98,7 @@ def simulate_rate_control(
     steps : int
         1 or more.
     delay : int
-        Steps between what happens and what the flows know of it, their own rate included.
+        Steps until the flows see a change, including a change of their own rate.
     targets : array_like, optional
         One for each flow instead of the law's, above 0.
     inflation : float

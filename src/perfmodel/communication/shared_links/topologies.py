@@ -35,7 +35,7 @@ class Topology:
     capacities: Floats
     """Bytes a second of each link, shape (links,)."""
     other_order: Sequence[int] = ()
-    """Hosts in another order of theirs, whose first half may be narrower to leave."""
+    """The hosts in another order, whose first half may have a smaller cut."""
 
     @property
     def vertices(self) -> int:
@@ -153,8 +153,9 @@ class Topology:
         """Bytes a second from the first half of the hosts to the second.
 
         For rails it is the least of two cuts, through nodes in a row and through rails in a row.
-        The builders of this module number hosts so that no other halves are narrower, but for a
-        torus whose longest side is odd, and rails of which nodes or GPUs are odd in number.
+        The builders of this module number hosts in an order in which no other halves have a smaller
+        cut. Exceptions are a torus whose longest side is odd, and rails with an odd number of nodes
+        or GPUs.
         """
         half = self.hosts // 2
         orders = [order for order in (range(self.hosts), self.other_order) if order]

@@ -45,8 +45,8 @@ def fed_queue(seed: int = 1) -> Display:
     """Show a queue with one server that the reader feeds: each press of a button is an arrival.
 
     Sizes are drawn from `seed`, 1 s on average. Queue length, utilization and waits are drawn as
-    time passes, and beside them the mean wait by Allen and Cunneen for the gaps between arrivals
-    that the reader made, and that of M/M/1.
+    time passes. Next to them are two mean waits: by Allen and Cunneen for the reader's own gaps
+    between arrivals, and of M/M/1.
 
     >>> fed_queue().text
     'Press the button: each press is a job that arrives.'

@@ -1,4 +1,4 @@
-"""Seven requests at one server that batches: who reads, who gets tokens, which seat stays empty."""
+"""Seven requests at a batching server: which are in prefill, which decode, which slot is empty."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def sweep(
 
 
 def save(frame: pd.DataFrame, path: Path) -> tuple[Path, Path]:
-    """Write a sweep as a CSV file at `path` and, beside it, a JSON file of where it comes from."""
+    """Write a sweep as a CSV file at `path`, and its origin as a JSON file next to it."""
     if not {"library", "provenance"} <= set(frame.attrs):
         raise ValueError(
             "frame must carry library and provenance in its attrs, as sweep returns it"

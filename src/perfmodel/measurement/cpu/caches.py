@@ -30,7 +30,7 @@ class CacheLevel:
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """The data caches of a core, nearest first, and where that is known from."""
+    """The data caches of a core, closest first, and the source of this knowledge."""
 
     levels: tuple[CacheLevel, ...]
     line: int

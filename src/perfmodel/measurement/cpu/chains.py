@@ -1,8 +1,8 @@
 """Several pointer chases at once: how many loads a core keeps on their way.
 
-One chase waits for each load; k chases that know nothing of one another wait for k at a time, until
-the core has no room for another line on its way. Where the time of a load stops falling is that
-room, seen from outside.
+One chase waits for each load; k independent chases wait for k loads at a time, until the core has
+no room for another line in flight. Where the time of a load stops falling is that room, seen from
+outside.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Latency and bandwidth of each cache and of memory, by the size of what a program works on.
+"""Latency and bandwidth of each cache and of memory, by the size of a program's working set.
 
 A load's latency shows only when the next load must wait for it. So the working set holds one
 pointer in each cache line, and the pointers form one random cycle through all lines: no prefetcher
 can guess the next, and every line is visited once before one is visited again. Below the size of a
-cache the walk stays in it; above, it pays for the next level, and from some megabytes on also for
-address translation, the more so with pages of 4 KiB.
+cache the walk stays in it; above, it pays for the next level, and above some megabytes also for
+address translation, most of all with pages of 4 KiB.
 
 The walk is machine code that loads through the pointer itself. Walking by index, `i = a[i]`,
 measures the index arithmetic too: an address that is base plus scaled index takes a cycle more on
@@ -150,8 +150,8 @@ def measure_latency(
     seconds : float
         About the length of a run.
     flush : callable, optional
-        Called instead of that walk, for a cycle of so few lines that the cache would hold them:
-        passes over so much other memory that none of them stays there.
+        Called instead of that walk, for a cycle whose few lines would stay in the cache. It passes
+        over enough other memory to evict all of them.
     """
     if len(threads) != 1:
         raise ValueError(f"threads must be one thread, got {len(threads)}")

@@ -153,8 +153,8 @@ def context_switch(measured: Measure = measure_briefly) -> EventTime:
 
     A byte goes to a process on the same core and back, which takes two switches and the work at two
     pipes. The same work in one process is taken off and the rest halved. The interval is wide
-    enough for both medians to lie at the far ends of theirs. Unavailable if processes can't be
-    forked or pinned, or the two times can't be distinguished.
+    enough for both medians to lie at the far ends of their own intervals. Unavailable if processes
+    can't be forked or pinned, or the two times can't be distinguished.
     """
     core = usable_threads()[0]
     both = pipes.round_trip(measured, core)

@@ -1,9 +1,9 @@
 """Fresh memory for measuring, in huge pages where the system gives them, and what it gave.
 
-A processor keeps the addresses of some thousand pages at hand. With pages of 4 KiB that is a few
+A processor caches the addresses of some thousand pages. With pages of 4 KiB that is a few
 megabytes: a random walk through more waits for page tables too. Pages of 2 MiB hide that wait, and
-memory that is asked for in them is faster. A system may refuse, or give some: a measurement
-then says how much.
+memory that is asked for in them is faster. A system may refuse, or give some: a measurement then
+says how much.
 """
 
 from __future__ import annotations

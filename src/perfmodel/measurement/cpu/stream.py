@@ -140,7 +140,7 @@ def array_bytes(
 def settled_size(
     size: int, largest: int, rate: Callable[[int], float], near: float = 0.1
 ) -> tuple[int, str]:
-    """Return the bytes of an array to measure memory with, and a note of what larger ones gave.
+    """Return the bytes of an array to measure memory with, and a note on larger ones.
 
     That is `size` if the largest arrays give the same `rate` (in bytes/s, to the relative `near`);
     otherwise `largest`, since a cache held the smaller ones.

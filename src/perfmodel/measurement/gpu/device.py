@@ -1,8 +1,8 @@
 """What measuring needs of a GPU, and how to find one: by CuPy or PyTorch, whichever is there.
 
-Work for a GPU is *launched*: the call returns at once, and the GPU runs what was launched in
-order. A clock around the call times the launch alone. So a device also sets *marks*: events that
-the GPU passes in their turn, and whose distance in time it tells afterwards.
+Work for a GPU is *launched*: the call returns at once, and the GPU runs what was launched in order.
+A clock around the call times the launch alone. So a device also sets *marks*: events that the GPU
+passes in their turn. It reports their distance in time afterwards.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BYTES: Mapping[str, int] = {"fp64": 8, "fp32": 4, "tf32": 4, "fp16": 2, "bf16": 
 
 @dataclass(frozen=True)
 class About:
-    """What a GPU and its software say of themselves."""
+    """The description of a GPU and its software, by themselves."""
 
     name: str
     multiprocessors: int
@@ -63,7 +63,7 @@ class Device(Protocol):
         """Precisions whose matrix products it has, keys of `BYTES`."""
 
     def about(self) -> About:
-        """Return what the GPU says of itself."""
+        """Return the GPU's description of itself."""
 
     def now(self) -> float:
         """Return the host's clock in seconds."""

@@ -33,7 +33,7 @@ class Arithmetic:
     move: str
     from_count: str
     """Instruction that makes a start from a whole number, a different one for each chain: chains
-    that begin alike might be computed only once."""
+    with the same start might be computed only once."""
     multiply_add: str
     lanes: int
     """Numbers in a register."""

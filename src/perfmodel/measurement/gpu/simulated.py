@@ -61,7 +61,7 @@ class SimulatedGpu:
     bandwidth : float
         Bytes/s of its memory.
     l2_cache, l2_bandwidth : float
-        Bytes of its cache, and bytes/s of what fits in it.
+        Bytes of its cache, and bytes/s of data that fit into it.
     peaks : dict
         FLOP/s by precision, of multiply-adds in registers.
     products : dict

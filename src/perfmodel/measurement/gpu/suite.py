@@ -101,10 +101,10 @@ def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
 def matrix_peaks(figures: Mapping[str, MachineFigure]) -> dict[str, MachineFigure]:
     """Return the peaks that products and multiply-adds among `figures` speak for.
 
-    A product that is clearly faster than the vector units can be ran on matrix units, and what it
-    reached is `peak_..._matrix`: at least so much is possible, by a library that is tuned for it.
-    The vector units' peak lies below it, in double precision too. Where a half precision's product
-    is no faster, there are no matrix units for it, and its peak is that of the vector units.
+    A product that is clearly faster than the vector units can be ran on matrix units, and its rate
+    is `peak_..._matrix`: at least this rate is possible, with a library that is tuned for it. The
+    vector units' peak lies below it, in double precision too. Where a half precision's product is
+    no faster, there are no matrix units for it, and its peak is that of the vector units.
 
     >>> given = {"fp64": 60e12, "fp16": 20e12}
     >>> made = {f"gemm_{p}": MachineFigure(v, "FLOP/s", "measured", "example", "2026", True)

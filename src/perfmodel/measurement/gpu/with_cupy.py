@@ -28,7 +28,7 @@ class CupyDevice:
         self.cupy.random.seed(1)
 
     def about(self) -> About:
-        """Return what the GPU says of itself."""
+        """Return the GPU's description of itself."""
         properties = self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)
         version = self.cupy.cuda.runtime.runtimeGetVersion()
         return About(

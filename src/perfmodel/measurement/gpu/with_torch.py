@@ -37,7 +37,7 @@ class TorchDevice:
         return tuple(p for p in _TYPES if not (older and p in ("tf32", "bf16")))
 
     def about(self) -> About:
-        """Return what the GPU says of itself."""
+        """Return the GPU's description of itself."""
         properties = self.torch.cuda.get_device_properties(self.place)
         return About(
             properties.name,

@@ -26,8 +26,8 @@ def ab_report(
     next larger one.
 
     Fields have the report's words, in s, bytes and 1/s; sd of one request is 0. The `requests` come
-    in any order but for the first, `concurrency` is ab's option `-c`, and `elapsed` are the seconds
-    of the whole test, by default until the last end.
+    in any order except for the first, `concurrency` is ab's option `-c`, and `elapsed` are the
+    seconds of the whole test, by default until the last end.
 
     Examples
     --------

@@ -23,7 +23,7 @@ def _hey_successes(report: Report) -> float:
     return sum(n for name, n in report.items() if name.startswith(("[2", "[3")))
 
 
-_ROWS_ONLY = "times are cut to whole ms, and the mean of what was cut off isn't known"
+_ROWS_ONLY = "times are cut to whole ms, and the mean of the cut parts isn't known"
 _WAYS: dict[str, dict[str, _Way]] = {
     "successes": {
         "ab": lambda r: r["Complete requests"] - r.get("Non-2xx responses", 0.0),

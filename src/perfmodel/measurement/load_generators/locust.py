@@ -27,7 +27,7 @@ def locust_rounded(milliseconds: Floats) -> Floats:
 
 
 def locust_report(requests: HttpRequests, elapsed: float | None = None) -> dict[str, float]:
-    """Return what Locust prints: percentiles of rounded times, beside an exact mean and extremes.
+    """Return Locust's report: percentiles of rounded times, an exact mean and exact extremes.
 
     Fields have the report's words, in s and 1/s. Mean and extremes are cut to whole ms, and the
     median is kept between the extremes. Of the `requests` a status of 400 or above is a failure,

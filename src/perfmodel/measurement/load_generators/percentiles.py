@@ -180,9 +180,9 @@ def convert_percentile(
 ) -> tuple[float, float]:
     """Return between which values a percentile by another rule lies, from a report's rows.
 
-    A row holds the value of one rank. The percentile wanted lies between the nearest rows of lower
-    and of higher rank; both are equal where a row has the very rank. Raises `ValueError` if the
-    report's rule picks no rank, or no row lies below or above.
+    A row holds the value of one rank. The percentile lies between the closest rows of lower and of
+    higher rank. Both are equal if a row has exactly this rank. Raises `ValueError` if the report's
+    rule picks no rank, or no row lies below or above.
 
     Parameters
     ----------

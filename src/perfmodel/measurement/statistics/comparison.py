@@ -44,7 +44,7 @@ MIN_BLOCKS = 6
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Times of A and B in blocks, and what they allow one to say of B against A."""
+    """Times of A and B in blocks, and the conclusion about B against A."""
 
     names: tuple[str, str]
     times: Floats
@@ -82,7 +82,7 @@ class Comparison:
 
     @property
     def conclusion(self) -> str:
-        """What can be said of B: "faster", "slower", or "can't tell" if the interval holds 1."""
+        """The conclusion about B: "faster", "slower", or "can't tell" if the interval holds 1."""
         low, high = self.interval
         return "faster" if high < 1 else "slower" if low > 1 else "can't tell"
 

@@ -119,7 +119,7 @@ def drift(samples: ArrayLike) -> Finding:
     if abs(change) < 0.01 or trend_p_value(trend, times.size) >= P_LIMIT:
         return Finding("drift", "ok", evidence)
     if p >= P_LIMIT:
-        advice = "measure for longer: in so short a run, slow changes to and fro look like a drift"
+        advice = "measure for longer: in a short run, slow changes to and fro look like a drift"
         return Finding("drift", "unknown", evidence, advice)
     advice = "warm up for longer, let the machine cool, and compare in blocks A B B A"
     return Finding("drift", "problem", evidence, advice)
@@ -195,7 +195,7 @@ def clock(sample_seconds: float, resolution: float) -> Finding:
 
 
 def other_load(load: Load, seconds: float) -> tuple[Finding, ...]:
-    """Judge the `load` that the machine had beside a measurement of `seconds` seconds."""
+    """Judge the other `load` of the machine during a measurement of `seconds` seconds."""
     return (_preempted(load, seconds), _crowded(load), _stolen(load), _frequency(load))
 
 

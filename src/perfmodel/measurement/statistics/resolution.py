@@ -63,7 +63,7 @@ class Resolution:
         return expm1(max(scale * float(high - low) / 2, bias))
 
     def conclusion(self, comparison: Comparison) -> str:
-        """Return what can be said of a comparison on this machine.
+        """Return the conclusion about a comparison on this machine.
 
         "not resolved" where the difference is below `smallest_with` the comparison's own number of
         blocks; otherwise the comparison's verdict.

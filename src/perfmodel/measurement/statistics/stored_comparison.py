@@ -1,8 +1,8 @@
 """Two stored runs compared: is B faster, from samples that lie in files.
 
 The times of B are taken as those of A times a factor. Its interval inverts the rank test of Mann
-and Whitney on the logarithms, so that a few pauses don't move it. Means and medians stand beside.
-What two files can't show is a drift of the machine between the two runs.
+and Whitney on the logarithms, so that a few pauses don't move it. Means and medians are given as
+well. What two files can't show is a drift of the machine between the two runs.
 
 Source: J. L. Hodges and E. L. Lehmann, "Estimates of location based on rank tests", Annals of
 Mathematical Statistics 34(2), 1963.
@@ -32,7 +32,7 @@ _HALVINGS = 60
 
 @dataclass(frozen=True, eq=False)
 class StoredComparison:
-    """What two stored runs say of the ratio of times, B over A."""
+    """The ratio of times of two stored runs, B over A."""
 
     ratio: float
     """Hodges-Lehmann estimate: the median of all ratios of a time of B over a time of A."""
@@ -56,7 +56,7 @@ class StoredComparison:
 
 
 def compare_samples(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95) -> StoredComparison:
-    """Compare two stored runs of times by ranks, with medians and means beside.
+    """Compare two stored runs of times by ranks, and give their medians and means.
 
     The times `a` and `b` are above 0, in one common unit, in the order taken. Samples that resemble
     their neighbours count as the independent samples that they are worth, which widens the

@@ -32,11 +32,10 @@ def theil_sen_slope(times: Floats) -> float:
 
 
 def effective_sample_size(times: Floats, slope: float) -> float:
-    """Return the effective sample size of `times`, in the order taken, beside their trend.
+    """Return the effective sample size of `times`, in the order taken, after removing their trend.
 
-    What is left beside a straight line of this slope counts; or beside a curve, such as of a
-    machine that is warm halfway through, where that leaves samples that are independent or nearly
-    so.
+    The residuals of a straight line with this slope count. If a curve leaves nearly independent
+    samples, such as for a machine that is warm halfway through, its residuals count instead.
     """
     order, ranks = np.arange(times.size), stats.rankdata(times)
     straight = _independent(times - slope * order)

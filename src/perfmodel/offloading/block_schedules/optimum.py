@@ -71,8 +71,9 @@ def loads_bound(batches: int, layers: int, cache_units: ArrayLike, capacity: flo
 def fewest_loads(batches: int, layers: int, cache_units: ArrayLike, capacity: float) -> int:
     """Return the loads of the best of all orders, by breadth-first search.
 
-    A state is how many batches have computed how many cells; batches are alike. From each, each
-    layer is loaded in turn and all states that its cells lead to are reached with one load more.
+    A state is how many batches have computed how many cells; all batches are identical. From each,
+    each layer is loaded in turn and all states that its cells lead to are reached with one load
+    more.
 
     Parameters
     ----------

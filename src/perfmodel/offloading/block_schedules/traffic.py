@@ -1,9 +1,9 @@
 """Bytes that an order of cells moves, counted by going through it and by formula.
 
-The fast memory holds the weights of one layer, the activations of the batch computed last, and
-what is needed of the cache of the cell at work; all else comes from the slower memory, in which
-the caches of all batches in progress have room. Sheng et al. (ICML 2023), appendix A.2, count the
-same but for the activations, of which they move all.
+The fast memory holds the weights of one layer, the activations of the batch computed last, and what
+is needed of the cache of the cell at work; all else comes from the slower memory, in which the
+caches of all batches in progress have room. Sheng et al. (ICML 2023), appendix A.2, count the same
+except for the activations, of which they move all.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def characteristic_time(popularity: ArrayLike, size: float, policy: str = "LRU")
     Returns
     -------
     float
-        The time T at which the probabilities of being held sum to `size`, in the unit of one over
+        The time T at which the probabilities of being held sum to `size`, in the unit of 1 /
         `popularity`. With a rate p they are 1 - exp(-p T) for LRU and p T / (1 + p T) for FIFO.
 
     Raises
@@ -40,7 +40,8 @@ def characteristic_time(popularity: ArrayLike, size: float, policy: str = "LRU")
 
     Examples
     --------
-    Four objects alike and a cache of two: half of them used again within T, 1 - exp(-T / 4) = 1/2.
+    Four equally popular objects and a cache of two: half of them used again within T, 1 - exp(-T /
+    4) = 1/2.
 
     >>> round(characteristic_time([0.25] * 4, 2), 3)
     2.773
@@ -82,10 +83,10 @@ def independent_hit_ratio(popularity: ArrayLike, size: ArrayLike, policy: str = 
     -----
     Holds for references that are independent of each other. For LRU, 1,000 objects and Zipf's law
     with exponents from 0.6 to 1.2 it is within 0.006 of the hit ratio simulated at any size, and
-    within 0.002 from size 10 on. With six objects it is within 0.03 of the exact hit ratio of LRU
-    and 0.05 of that of FIFO up to an exponent of 1.5; at 3, where one object gets most references,
-    it is 0.07 and 0.13 off in a cache of one. A loop, whose objects are all alike, has no hits by
-    LRU where this says size over objects.
+    within 0.002 for sizes of at least 10. With six objects it is within 0.03 of the exact hit ratio
+    of LRU and 0.05 of that of FIFO up to an exponent of 1.5; at 3, where one object gets most
+    references, it is 0.07 and 0.13 off in a cache of one. A loop uses all objects equally often and
+    has no hits by LRU, where this formula gives size / objects.
 
     Examples
     --------

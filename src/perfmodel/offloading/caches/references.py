@@ -44,7 +44,7 @@ def zipf_popularity(objects: int, exponent: float) -> Floats:
         How many there are, 1 or more.
     exponent : float
         Object i (from 1) gets a share in proportion to i to the power of minus `exponent`, 0 or
-        more; 0 makes all alike.
+        more; 0 makes all equally popular.
 
     Returns
     -------

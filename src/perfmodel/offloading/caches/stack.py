@@ -58,8 +58,8 @@ def lru_hit_ratio(distances: ArrayLike, size: ArrayLike) -> Floats:
     Parameters
     ----------
     distances : array_like, shape (references,)
-        As `stack_distances` returns them, infinity for a first use. Leave out the first
-        ones to count from a warm cache on.
+        As `stack_distances` returns them, infinity for a first use. Leave out the first ones to
+        count from a warm cache.
     size : array_like
         Objects that the cache holds, 0 or more, any shape.
 

@@ -12,7 +12,7 @@ from perfmodel.validation import Floats, at_least, finite
 
 
 class WorkingSet(NamedTuple):
-    """What working-set theory says of a cache, arrays of one shape."""
+    """The results of working-set theory for a cache, arrays of one shape."""
 
     hit_ratio: Floats
     """Share of the references whose object was used within the window before."""

@@ -1,7 +1,7 @@
 """A step cut into chunks that visit its channels one after the other, played through.
 
-While one chunk is on the link the next one is read from disk: what overlaps comes out of the
-chunks and of what waits for what, and no norm is assumed.
+While one chunk is on the link the next one is read from disk: the overlap follows from the chunks
+and their order of waiting, and no norm is assumed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """How far the channels of measured steps overlap: a fraction for each, a power for all.
 
-The fraction says what one step has hidden of what could be hidden. The power p of a norm is fitted
-to several steps, whose channels are busy in different proportions, and predicts others.
+The fraction is the time that a step has hidden, divided by the time that it could hide. The power p
+of a norm is fitted to several steps, whose channels are busy in different proportions, and predicts
+others.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class PowerFit:
 
 
 def overlapped_time(seconds: ArrayLike, overlap: ArrayLike) -> Floats:
-    """Return the time of a step that hides a fraction of what can be hidden.
+    """Return the time of a step that hides a fraction of the time that can be hidden.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def overlapped_time(seconds: ArrayLike, overlap: ArrayLike) -> Floats:
 
 
 def overlap_fraction(seconds: ArrayLike, measured: ArrayLike) -> Floats:
-    """Return the fraction of what could be hidden that a measured step has hidden.
+    """Return the fraction of the hideable time that a measured step has hidden.
 
     Parameters
     ----------
@@ -75,8 +76,8 @@ def overlap_fraction(seconds: ArrayLike, measured: ArrayLike) -> Floats:
     -------
     ndarray
         0 where the step takes the sum, 1 where it takes the maximum, shape (...). Below 0 it takes
-        longer than the sum: the channels disturb each other, or work was forgotten. Above 1 it is
-        shorter than its busiest channel: a time of a channel was overestimated.
+        longer than the sum: the channels disturb each other, or work was forgotten. If it is above
+        1, the step is shorter than its busiest channel, so a channel's time was overestimated.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Jobs shared out over two unlike machines, one of which must fetch what it doesn't hold.
+"""Jobs divided between two different machines, one of which must fetch data that it doesn't hold.
 
 A job runs on the host, where its data lies, or on the device, after its data came over a link
 unless they are there already. Link, host and device work side by side, each on one job at a time;

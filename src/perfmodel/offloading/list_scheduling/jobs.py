@@ -57,7 +57,7 @@ class HostDeviceJobs:
 
 @dataclass(frozen=True, eq=False)
 class HostDeviceSchedule:
-    """Who does which job, and when; arrays of shape (jobs,), seconds.
+    """The machine and the times of each job; arrays of shape (jobs,), seconds.
 
     Attributes
     ----------

@@ -58,8 +58,9 @@ def earliest_finish_list(
 
     On equal machines without fetches it is Graham's list scheduling: at most 2 - 1/m times the
     optimum on m machines in any order, 4/3 - 1/(3m) with the longest first (Graham 1969). On two
-    unlike ones with a link it is at most 3 times: a placement adds no more to the makespan than the
-    shorter way of doing the job, and host, link and device together do all that the optimum does.
+    different machines with a link it is at most 3 times: a placement adds no more to the makespan
+    than the shorter way of doing the job, and host, link and device together do all that the
+    optimum does.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def split_schedule(
     on_host : array_like of bool, shape (jobs,)
         Which jobs the host does.
     order : array_like of int, shape (jobs,)
-        In which link, device and host take theirs; Johnson's if not given.
+        The order in which link, device and host take their jobs; Johnson's if not given.
 
     Raises
     ------

@@ -159,9 +159,9 @@ def _solved(
 ) -> Placement | None:
     """Return the best placement, or None, with times in units of a step that takes `scale` seconds.
 
-    Shares are in units of what fits into such a step, or a tier a billion times slower than the
-    others would leave all differences between these below the solver's tolerance. Whole items stay
-    out of tiers in which one alone takes longer.
+    Fractions are in units of the bytes that fit into such a step, or a tier a billion times slower
+    than the others would leave all differences between these below the solver's tolerance. Whole
+    items stay out of tiers in which one alone takes longer.
     """
     links, items, tiers = seconds.shape
     phases, count = len(problem.repeats), items * tiers

@@ -1,4 +1,4 @@
-"""Cells of NAS-Bench-201 on the processor at hand, in NumPy, and how long they take.
+"""Cells of NAS-Bench-201 on this processor, in NumPy, and their times.
 
 Every edge is computed, whether its result is used or not, as a framework without a compiler does.
 

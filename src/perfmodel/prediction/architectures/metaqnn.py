@@ -132,7 +132,7 @@ def _through(layer: NetLayer, side: int, channels: int) -> tuple[int, int, int, 
 
 
 def descriptor(net: str, learning_rate: float) -> Floats:
-    """Return what a predictor may know of a network before it is trained: the 12 `FEATURES`.
+    """Return the 12 `FEATURES` of a network that are known before it is trained.
 
     The last channels and side are those before the first dense layer; FLOPs count multiply-adds;
     both logarithms are of 1 more.

@@ -1,4 +1,4 @@
-"""The arena: predictors of all families on the same rows, scored alike, over many seeds.
+"""The arena: predictors of all families on the same rows, with the same scores, over many seeds.
 
 Any estimator of scikit-learn's interface can enter: `fit(features, target)` and
 `predict(features)`, features a data frame with the data set's columns.
@@ -113,7 +113,7 @@ def compete(
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What one contestant said of one test set in one round."""
+    """The predictions of one contestant for one test set in one round."""
 
     contestant: Contestant
     split: Split

@@ -108,7 +108,7 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 class LogFeatures(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A learner that sees logarithms: of the features named, and of the target.
 
-    A straight line here is a power law there, and equal relative errors weigh alike.
+    A straight line here is a power law there, and equal relative errors have equal weights.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def logs(features: pd.DataFrame, columns: Sequence[str]) -> Floats:
 
 
 def with_plain(seen: Floats, features: pd.DataFrame, plain: Sequence[str]) -> Floats:
-    """Return columns (n, p) beside q finite ones that are taken as they are, shape (n, p + q)."""
+    """Return columns (n, p) next to q finite ones that stay unchanged, shape (n, p + q)."""
     if not plain:
         return seen
     return np.column_stack([seen, finite("features", features[list(plain)].to_numpy(dtype=float))])

@@ -1,8 +1,8 @@
-"""How sure a mean error is, when both what was learned from and what was asked were drawn.
+"""The interval of a mean error if both training rows and test rows were drawn at random.
 
-Twenty drawings of training rows that are all tested on the same three machines say much about the
-drawings and little about machines. Here the unit that varies (a machine, a mixture; a row where
-rows were drawn one by one) is drawn again as a whole.
+Twenty draws of training rows, all tested on the same three machines, say much about the draws and
+little about machines. Here the unit that varies is resampled as a whole: a machine, a mixture, or a
+row if rows were drawn one by one.
 
 >>> errors = [[0.1, 0.3, 0.2, 0.15, 0.2, 0.3, 0.2, 0.1, 0.1, 0.3]] * 2
 >>> estimate, low, high = group_interval(errors, np.ones((2, 10)))
@@ -19,11 +19,11 @@ from scipy import stats
 from perfmodel.validation import Floats, finite, non_negative, whole, within
 
 MIN_GROUPS = 10
-"""Units below which no interval is given: with eight, 90 to 92 % of intervals would cover."""
+"""Fewest units with an interval: with eight, only 90 to 92 % of intervals would cover."""
 RESAMPLES = 1999
 WIDER = 1.25
-"""By how much intervals of differences are widened: as the bootstrap gives them they are too
-narrow far out in their tails, and 7 to 15 % of contests of equals would have a loser."""
+"""Factor by which intervals of differences are widened. The bootstrap's intervals are too narrow
+far out in their tails: 7 to 15 % of contests of equals would have a loser."""
 
 
 def group_interval(
@@ -45,8 +45,8 @@ def group_interval(
     Returns
     -------
     tuple of float
-        Mean, lower and upper end. NaN ends where fewer than ten units were asked: then
-        nothing that holds can be said of others.
+        Mean, lower and upper end. NaN ends if fewer than ten units were tested: then the data say
+        nothing about other units.
 
     Notes
     -----

@@ -1,6 +1,6 @@
 """How wrong a predictor is: each measure with its exact definition.
 
-`actual` and `predicted` have the same shape (n,); `actual` is above 0, but for `coverage`. Errors
+`actual` and `predicted` have the same shape (n,); `actual` is above 0, except in `coverage`. Errors
 are shares: 0.1 is 10 %.
 
 >>> actual, predicted = [1.0, 10.0, 100.0], [1.5, 12.0, 100.0]
@@ -40,7 +40,7 @@ def median_ape(actual: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def log_error(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Mean of |ln(predicted / actual)|: twice as long and half as long count alike.
+    """Mean of |ln(predicted / actual)|: twice as long and half as long count equally.
 
     Infinite where a prediction is 0 or less.
     """
@@ -84,9 +84,9 @@ def coverage(actual: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
     """Return Student's t interval of the mean of independent scores, one a seed.
 
-    It speaks of further seeds and of nothing else. It is for seeds that are all that varies: each
-    draws another simulated world, or the few rows learned from, where the rows asked for are many
-    and stay the same. Where machines, networks or programs vary, few of them for many seeds, take
+    It holds for further seeds only. It is for seeds that are all that varies: each draws another
+    simulated world, or the few rows learned from, where the rows asked for are many and stay the
+    same. Where machines, networks or programs vary, few of them for many seeds, take
     `perfmodel.prediction.arena.intervals.group_interval`.
 
     Parameters

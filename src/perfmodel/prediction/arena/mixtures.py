@@ -51,7 +51,7 @@ class Residual(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         self.plain = plain
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Fit the model, then the learner to the logarithms of what it leaves."""
+        """Fit the model, then the learner to the logarithms of its residuals."""
         self.model_ = clone(self.model).fit(X, y)
         left = np.log(positive("y", y) / positive("model", self.model_.predict(X)))
         self.learner_ = clone(self.learner).fit(self._seen(X), left)
@@ -77,7 +77,7 @@ class Corrected(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         self.learner = learner
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Fit the model, then the learner to what it leaves."""
+        """Fit the model, then the learner to its residuals."""
         self.model_ = clone(self.model).fit(X, y)
         left = np.asarray(y, dtype=float) - self.model_.predict(X)
         self.learner_ = clone(self.learner).fit(X, left)
@@ -98,7 +98,7 @@ class WithModel(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     ----------
     model, learner : estimator
     columns : sequence of str
-        Positive features that the learner sees, as logarithms, beside the model's answer.
+        Positive features that the learner sees, as logarithms, besides the model's answer.
     plain : sequence of str
         Features that the learner sees as they are.
     """

@@ -1,8 +1,8 @@
 """The same families for every data set, each with the same number of settings to choose from.
 
-A contest is fair if nobody's settings were chosen with the test rows in view. Every learner here
-has four settings, and takes the one that does best in cross-validation inside its own training
-rows (`Tuned`); whiteboxes have no settings, mixtures choose among models as well. All see the same
+A contest is fair if no settings were chosen with knowledge of the test rows. Every learner here has
+four settings, and takes the one that does best in cross-validation inside its own training rows
+(`Tuned`); whiteboxes have no settings, mixtures choose among models as well. All see the same
 columns.
 
 >>> entries = family_contestants({"roofline": object()}, ["m", "n"])

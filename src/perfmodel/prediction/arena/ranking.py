@@ -33,10 +33,10 @@ def kendall(actual: ArrayLike, predicted: ArrayLike) -> float:
 def ndcg(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
     """Return the normalised discounted cumulative gain of the `k` that are predicted best.
 
-    The gain of what comes at position i is its `actual` value, 0 or more, over log2(i + 1); the sum
-    is divided by that of the perfect order. Of the `predicted` values equal ones share their
-    positions, as over all their orders. Actual values that lie close together, such as accuracies
-    of 0.8 to 0.9, give any order nearly 1: compare with `ndcg` of a random order.
+    The gain at position i is the item's `actual` value, 0 or more, divided by log2(i + 1). The sum
+    of gains is divided by the sum for the perfect order. Of the `predicted` values equal ones share
+    their positions, as over all their orders. Actual values that lie close together, such as
+    accuracies of 0.8 to 0.9, give any order nearly 1: compare with `ndcg` of a random order.
     """
     y, guess = _pair(non_negative("actual", actual), predicted, 2)
     if not (y > 0).any():

@@ -30,8 +30,8 @@ class Split:
     train: Rows
     tests: dict[str, Rows]
     folds: Sequence[tuple[Rows, Rows]] = ()
-    """Positions among the training rows to learn from and to be judged on, for a predictor that
-    tunes itself by the question that the test will ask; none where any folds will do."""
+    """Positions among the training rows to learn from and to be tested on, for a predictor that
+    tunes itself for the question of the test; none if any folds are suitable."""
 
     def check(self, dataset: Dataset) -> None:
         """Refuse a split that shows test rows of `dataset` to the predictor.

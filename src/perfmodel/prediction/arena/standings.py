@@ -1,7 +1,7 @@
 """Who stands where in a contest, with intervals by the unit that varies, and costs.
 
-Beside each entry stands each family's *team*: in every drawing the family sends the entry that did
-best in cross-validation inside the training rows. So a family with many entries gains nothing from
+Each family also has a *team*: in every draw it is the family's entry with the smallest
+cross-validated error inside the training rows. So a family with many entries gains nothing from
 luck on the test rows, as it would if its best were picked afterwards.
 """
 

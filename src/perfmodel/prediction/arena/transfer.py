@@ -38,7 +38,7 @@ APPROACHES = ("constant", "zero-shot", "zero-shot, relabelled", "target only", "
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Points of one family, such as networks: what is known of each, and its label."""
+    """Points of one family, such as networks: the features and the label of each."""
 
     features: Floats
     """Shape (n, p)."""

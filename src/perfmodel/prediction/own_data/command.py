@@ -54,7 +54,7 @@ def contest(
     report: Path | None,
     cores: int | None,
 ) -> None:
-    """Hold the contest on the CSV table RUNS, and write an HTML report beside it.
+    """Run the contest on the CSV table RUNS, and write an HTML report next to it.
 
     A table of matrix products, measured on three machines:
 

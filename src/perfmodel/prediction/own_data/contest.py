@@ -92,8 +92,8 @@ def own_contest(
     target : str
         Column that is predicted, above 0.
     group : str, optional
-        Column that tells machines or workloads apart, two or more. Then whole groups are also
-        left out in turn, and intervals are drawn by group.
+        Column that names machines or workloads, two or more. Then whole groups are also left out in
+        turn, and intervals are drawn by group.
     units : mapping of str to str, optional
         Unit of a column, by its name.
     budgets : sequence of int, optional
@@ -110,8 +110,8 @@ def own_contest(
     drawings : int
         Of training rows for each question and budget, 2 or more.
     report : str or Path, optional
-        HTML file to write. Finished rounds are kept beside it: an interrupted call goes on where
-        it stopped if it is made again.
+        HTML file to write. Finished rounds are kept next to it. Repeat an interrupted call, and it
+        continues where it stopped.
     progress : bool
         Show a bar.
     cores : int, optional

@@ -16,7 +16,8 @@ FEW = 30
 NEAR, LARGER, ELSEWHERE = "among its like", "larger", "unseen, or a few runs of it"
 """Kinds of question, from the names of splits."""
 LIKE_RANDOM = ("unseen shape", "unseen layer")
-"""Splits that only keep a row's relatives out of training: shapes and layers are drawn alike."""
+"""Splits that only keep a row's relatives out of training: shapes and layers come from one
+distribution."""
 MODELLED, FREE = ("whitebox", "graybox"), ("regression", "ml")
 """Families that know the system, and those that don't."""
 
@@ -30,7 +31,7 @@ class Branch:
     kind: str
     """`NEAR`, `LARGER` or `ELSEWHERE`."""
     few: bool | None
-    """Whether it speaks of few training runs or of more; of any number if None."""
+    """Whether it holds for few training runs or for more; for any number if None."""
     advised: tuple[str, ...]
     others: tuple[str, ...]
     """The other families: if they are ahead, that speaks against the branch."""

@@ -35,7 +35,7 @@ class RunTable:
     """Columns seen as they are, categories among them."""
     group: str | None
     group_columns: list[str]
-    """Those of `plain` that tell groups apart: nothing that a new group would have."""
+    """The columns of `plain` that identify a group; a new group wouldn't have their values."""
     notes: list[str]
     """What was done to the table, a sentence each."""
 
@@ -210,9 +210,9 @@ def _without_repeats(
         floors.append((repeat_noise(same), len(same)))
     noise = float(np.average([floor for floor, _ in floors], weights=[n for _, n in floors]))
     notes.append(
-        f"{several.size} run(s) were measured more than once. Each became one run with the mean "
-        f"of its results, so that no repeat is learned from and tested on; they differ by "
-        f"{100 * noise:.1f} %, the noise floor."
+        f"{several.size} run(s) were measured more than once. Each became one run with the mean of "
+        f"its results, so no repeat is in training and test; they differ by {100 * noise:.1f} %, "
+        "the noise floor."
     )
     return by_run.mean().reset_index(), noise
 

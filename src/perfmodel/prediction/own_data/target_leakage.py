@@ -1,4 +1,4 @@
-"""Columns that give the target away: computed from it, or all but the same."""
+"""Columns that give the target away: computed from it, or almost equal to it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Mixtures of Erlang laws fitted to measured times by likelihood, with the EM algorithm.
 
-Each measured time is laid to the branches of the mixture in the shares in which they are likely to
-have brought it, and each branch then takes the mean of what it was given. No step makes the
-measurement less likely. Unlike moments, of which the third depends on the few longest times, this
-looks at the whole sample.
+Each measured time is divided among the branches of the mixture by their probabilities of having
+produced it. Each branch then takes the mean of its part. No step makes the measurement less likely.
+Unlike moments, of which the third depends on the few longest times, this looks at the whole sample.
 
 Sources: A. P. Dempster, N. M. Laird and D. B. Rubin, "Maximum likelihood from incomplete data via
 the EM algorithm", J. Royal Statistical Society B 39(1), 1977; A. Thuemmler, P. Buchholz and M.

@@ -39,15 +39,15 @@ def fit_phase_type(moments: ArrayLike) -> PhaseType:
     Returns
     -------
     PhaseType
-        By one moment an exponential law, by two `PhaseType.of_two_moments`. By three an Erlang law
-        where it fits, two acyclic phases below an scv of 1 where they can, and else a mixture of
-        two Erlang laws with as few stages as can be: one each is a hyperexponential law.
+        For one moment an exponential distribution, for two `PhaseType.of_two_moments`. By three an
+        Erlang law where it fits, two acyclic phases below an scv of 1 where they can, and else a
+        mixture of two Erlang laws with as few stages as can be: one each is a hyperexponential law.
 
     Raises
     ------
     ValueError
-        If no law of times above 0 has such moments, or one of up to 100 stages in each branch
-        cannot reach them; the message says the range.
+        If no distribution of times above 0 has such moments, or a phase-type distribution with up
+        to 100 stages in each branch can't reach them; the message says the range.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def fit_map(moments: ArrayLike, correlation: float) -> ArrivalProcess:
 
 
 def _moments(moments: ArrayLike) -> Floats:
-    """Return one to three moments that some law of times above 0 has."""
+    """Return one to three moments of some distribution of times above 0."""
     values = positive("moments", sample("moments", moments))
     if values.size > 3:
         raise ValueError(f"moments must be one to three, got {values.size}")

@@ -91,7 +91,7 @@ class PhaseType:
 
     @classmethod
     def exponential(cls, mean: float) -> PhaseType:
-        """Return the exponential law with a `mean` in seconds as a phase-type law.
+        """Return the exponential distribution with a `mean` in seconds as a phase type.
 
         >>> print(PhaseType.exponential(2.0).moment(2))
         8.0
@@ -111,7 +111,7 @@ class PhaseType:
 
     @classmethod
     def hyperexponential(cls, mean: float, scv: float) -> PhaseType:
-        """Return the mixture of two exponential laws of equal work with this mean and scv >= 1.
+        """Return two mixed exponential distributions of equal work with this mean and scv >= 1.
 
         >>> law = PhaseType.hyperexponential(1.0, 4.0)
         >>> print(round(law.moment(1), 12), round(law.moment(2), 12))

@@ -1,4 +1,4 @@
-"""Percentiles from the tail of a distribution: the time that all but a given share stay within."""
+"""Percentiles from the tail of a distribution: the time that a given fraction exceeds."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class MapFit:
 
 @dataclass(frozen=True)
 class _Expected:
-    """What a trace tells of the phases that brought it."""
+    """Statistics of the phases that produced a trace."""
 
     log_density: float
     stays: Floats
@@ -152,7 +152,7 @@ def _guess(seconds: Floats, size: int) -> ArrivalProcess:
 
 
 def _expected(seconds: Floats, process: ArrivalProcess, start: Floats) -> _Expected:
-    """Return what the trace tells of stays and moves, if the process had brought it."""
+    """Return the expected stays and moves of the process, given that it produced the trace."""
     size, count = start.size, seconds.size
     work = _USUAL_STEPS * count * TERMS * size**3
     jumps, logs = _exponentials(seconds, np.broadcast_to(process.quiet, (count, size, size)), work)

@@ -60,7 +60,7 @@ def exponentiate(matrices: Floats, logs: Floats) -> None:
 
 
 def walk(jumps: Floats, before: Floats, after: Floats) -> float:
-    """Fill in what the gaps tell of the phases between them, and return the log of their density.
+    """Fill in the phases' probabilities between the gaps, and return the log of the gaps' density.
 
     `jumps` is (gaps, phases, phases), the density of each gap by the phases at its ends. Row n of
     `before`, (gaps + 1, phases), becomes the law of the phase after n gaps, given these; its first

@@ -1,1 +1,1 @@
-"""Many servers: how many, and who gets the next job."""
+"""Many servers: how many to buy, and which of them gets the next job."""

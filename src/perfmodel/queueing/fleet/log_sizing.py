@@ -41,10 +41,10 @@ _ROUNDING = 1 + 1e-9
 
 @dataclass(frozen=True, eq=False)
 class LogSizing:
-    """The fewest servers that keep a limit on a log, by replay and by formulas."""
+    """The fewest servers that meet a limit on a log, by replay and by formulas."""
 
     servers: int | None
-    """By replay; None if no number of servers keeps the limit."""
+    """By replay; None if no number of servers meets the limit."""
     interval: tuple[int, int] | None
     """Of `servers` over logs resampled from the log's stretches; None if one of them
     needs more servers than any number gives."""
@@ -113,7 +113,7 @@ def size_from_log(
     resamples: int = 100,
     seed: int = 0,
 ) -> LogSizing:
-    """Return the fewest servers with which a log keeps a limit on its waits or response times.
+    """Return the fewest servers with which a log meets a limit on its waits or response times.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def _fewest(
     least: int,
     replays: int,
 ) -> int | None:
-    """Return the fewest servers that keep the limit; waits fall with every further server."""
+    """Return the fewest servers that meet the limit; waits fall with every further server."""
     if _figure(work if of_response else np.zeros(1), level) > limit * _ROUNDING:
         return None
 

@@ -36,7 +36,7 @@ _MOST_FOLLOWED, _NEGLIGIBLE = 20_000, 1e-10
 _MOST_VALUES = 5000
 _LATEST = 1e9
 _OF_ITSELF, _OF_START = 1e-9, 1e-12
-"""Tolerances of a value: of what it is, and of what it starts from."""
+"""Tolerances of a value: relative to the value, and to its start."""
 _NOISE = 10 * _OF_START
 
 
@@ -55,8 +55,8 @@ def follow_drift(drift: Callable[[Floats], Floats], start: ArrayLike, times: Arr
     Returns
     -------
     ndarray, shape (times, ...)
-        The error of a step is below 1e-9 of a value, or below 1e-12 of what the value starts from,
-        if that is more. A value that starts from 0 counts as the smallest other one.
+        The error of a step is below 1e-9 of a value, or below 1e-12 of the value's start, if that
+        is more. A value that starts from 0 counts as the smallest other one.
 
     Raises
     ------

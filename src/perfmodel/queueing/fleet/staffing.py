@@ -1,4 +1,4 @@
-"""How many servers: exact minima by Erlang's formulas, and the square-root rule beside them.
+"""How many servers: exact minima by Erlang's formulas, and the square-root rule.
 
 A call centre of R erlangs needs R agents to keep up and some c sqrt(R) more to keep up well: the
 safety margin grows with the square root, so that large sites need relatively little of it.
@@ -151,7 +151,7 @@ def halfin_whitt_wait(safety: ArrayLike) -> Floats:
     Returns
     -------
     ndarray
-        1 / (1 + c Phi(c) / phi(c)), with the standard normal law and density.
+        1 / (1 + c Phi(c) / phi(c)), with the standard normal distribution and density.
 
     Examples
     --------

@@ -115,7 +115,7 @@ def _is_single(station: Station) -> bool:
 
 
 def _slowed(station: Station, offered: float, most: int) -> Floats:
-    """Return the speeds that 1, 2, ... closed jobs together get beside the open ones."""
+    """Return the speeds that 1, 2, ... closed jobs together get while open jobs are there."""
     if station.is_delay:
         return np.zeros(0)
     if _is_single(station):
@@ -133,7 +133,7 @@ def _levels(station: Station) -> int:
 
 
 def _beside(station: Station, offered: float, closed: int) -> tuple[float, float]:
-    """Return log F and the mean number of open jobs, beside `closed` jobs.
+    """Return log F and the mean number of open jobs, given `closed` jobs.
 
     F(n) is the sum over m of (n + m choose m) offered^m / (speed(1) ... speed(n + m)), a negative
     binomial series where the station is at full speed with the closed jobs alone.

@@ -89,11 +89,11 @@ def convolve(
 ) -> Floats:
     """Return the log normalising constants after a station with these speeds is added.
 
-    With f_s the station's factors when s jobs of it are already in service,
-    f_s(n) = sum over classes of D_c f_{s+1}(n - e_c) / speed(s + 1), so that
-    G_s(n) = G(n) + sum of D_c G_{s+1}(n - e_c) / speed(s + 1): every term is positive and nothing
-    is subtracted. The last speed holds from there on, where G_s = G_{s+1}. Updated in place, from
-    the last shift down to 0: the first pass upwards in n, the others downwards.
+    With f_s the station's factors when s jobs of it are already in service, f_s(n) = sum over
+    classes of D_c f_{s+1}(n - e_c) / speed(s + 1), so that G_s(n) = G(n) + sum of D_c G_{s+1}(n -
+    e_c) / speed(s + 1): every term is positive and nothing is subtracted. The last speed holds for
+    all larger numbers, where G_s = G_{s+1}. Updated in place, from the last shift down to 0: the
+    first pass upwards in n, the others downwards.
     """
     jobs, size, levels = log_demand.size, log_g.size, log_speeds.size
     added, terms = log_g.copy(), np.zeros(jobs + 1)

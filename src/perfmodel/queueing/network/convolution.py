@@ -108,8 +108,8 @@ def convolution_of_demands(
     think_time : array_like, shape (classes,)
         Seconds.
     speeds : list of ndarray
-        For each station its speeds with 1, 2, ... jobs, the last one holding from there on;
-        empty for a delay station.
+        For each station its speeds with 1, 2, ... jobs, the last one also for more jobs; empty for
+        a delay station.
     max_steps : float
         Elementary steps to take at most.
 

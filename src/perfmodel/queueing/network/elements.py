@@ -23,7 +23,7 @@ Discipline = Literal[
 
 @runtime_checkable
 class ServiceDistribution(Protocol):
-    """A law of times that knows its moments (`perfmodel.queueing.distributions.service`)."""
+    """A distribution of times with known moments (`perfmodel.queueing.distributions.service`)."""
 
     def moment(self, order: int) -> float:
         """Return E[S^order]; order 1 gives the mean in seconds."""
@@ -31,7 +31,7 @@ class ServiceDistribution(Protocol):
 
 @dataclass(frozen=True)
 class Station:
-    """A place where jobs are served by `servers` alike, in the order that `discipline` says.
+    """A place where `servers` identical servers serve jobs, in the order of its `discipline`.
 
     >>> Station("cpu", servers=4).servers
     4
@@ -46,7 +46,7 @@ class Station:
     capacity: float = math.inf
     """Most jobs at the station, waiting and in service; later ones are lost or block."""
     speeds: tuple[float, ...] = ()
-    """Load-dependent: total speed with 1, 2, ... jobs; the last holds from there on."""
+    """Load-dependent: total speed with 1, 2, ... jobs; the last also holds for more jobs."""
 
     def __post_init__(self) -> None:
         """Refuse a station that cannot serve."""
@@ -161,7 +161,7 @@ def _checked_speeds(station: Station) -> tuple[float, ...]:
     if not len(station.speeds):
         return ()
     if station.is_delay or station.servers > 1:
-        raise ValueError(f"{name} go with one server, got {station.speeds!r} beside several")
+        raise ValueError(f"{name} go with one server, got {station.speeds!r} with several")
     speeds = positive(name, station.speeds)
     if speeds.ndim != 1:
         raise ValueError(f"{name} must be a list of numbers, got shape {speeds.shape}")

@@ -50,7 +50,7 @@ class Network:
     stations : sequence of Station
     classes : sequence of JobClass
     service : nested sequence, shape (classes, stations) or (stations,)
-        Service time of one visit: a mean in seconds (exponential law) or a `Law`.
+        Service time of one visit: a mean in seconds (exponential distribution) or a `Law`.
     visits : array_like, shape (classes, stations) or (stations,), optional
         Mean visits per job or cycle; 1 each if neither visits nor routing is given.
     routing : array_like, shape (classes, stations, stations) or (stations, stations), optional

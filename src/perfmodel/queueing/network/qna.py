@@ -1,4 +1,4 @@
-"""Open networks beyond product form: each station by the mean and variability of what it sees.
+"""Open networks beyond product form: each station by the mean and variability of its arrivals.
 
 Jackson's formula needs exponential times. Here a station gets two numbers for its arrivals, rate
 and squared coefficient of variation (scv), and two for its service. Three rules say how the scv
@@ -66,9 +66,9 @@ def qna(network: Network, arrivals: Mapping[str, float] | None = None) -> Soluti
     Returns
     -------
     Solution
-        Exact for exponential times alike for all classes, and for single servers that jobs visit
-        once, from outside and at random (M/G/1); an approximation else. Its warning says where
-        variability may reach a busy station in a form that two moments do not tell.
+        Exact for exponential times that are equal for all classes, and for single servers that jobs
+        visit once, from outside and at random (M/G/1); an approximation else. Its warning says
+        where variability may reach a busy station in a form that two moments do not tell.
 
     Raises
     ------
@@ -155,7 +155,7 @@ def _flow(network: Network, arrivals: Mapping[str, float] | None) -> _Flow:
 
 
 def _with_outside(flow: _Flow, entries: Floats, given: Floats, chance: Floats) -> _Flow:
-    """Return the flow with the scv of what comes from outside: split classes, merged."""
+    """Return the flow with the scv of the arrivals from outside: split classes, merged."""
     total = np.where(flow.outside > 0, flow.outside, 1.0)
     share = entries / total
     split = 1 + chance * (given[:, None] - 1)
@@ -241,8 +241,8 @@ def _is_exact(flow: _Flow, seen: Floats) -> bool:
 def _warning(network: Network, flow: _Flow, seen: Floats) -> str:
     """Say where, in heavy traffic, a busy station would see more or less variability than here.
 
-    A station far busier than those before it sees their streams over so long a time that they
-    might as well not delay anyone.
+    A station far busier than those before it sees their streams over a long time, in which their
+    delays hardly matter.
     """
     reasons = []
     for k in np.flatnonzero(flow.utilization > BUSY):

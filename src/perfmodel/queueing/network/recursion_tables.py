@@ -72,7 +72,7 @@ def erlang_b_table(servers: int, offered_load: float) -> RecursionTable:
 
 
 def erlang_c_table(servers: int, offered_load: float) -> RecursionTable:
-    """Return the probability of waiting beside that of loss, C = B / (1 - a (1 - B) / c).
+    """Return the probability of waiting from the probability of loss, C = B / (1 - a (1 - B) / c).
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class CounterReading:
 
 @dataclass(frozen=True)
 class CounterWindow:
-    """What two readings of the counters say of the time between them."""
+    """The results of two readings of the counters, for the time between them."""
 
     elapsed: float
     """Seconds."""

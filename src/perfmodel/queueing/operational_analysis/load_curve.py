@@ -32,7 +32,7 @@ _BESIDE = 1.05
 
 
 class Between(NamedTuple):
-    """A value with the ends of what is known; None where nothing is."""
+    """A value with the ends of its interval; None where nothing is known."""
 
     value: float | None
     low: float | None
@@ -193,7 +193,7 @@ def _as_many(name: str, values: ArrayLike, users: Floats) -> Floats:
 
 
 def _superlinear(loads: Floats, means: Floats) -> tuple[float, float]:
-    """Return the stretch over which throughput per user grows; both ends alike if it doesn't."""
+    """Return the range in which throughput per user grows; both ends are equal if it doesn't."""
     each = means / loads
     best = int(each.argmax())
     if each[best] <= _MORE * each[0]:

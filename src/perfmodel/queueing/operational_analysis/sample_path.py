@@ -73,7 +73,7 @@ def departures(
     policy: str = "FCFS",
     estimates: ArrayLike | None = None,
 ) -> Floats:
-    """Return the instant at which each job leaves a single server that never idles beside work.
+    """Return when each job leaves a single server that is never idle while jobs wait.
 
     Parameters
     ----------

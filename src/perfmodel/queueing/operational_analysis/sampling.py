@@ -222,7 +222,7 @@ def fraction_in_pause(times: ArrayLike, period: float, pause: float) -> float:
     Returns
     -------
     float
-        pause / period if the observers come at instants that know nothing of the period.
+        pause / period if the observers come at instants that don't depend on the period.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The calendar: a tree of winners that tells which source has the next event."""
+"""The calendar: a tree of winners that shows which source has the next event."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from perfmodel.queueing.simulation.state import Calendar
 def schedule(calendar: Calendar, source: int, time: float) -> None:
     """Set the time of the next event of `source` and play its matches again, up to the root.
 
-    Each winner goes on to the next match at hand, so that a match waits for no other's result to
-    be stored and loaded. Of equal times the first source wins.
+    Each winner goes on to its next match at once, so that a match waits for no other's result to be
+    stored and loaded. Of equal times the first source wins.
     """
     times, winner = calendar.time, calendar.winner
     node = source + calendar.leaves

@@ -108,7 +108,7 @@ def run(
 
 
 def _advancing(plan: Plan, state: State, fast: bool) -> Callable[[], bool]:
-    """Return the run's loop bound to what it works on, in machine code if `fast`."""
+    """Return the run's loop bound to its state, in machine code if `fast`."""
     loop = core.LOOPS[plan.loop]
     if fast:
         return loaded(loop).bound(plan, state)

@@ -38,7 +38,7 @@ class Batch:
     """Smallest batch: a free server waits until this many jobs are there."""
     stretch: tuple[float, ...] = ()
     """Service time of 1, 2, ... jobs together, in units of the time drawn for the first; the last
-    holds from there on, 1 if left out."""
+    also holds for more jobs, 1 if left out."""
 
     def __post_init__(self) -> None:
         """Refuse sizes that are not whole or do not fit."""
@@ -220,8 +220,8 @@ def _check_features(options: Options, network: Network) -> None:
             inner and station.capacity < np.inf
         ):
             raise ValueError(
-                f"capacity {here} must be unlimited beside forks and batches, "
-                f"got {station.capacity:g}"
+                f"capacity {here} must be unlimited with forks and batches, got "
+                f"{station.capacity:g}"
             )
 
 

@@ -22,7 +22,7 @@ from perfmodel.engine.object_files import any_loaded, loaded
 from perfmodel.validation import Floats
 
 LONG = 20_000
-"""Observations from which on a series is not sorted, where machine code is at hand."""
+"""Length above which a series is not sorted, if machine code is available."""
 SHIFT = 45
 """Bits that a bucket leaves out: 128 buckets for each power of two."""
 OCTAVES = 32

@@ -1,4 +1,4 @@
-"""What the event core keeps: flat arrays by noun, which serve compiled code and plain Python alike.
+"""The state of the event core: flat arrays by noun, for compiled code and plain Python.
 
 A run's plan never changes; its jobs, queues, heaps, calendar, streams and record do. Every array is
 one-dimensional: entry (i, j) of a table with n columns stands at i n + j. In compiled code the
@@ -73,7 +73,7 @@ class Plan(NamedTuple):
     varies: Ints
     """1 where the speed of a job in service depends on how many there are."""
     speed: Reals
-    """(nodes, depth): total speed with n + 1 jobs present; the last holds from there on."""
+    """(nodes, depth): total speed with n + 1 jobs present; the last also holds for more jobs."""
     hop: Ints
     """(classes, nodes + 1): the next node, NONE or RANDOM; the last column is the entry."""
     odds: Reals
@@ -171,7 +171,8 @@ class Window(NamedTuple):
     """(2 nodes + 2, slots): when they come, when they leave each node, their sizes at each. In a
     pool: when they come, and of those in service when they leave, came, and their sizes."""
     at: Ints
-    """How many there are; how many have come by now. In a pool: who is served next, here."""
+    """How many there are; how many have come by now. In a pool: the customer that is served next,
+    here."""
     gone: Ints
     """(nodes + 1,): how many have left each node, and the row, by now. In a pool: how many have
     been served, in all."""

@@ -1,9 +1,9 @@
 """From a simulated series to a mean with an interval: warm-up, batches, autocorrelation, quantiles.
 
-A queue remembers: neighbouring response times are alike, so that the usual standard error is far
-too small. Batches long enough to be independent give an honest one. A series that looks too short
-for that gets an infinite interval. The look of a short run deceives, which is why `run_length`
-refuses most of them by the laws of the network before anything is seen.
+A queue remembers: neighbouring response times are similar, so the usual standard error is far too
+small. Batches long enough to be independent give an honest one. A series that looks too short for
+that gets an infinite interval. The look of a short run deceives, which is why `run_length` refuses
+most of them by the laws of the network before anything is seen.
 
 >>> waits = np.concatenate([np.full(100, 7.0), np.tile([1.0, 2, 3, 2, 1, 2, 1], 100)])
 >>> mser5(waits)
@@ -91,8 +91,8 @@ def _in_words(value: float, low: float, high: float) -> str:
 def mser5(series: ArrayLike) -> int:
     """Return how many observations at the start to drop as warm-up, by MSER-5.
 
-    The mean of what is kept, in batches of five, gets the least squared standard error that can be
-    had by dropping up to half of the batches.
+    The mean of the remaining observations, in batches of five, gets the least squared standard
+    error that can be had by dropping up to half of the batches.
 
     Parameters
     ----------

@@ -101,8 +101,8 @@ def warm_up(series: tuple[Floats, ...], departed: Floats) -> tuple[int, bool]:
 def _settled(series: Floats) -> int:
     """Return where MSER-5 cuts the logarithms of a series, of means of several if it is very long.
 
-    Of the times themselves it would cut behind every burst of long ones, which are few and dear:
-    means came out low by 1 % (M/M/1) to 13 % (sizes of scv 20), and intervals beside the truth.
+    Of the times themselves it would cut after every burst of long times, which are few but matter:
+    means were too low by 1 % (M/M/1) to 13 % (sizes of scv 20), and intervals missed the truth.
     """
     several = 1 + series.size // LONG
     means = series[: series.size // several * several].reshape(-1, several).mean(axis=1)

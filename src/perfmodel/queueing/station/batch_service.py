@@ -5,7 +5,7 @@ has a fixed part and a part for each passenger. The busier it gets, the fuller i
 of the fixed part each has to pay: so inference servers gather requests into batches.
 
 Source: Y. Inoue, "Queueing Analysis of GPU-Based Inference Servers with Dynamic Batching: A
-Closed-Form Characterization", arXiv 1912.06322, 2019 (the bound); the chain is ours.
+Closed-Form Characterization", arXiv 1912.06322, 2019 (the bound); the chain is our own derivation.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """M/D/c exactly: c servers, one queue, and the same service time for every job.
 
-A switch sends cells of one length, an accelerator runs batches of one size. Whoever is in service
-now has left one service time later, so that the line, looked at once in each service time, is a
+A switch sends cells of one length, an accelerator runs batches of one size. Each customer in
+service now has left one service time later. So the queue, observed once per service time, is a
 random walk: Poisson arrivals come, up to c jobs go. The law of its highest point (Spitzer) comes
 out of one logarithm and two Fourier transforms; all its terms are positive.
 

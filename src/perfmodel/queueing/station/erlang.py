@@ -37,7 +37,7 @@ def erlang_b(servers: ArrayLike, offered_load: ArrayLike) -> Floats:
     -------
     ndarray
         B(c, a) to a relative 1e-12 for up to a million servers; 0 below the smallest double. It
-        does not depend on the law of the service time beyond its mean.
+        depends on the distribution of the service time only through its mean.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Ranks of jobs whose sizes are unknown but whose law is known: SERPT and Gittins.
 
-A job has run for a while; is it about to end, or one of the long ones? The law of sizes and the
-job's age together give an expected remaining size (SERPT) or, better, the best ratio of work
+A job has run for a while; is it about to end, or one of the long ones? The size distribution and
+the job's age together give an expected remaining size (SERPT) or, better, the best ratio of work
 invested to chance of completion (Gittins). The lowest rank runs.
 
 Source: M. Harchol-Balter and Z. Scully, "The most common queueing theory questions asked by
@@ -61,11 +61,11 @@ def gittins_rank(age: ArrayLike, service: Service) -> Floats:
     Parameters
     ----------
     age : array_like
-        Service a that the job has had, in seconds, 0 or more; at most 10^8 ages over
-        the number of stops and 1,000: 39,432 for the exponential law.
+        Service a that the job has had, in seconds, 0 or more; at most 10^8 ages over the number of
+        stops and 1,000: 39,432 for the exponential distribution.
     service : Service
-        Law of the job sizes; stops D are tried at its atoms, or at some 1,000 quadrature nodes,
-        and between the two beside the best one.
+        Law of the job sizes; stops D are tried at its atoms, or at some 1,000 quadrature nodes, and
+        between the two neighbours of the best one.
 
     Returns
     -------

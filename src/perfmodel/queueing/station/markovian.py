@@ -2,7 +2,7 @@
 
 A post office with c clerks and one queue. Times between arrivals and times at the counter have no
 memory, so the number of people inside is all there is to know, and everything about it is known:
-means and percentiles alike. `mmck` has the stations that turn jobs away.
+means as well as percentiles. `mmck` has the stations that turn jobs away.
 
 Source: L. Kleinrock, "Queueing Systems", vol. 1, Wiley, 1975, chapter 3.
 """
@@ -97,7 +97,7 @@ def mm_infinity(arrival_rate: ArrayLike, service_rate: ArrayLike) -> StationResu
     -------
     StationResult
         No waiting. `utilization` is the mean number of busy servers, lambda / mu; the number is
-        Poisson with this mean, for any law of the service time.
+        Poisson with this mean, for any distribution of the service time.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One server with Poisson arrivals and any law of service: M/G/1 and its variants.
+"""One server with Poisson arrivals and any service distribution: M/G/1 and its variants.
 
 Variability costs as much as utilization does: 30 % busy, a server with job sizes of scv 50 keeps a
 job waiting for 11 service times. The variants add what a real server does besides serving: it

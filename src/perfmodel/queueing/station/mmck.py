@@ -34,7 +34,7 @@ _OVERHEAD, _MOST_STEPS = 150, 2e7
 def mmck(
     arrival_rate: ArrayLike, service_rate: ArrayLike, servers: ArrayLike, capacity: ArrayLike
 ) -> StationResult:
-    """Solve the M/M/c/K queue: c servers and room for K jobs in all; who finds K is turned away.
+    """Solve the M/M/c/K queue: c servers and room for K jobs. A job that finds K is lost.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def mmck_waiting_tail(
     Returns
     -------
     ndarray
-        Probability from 0 to 1: who finds n >= c jobs waits for n - c + 1 departures.
+        Probability from 0 to 1: a job that finds n >= c jobs waits for n - c + 1 departures.
 
     Examples
     --------

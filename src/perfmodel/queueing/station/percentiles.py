@@ -1,8 +1,8 @@
-"""Percentiles of the waiting time in M/G/1, for any law of the service time.
+"""Percentiles of the waiting time in M/G/1, for any distribution of the service time.
 
 A mean says little about a queue whose users notice the slowest request in a hundred. The transform
-of the waiting time is known for every law of service (Pollaczek-Khinchine), and is inverted here
-numerically at the times asked for.
+of the waiting time is known for every service distribution (Pollaczek-Khinchine). It is inverted
+numerically at the given times.
 
 Sources: L. Kleinrock, "Queueing Systems", vol. 1, 1975, equation 5.105; J. Abate and W. Whitt,
 "Numerical inversion of Laplace transforms of probability distributions", ORSA Journal on Computing

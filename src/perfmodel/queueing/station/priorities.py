@@ -1,9 +1,9 @@
 """Priority classes at one or several servers, and the order that costs least.
 
-A hospital's emergency room: who is more urgent goes first. Class 0 is the most urgent. Priorities
-move waiting from one class to another. As long as no server idles while a job waits, none is
-interrupted and the order doesn't look at single sizes, the sum of the classes' waits, each weighed
-by its load, stays what it was at one server (Kleinrock's conservation law).
+A hospital's emergency room: a more urgent patient goes first. Class 0 is the most urgent.
+Priorities move waiting from one class to another. As long as no server idles while a job waits,
+none is interrupted and the order doesn't look at single sizes, the sum of the classes' waits, each
+weighed by its load, stays what it was at one server (Kleinrock's conservation law).
 
 Sources: A. Cobham, "Priority assignment in waiting line problems", Operations Research 2(1), 1954;
 L. Kleinrock, "Queueing Systems", vol. 2, Wiley, 1976, chapter 3; D. R. Cox and W. L. Smith,

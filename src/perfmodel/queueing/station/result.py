@@ -115,7 +115,7 @@ class StationResult:
         utilization : array_like, optional
             Where it is not the arrival rate times the service time over the servers.
         **more
-            `exact`, `warning`, and what a kind of result has beside the means.
+            `exact`, `warning`, and whatever a kind of result has besides the means.
 
         Examples
         --------

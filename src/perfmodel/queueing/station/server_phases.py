@@ -1,7 +1,7 @@
 """Several servers whose service has phases: how many of the busy ones are in each.
 
-Servers are alike, so that only the counts matter: with c of them and m phases there are
-(c + m - 1)! / (c! (m - 1)!) ways to be busy.
+Servers are identical, so only the counts matter: with c of them and m phases there are (c + m - 1)!
+/ (c! (m - 1)!) ways to be busy.
 """
 
 from __future__ import annotations

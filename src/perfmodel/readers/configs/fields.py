@@ -89,7 +89,9 @@ class ConfigFields:
                 raise self.refuse(what, f"say --set {name}=NUMBER")
         if len(set(found.values())) > 1:
             listed = ", ".join(f"{name} {value}" for name, value in found.items())
-            raise self.refuse(f"{listed} contradict each other", "set all but one of them to null")
+            raise self.refuse(
+                f"{listed} contradict each other", "set all except one of them to null"
+            )
         return int(next(iter(found.values())))
 
     def maybe(self, *names: str, low: int = 1) -> int | None:

@@ -47,7 +47,7 @@ class Family:
     router_bias: bool = False
     expert_bias: bool = False
     extra: Callable[[ConfigFields, int, int], int] | None = None
-    """Vectors outside the layers beside the last norm, from hidden and vocabulary."""
+    """Vectors outside the layers besides the last norm, from hidden and vocabulary."""
 
 
 def grouped(family: Family, f: ConfigFields) -> Decoder:

@@ -55,7 +55,7 @@ def named_everywhere(f: ConfigFields, layers: int) -> Windows:
 
 
 def qwen_windows(f: ConfigFields, layers: int) -> Windows:
-    """Return the windows of Qwen: from a layer on, and only if they are used."""
+    """Return the windows of Qwen: only above a given layer, and only if they are used."""
     window, first = f.maybe("sliding_window", low=0), f.maybe("max_window_layers", low=0)
     types = f.listed("layer_types", layers)
     if not f.flag("use_sliding_window", False) or not window:

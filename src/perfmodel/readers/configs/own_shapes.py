@@ -88,7 +88,7 @@ def falcon(f: ConfigFields) -> Decoder:
 
 
 def gpt2(f: ConfigFields) -> Decoder:
-    """Return the shape of GPT-2 and its like, with a learned table of positions."""
+    """Return the shape of GPT-2 and similar models, with a learned table of positions."""
     family = Family(
         tied=True, norm_rows=2, matrices=2, bias=ALWAYS, out_bias=ALWAYS, feed_bias=ALWAYS,
         extra=lambda f, hidden, words: hidden * f.whole("n_positions", "n_ctx", default=1024),

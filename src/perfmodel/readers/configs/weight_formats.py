@@ -1,4 +1,4 @@
-"""Bytes of a stored weight, by what `config.json` says about number formats."""
+"""Bytes of a stored weight, by the number formats in `config.json`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def uniform_format(bits: float) -> WeightFormat:
 def weight_format(
     fields: ConfigFields, content: Mapping[str, Any], beside: Mapping[str, Any] | None = None
 ) -> WeightFormat:
-    """Return the format that a config names, or a file `beside` it.
+    """Return the format that a config names, or a file next to it, `beside`.
 
     Raises
     ------

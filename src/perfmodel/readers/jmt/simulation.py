@@ -51,7 +51,7 @@ class Simulation:
         self.rules: set[str] = set()
 
     def refuse(self, what: str) -> UnreadableFileError:
-        """Return the refusal of what the solvers can't hold."""
+        """Return the refusal of features that the solvers can't represent."""
         return UnreadableFileError(self.path, None, f"{what}, which no solver here holds", DRAW)
 
     def model(self) -> JmtModel:

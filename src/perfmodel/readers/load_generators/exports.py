@@ -83,7 +83,7 @@ def read_fio(path: Path) -> LoadTest:
     )
     traps = (
         "fio's users are the queue depth times the jobs; engines that wait (psync) keep one each.",
-        "fio's percentiles are of clat, from submission on, unless lat_percentiles=1.",
+        "fio's percentiles are of clat, which starts at submission, unless lat_percentiles=1.",
     )
     return LoadTest("fio JSON", (step,), traps)
 
@@ -189,6 +189,6 @@ def read_jmeter(path: Path) -> LoadTest:
     )
     traps = (
         "JMeter's log holds all samples of the test, its ramp too, and transaction controllers "
-        "beside the requests that they contain.",
+        "next to the requests that they contain.",
     )
     return LoadTest("JMeter CSV", (step,), traps)

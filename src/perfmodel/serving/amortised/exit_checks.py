@@ -26,11 +26,12 @@ class ExitCosts:
     check: float = 0.0
     """One check after a layer, 0 or more."""
     verify: float = 0.0
-    """One verification of what a check says."""
+    """One verification of a check's answer."""
     fixed: float = 0.0
     """What each token costs with and without early exit, such as its embedding."""
     answer: float = 0.0
-    """What comes after the last layer, and only for tokens that run it: whoever leaves saves it."""
+    """What comes after the last layer, and only for tokens that run it: a token that leaves saves
+    it."""
 
     def __post_init__(self) -> None:
         """Refuse times that no part has."""

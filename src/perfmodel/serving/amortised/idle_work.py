@@ -1,4 +1,4 @@
-"""What idle time costs: background work beside a queue, in pieces that do or don't give way.
+"""The cost of background work in a queue's idle time, in pieces that do or don't give way.
 
 A server that works in the background whenever nobody waits is idle in name only. If a piece of such
 work is finished first, the next arrival waits for the rest of it, whatever the load. If it gives

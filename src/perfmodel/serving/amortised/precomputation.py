@@ -41,7 +41,7 @@ class Precomputation:
     """How many times as much work an answer takes from scratch as from what was prepared, above
     0; at 1 or less the preparation saves nothing."""
     weight: float = 1.0
-    """What a unit of work costs while somebody waits for it, over one done ahead; above 0."""
+    """Cost of a unit of work while a user waits, divided by the cost of one done ahead; above 0."""
     covered: float = 1.0
     """Share of the questions that the preparation covers, 0 to 1; others start from scratch."""
     queried_fraction: float = 1.0
@@ -142,7 +142,7 @@ def remaining_work(effort: ArrayLike, first: float, least: float, scale: float) 
     first, least : float
         D_0 with nothing prepared, and D_inf that no preparation gets below; 0 <= least <= first.
     scale : float
-        s_0, above 0: so much more effort leaves 1/e of what can still be saved.
+        s_0, above 0: this much more effort leaves 1/e of the work that can still be saved.
 
     Returns
     -------

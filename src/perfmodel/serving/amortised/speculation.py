@@ -89,7 +89,7 @@ def speculation_speedup(
     draft_cost: ArrayLike = 0.0,
     verify_cost: ArrayLike = 1.0,
 ) -> Floats:
-    r"""Return the speedup over one token a step (Theorem 3.8, with a price for verifying).
+    r"""Return the speedup relative to one token a step (Theorem 3.8, with a price for verifying).
 
     .. math:: \frac{1 - \alpha^{\gamma + 1}}{(1 - \alpha)(\gamma c + v)}
 
@@ -100,7 +100,7 @@ def speculation_speedup(
     draft_length : array_like
         gamma, whole, 0 or more.
     draft_cost : array_like
-        c: time of a step of the small model over one of the large model, 0 or more.
+        c: time of a step of the small model divided by a step of the large model, 0 or more.
     verify_cost : array_like
         v: time of verifying gamma + 1 tokens over that of one, above 0; 1 where it is free.
 

@@ -111,8 +111,8 @@ def text_demand(
         out. Samples then choose each their own, so that the prompt is no longer read for all
         at once.
     block : array_like, optional
-        Tokens of a block, if the budget is chosen by a product with one vector a block, which is
-        half of what a token in the cache costs; nothing is charged for the choice if left out.
+        Tokens of a block, if the budget is chosen by a product with one vector a block, which costs
+        half as much as a token in the cache; the choice costs nothing if left out.
     batch : array_like, optional
         Sequences of a step, which share the weights' bytes; without it they are free.
 

@@ -1,1 +1,1 @@
-"""Serving by iterations: requests, what an iteration costs, who is in it, and what comes out."""
+"""Serving by iterations: requests, the cost of an iteration, its members, and the results."""

@@ -1,7 +1,7 @@
 """Prefill and decode servers that feel each other: links that transfers share, blocks, room.
 
-Where transfers neither wait nor hold anything, the prefill stage knows nothing of the decode stage,
-and one is played after the other. Here both are played in one loop, on the same core: iterations
+If transfers neither wait nor hold anything, the prefill stage doesn't depend on the decode stage,
+and one is simulated after the other. Here both are played in one loop, on the same core: iterations
 end, transfers arrive, requests arrive, transfers start, iterations begin. What happens at one
 moment happens in this order.
 """

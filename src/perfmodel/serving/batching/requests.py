@@ -222,7 +222,7 @@ def bursty_requests(
 
 
 def lognormal_tokens(mean: float, deviation: float) -> LengthLaw:
-    """Return the lognormal law of a number of tokens, from its mean and standard deviation.
+    """Return the lognormal distribution of token numbers with this mean and standard deviation.
 
     Lengths of prompts and answers are skewed: many short ones, some very long. Drawn lengths are
     rounded to whole tokens, 1 at least, which shifts the mean where much of it lies below 1.

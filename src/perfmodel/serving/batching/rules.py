@@ -14,8 +14,8 @@ How `simulate_serving` plays one server (replica), in the words that its setting
   After an eviction nobody is admitted in this iteration.
 - **Admission.** Waiting requests are taken in their order (`order`), while fewer than `batch` run
   and the free blocks, less those of the growth, less `spare`, hold the prompt and what was put out
-  before an eviction. Who doesn't fit blocks all behind. The blocks of the whole prompt are taken
-  at once. Who was evicted waits at its old place: its arrival counts, not the eviction.
+  before an eviction. Who doesn't fit blocks all behind. The blocks of the whole prompt are taken at
+  once. An evicted request waits at its old place: its arrival counts, not the eviction.
 - **The end of an iteration** gives each decoding sequence one token, and each prompt that is read
   in wholly its first (or after an eviction its next). A sequence with all its tokens leaves at
   once, and its blocks are free.
@@ -26,8 +26,8 @@ The policies differ in what an iteration holds:
   waits. Otherwise all that decode.
 - "decode first": all that decode, and with them the whole prompts of the newly admitted.
 - "chunked prefill": all that decode, and with them prompt tokens up to `chunk` tokens of both
-  together. A prompt is cut where the iteration is full and goes on in the next. Who comes back
-  from the host decodes at once, and needs room for its token too.
+  together. A prompt is cut where the iteration is full and goes on in the next. A request that
+  comes back from the host decodes at once, and needs room for its token too.
 - "static": nobody is admitted before all of the batch have left; then as "prefill first". What
   has left costs nothing more, but its place stays empty.
 - "shortest predicted", "priority": as "prefill first", with the order of this name.
@@ -88,7 +88,7 @@ class BatchRules:
     for each token moved."""
     order: str = "arrival"
     """Order of the waiting: "arrival", "shortest predicted" (predicted output) or "priority" (the
-    lower first); those alike by arrival."""
+    lower first); ties by arrival."""
     reserve: str = "prompt"
     """"prompt": blocks are taken as the sequence grows; "whole": at admission for all tokens that
     it will ever hold, as if its output were known, so that nobody is evicted."""

@@ -134,7 +134,7 @@ class ServingRun:
         return self.requests.tokens / self.span
 
     def meets_slo(self, first_token: float = np.inf, per_token: float = np.inf) -> np.ndarray:
-        """Return where (n,) a request kept both limits, in seconds.
+        """Return where (n,) a request met both limits, in seconds.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class ServingRun:
         return np.asarray((self.first_token <= first_token) & ~(self.per_token > per_token))
 
     def goodput(self, first_token: float = np.inf, per_token: float = np.inf) -> float:
-        """Return the requests a second of the span that kept both limits; see `meets_slo`."""
+        """Return the requests a second of the span that met both limits; see `meets_slo`."""
         return float(self.meets_slo(first_token, per_token).sum() / self.span)
 
     def interval(self, measure: str | ArrayLike, confidence: float = 0.95) -> Estimate:

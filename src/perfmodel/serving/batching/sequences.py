@@ -69,7 +69,7 @@ def admit(plan: Plan, state: State, k: int) -> int:
 
 @outlined
 def start_decoding(plan: Plan, state: State, k: int, request: int) -> None:
-    """Let a request decode: it gains a token at each step of its server from now on."""
+    """Let a request decode: from now it gains a token at each step of its server."""
     servers = state.servers
     generated, step = state.generated[request], servers.steps[k]
     state.status[request] = DECODE

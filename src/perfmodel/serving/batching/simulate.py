@@ -49,12 +49,12 @@ def simulate_serving(
     rules : BatchRules
         Of each server.
     replicas : int
-        Servers alike, 1 or more.
+        Identical servers, 1 or more.
     dispatch : str
         Which server gets a request, at its arrival: "round robin"; "random"; "least loaded", the
         one with the fewest requests that aren't finished; "least tokens", the one whose unfinished
         requests have the fewest tokens (prompt and predicted output, all of them until the end);
-        "two choices", the less loaded of two drawn at random. Of servers alike, the first.
+        "two choices", the less loaded of two drawn at random. Of equal servers, the first.
     prefill_replicas : int
         Servers that read prompts in and put out the first token only; 0 for none. With them,
         serving is disaggregated: the other servers decode. The prompt's keys and values are sent

@@ -84,7 +84,7 @@ class PublicPoints(NamedTuple):
 
 @lru_cache(maxsize=1)
 def points() -> PublicPoints:
-    """Return all public points; `README.md` beside them says what they are."""
+    """Return all public points; the `README.md` in their folder describes them."""
     rows = _rows("points.csv")
     terms = StepTerms(*(np.array([float(row[name]) for row in rows]) for name in NAMES))
     return PublicPoints(

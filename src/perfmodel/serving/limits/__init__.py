@@ -1,1 +1,1 @@
-"""What can be known of a serving system without simulating it: one at a time, shared, and fluid."""
+"""Bounds of a serving system without a simulation: one at a time, shared, and fluid."""

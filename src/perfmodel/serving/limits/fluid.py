@@ -10,8 +10,8 @@ needs of a resource whatever the batch, add up to all of the time. Little's law 
 lambda n T, and with it the cache. It is a bound: arrivals by chance, and prompts that come whole,
 make some steps long and leave others short, and the longest of means is below the mean of longest.
 
-Source: ours; the argument is bottleneck analysis (P. J. Denning, J. P. Buzen, "The operational
-analysis of queueing network models", 1978) for a server whose fixed work is shared.
+Source: our own derivation; the argument is bottleneck analysis (P. J. Denning, J. P. Buzen, "The
+operational analysis of queueing network models", 1978) for a server whose fixed work is shared.
 """
 
 from __future__ import annotations

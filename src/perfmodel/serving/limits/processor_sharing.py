@@ -43,7 +43,7 @@ def processor_sharing_queue(
     """Solve a server whose step of b sequences takes `step_seconds[b - 1]`.
 
     Requests arrive at random (Poisson) and stay for as many steps as their answer has tokens;
-    prompts take no time of their own. A step is taken to be short beside a stay.
+    prompts take no time of their own. A step is assumed to be short compared with a stay.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def processor_sharing_queue(
     Returns
     -------
     SharingQueue
-        With seats for all it is exact whatever the law of the lengths; with fewer it is exact for
-        geometric lengths.
+        With slots for all it is exact for any distribution of the lengths; with fewer it is exact
+        for geometric lengths.
 
     Raises
     ------

@@ -31,9 +31,9 @@ class DecoderSteps:
 
     P being the parameters of all layers, V those of the output table, a the FLOP of a pair in all
     layers (4 L h where heads together are as wide as the model), w bytes a weight, c bytes of the
-    cache a token, p devices of X FLOP/s and B bytes/s, R the exchange, f and g what an iteration
-    and a sequence cost beside. Of the layers' experts only those are read that some token goes to,
-    and a token computes with the active ones.
+    cache a token, p devices of X FLOP/s and B bytes/s, R the exchange, f and g the extra seconds of
+    an iteration and of a sequence. Of the layers' experts only those are read that some token goes
+    to, and a token computes with the active ones.
 
     Raises
     ------

@@ -38,9 +38,9 @@ def step_errors(
     seconds, predicted : array_like, shape (n,)
         Measured and predicted, above 0.
     groups : array_like, shape (n,), optional
-        Steps that share a group err alike (neighbours on a line of sizes): whole groups are drawn
-        with replacement. Without it each step is a group, which makes the interval too narrow
-        where neighbours err alike.
+        Steps of a group have similar errors (neighbours on a line of sizes): whole groups are drawn
+        with replacement. Without it each step is a group, which makes the interval too narrow if
+        neighbours have similar errors.
     confidence : float
         Of the percentile intervals, above 0 and below 1.
     resamples : int

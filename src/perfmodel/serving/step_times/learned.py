@@ -1,8 +1,8 @@
 """Step times learned from measured ones: a forest, alone or on what a model leaves.
 
-A forest answers with means of what it was shown, so that alone it never says a time longer than the
-longest of them. On the residual of a model it corrects by a factor, and beyond its data the factor
-is that of the nearest data.
+A forest answers with means of its training times, so alone it never predicts a time longer than the
+longest of them. On the residual of a model it corrects by a factor, and beyond its data it uses the
+factor of the closest data.
 """
 
 from __future__ import annotations

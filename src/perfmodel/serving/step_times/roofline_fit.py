@@ -1,7 +1,7 @@
 """A roofline fitted to measured steps: an overhead, a rate of arithmetic, a rate of memory.
 
-Steps that are all bound by memory say of the peak only that it is above what they reached. Such a
-rate comes out infinite, with an interval that is open above, and the fit refuses to predict steps
+Steps that are all bound by memory show only that the peak is above the rate that they reached. Such
+a rate comes out infinite, with an interval that is open above, and the fit refuses to predict steps
 for which that rate would decide.
 """
 
@@ -140,8 +140,8 @@ def fit_roofline(work: ArrayLike, moved: ArrayLike, seconds: ArrayLike) -> Roofl
     -------
     RooflineFit
         Of the least sum of a loss that is quadratic up to errors of a tenth and linear beyond. A
-        rate without which the steps are fitted as well is infinite; its interval says from where
-        on any fits.
+        rate without which the steps are fitted as well is infinite; any rate above its interval's
+        lower end fits.
 
     Raises
     ------

@@ -16,7 +16,7 @@ from perfmodel.validation import positive, whole
 
 @dataclass(frozen=True)
 class BatchEstimate:
-    """What a closed form says of a batch."""
+    """The results of a closed form for a batch."""
 
     admitted: int
     """Sequences that begin together: in each pass, or in each round."""
@@ -60,7 +60,7 @@ def even_batch(
     -------
     BatchEstimate
         Of ceil(requests/admitted) + generated passes, each of which takes as long as a full one.
-        For endless batches it is `capacity_throughput`, but for the whole number admitted. A
+        For endless batches it is `capacity_throughput`, except that whole numbers are admitted. A
         reconstruction: the source's own equations for batches were not available.
 
     Raises

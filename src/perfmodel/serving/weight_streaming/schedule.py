@@ -1,4 +1,4 @@
-"""Passes played one by one: who goes through, who has room in the cache, who is thrown out.
+"""Passes simulated one by one: sequences that take part, fit into the cache, and are evicted.
 
 The rule of each pass is that of MoE-Lens (Yuan and others, arXiv:2504.09345, 2025). All sequences
 that have their prompt behind them come first, one token each. Then tokens of prompts, from the head
@@ -129,7 +129,7 @@ class _State:
         return taken, done
 
     def join(self, done: list[list[int]]) -> None:
-        """Let sequences whose prompt is through decode from the next pass on."""
+        """Let sequences whose prefill is complete decode in the next pass."""
         if done:
             new = np.array(done, np.int64)
             self.request = np.concatenate([self.request, new[:, 0]])

@@ -1,8 +1,8 @@
 """Closed networks with full stations, from the balance equations of their chain.
 
-Whoever is served at one machine needs a place at the next. Where there is none, a job holds the
-machine until there is (blocking after service, as parts do in a line), or is served again and
-tries again (repetitive service, as a packet that is sent until it is taken).
+A job that is served at one machine needs a place at the next. Where there is none, a job holds the
+machine until there is (blocking after service, as parts do in a line), or is served again and tries
+again (repetitive service, as a packet that is sent until it is taken).
 
 Sources: H. G. Perros, "Queueing Networks with Blocking", Oxford University Press, 1994; R. O.
 Onvural, "Survey of closed queueing networks with blocking", ACM Computing Surveys 22(2), 1990; S.

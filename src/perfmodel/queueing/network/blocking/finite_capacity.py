@@ -95,7 +95,7 @@ def finite_capacity_stations(network: Network) -> FiniteCapacityStations:
 
 
 def _check_rates(rooms: FiniteCapacityStations) -> None:
-    """Refuse moves so rare beside others that rounding is all that would be left of them."""
+    """Refuse moves that are so rare compared with others that only rounding would remain."""
     rates = rooms.rate[:, None] * rooms.routing
     slow, fast = rates[rates > 0].min(), rates.max()
     if slow * _FAR_APART < fast:

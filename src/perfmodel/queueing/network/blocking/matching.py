@@ -1,8 +1,8 @@
 """How much a closed network with little room gets through, from one with room for all.
 
 A job that waits for room is counted as if it stood where it wants to go, which thus has a place
-more. This gives the number of ways in which the jobs can stand; as many jobs as come nearest to
-this number of ways, where there is room for all, get through as much, or nearly.
+more. This gives the number of ways in which the jobs can stand; the number of jobs that comes
+closest to this number of ways, with room for all, has about the same throughput.
 
 Source: I. F. Akyildiz, "On the exact and approximate throughput analysis of closed queueing
 networks with blocking", IEEE Trans. Software Engineering 14(1), 1988.

@@ -1,4 +1,4 @@
-"""What a closed network with little room comes to: how much gets through, and who is held up.
+"""The results of a closed network with small buffers: throughput, and the jobs that are blocked.
 
 >>> import numpy as np
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station

@@ -1,4 +1,4 @@
-"""How jobs move between stations of little room: where they can go, and who waits for whom.
+"""How jobs move between stations with small buffers: where they can go, and where they are blocked.
 
 >>> import numpy as np
 >>> routing = np.array([[0.0, 1.0], [1.0, 0.0]])

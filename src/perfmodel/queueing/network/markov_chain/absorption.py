@@ -1,7 +1,7 @@
 """How long a chain takes until it first enters one of some states: a failure, an empty queue.
 
-The mean times solve one equation for each state, which says that a state's time is its own stay
-and the time of where it goes next. The law of the time is phase-type.
+The mean times solve one equation for each state, which says that a state's time is its own stay and
+the time of where it goes next. The distribution of the time is phase-type.
 
 Source: J. G. Kemeny and J. L. Snell, "Finite Markov Chains", Van Nostrand, 1960, chapter 3;
 elimination without subtraction (`perfmodel.queueing.distributions.elimination`), so that a failure
@@ -88,7 +88,7 @@ def first_passage_time(chain: MarkovChain, targets: Collection[Hashable]) -> Flo
 def first_passage_distribution(
     chain: MarkovChain, start: Hashable, targets: Collection[Hashable]
 ) -> PhaseType:
-    """Return the law of the time from `start` until the chain first is in one of `targets`.
+    """Return the distribution of the time from `start` until the chain first reaches `targets`.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ class MarkovChain:
     rates: sparse.csr_array
 
     def __post_init__(self) -> None:
-        """Refuse states that are no tuple, and rates that aren't theirs."""
+        """Refuse states that are no tuple, and rates that don't belong to them."""
         size = len(self.states) if isinstance(self.states, tuple) else 0
         if not size:
             raise ValueError(f"states must be a tuple of one or more, got {self.states!r}")

@@ -193,7 +193,7 @@ def solve_switching(
 
 
 def _own_warnings(solved: Solution) -> list[str]:
-    """Return what a solver says, but for product forms, which classes decide and not chains."""
+    """Return a solver's warning, except for product forms: classes decide them, not chains."""
     known = product_form_violations(solved.network)
     return [part for part in solved.warning.split("; ") if part and part not in known]
 

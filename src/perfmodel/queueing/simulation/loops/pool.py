@@ -127,7 +127,7 @@ def serve_pool(plan: Plan, state: State, many: int) -> float:
 
 
 def enter(row: Reals, slots: int, servers: int, leaves: float, came: float, size: float) -> None:
-    """Put a customer in the place of the first to leave, and in order of leaving."""
+    """Replace the first customer to leave by another, and restore the order of leaving."""
     at = slots
     while at + 1 < slots + servers and row[at + 1] <= leaves:
         row[at] = row[at + 1]

@@ -1,7 +1,7 @@
 """Stations first come, first served and delays, of any classes and routes: no rank, no limit.
 
-It does what the general loop does, event by event, without asking at each what such a network never
-has; who is present is counted only when the sums are written down.
+It does what the general loop does, event by event, without testing for features that such a network
+never has. The present customers are counted only when the sums are written down.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One station that all present share, from outside and out again: processor sharing by its clock.
 
-The clock runs at the speed that each job gets, so that a job is done when it reads the time at
-which the job came plus its size, whoever comes later.
+The clock runs at the speed that each job gets, so a job is done when the clock reads its arrival
+time plus its size, whatever comes later.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def take_stock_of_one(record: Record, present: int, since: float) -> None:
 
 
 def take_stock(record: Record, place: int, present: int, since: float) -> None:
-    """Bring a row of the tally up to date: who is present, and the sum of when they came."""
+    """Update a row of the tally: the number present, and the sum of their arrival times."""
     row = TALLY * place
     record.tally[row + PRESENT] = present * 1.0
     record.tally[row + AREA] = since - record.tally[row + RESPONSE]

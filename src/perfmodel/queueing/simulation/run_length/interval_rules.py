@@ -28,7 +28,7 @@ TAIL = BATCHES
 """Relaxation times that the part of a run beyond a percentile must be worth, one a batch."""
 OF_FLOWS = BATCHES
 """Relaxation times that a run must last for an interval of work or jobs done, one a batch: they are
-what came less what the queue has gained, which is little in so long a batch."""
+the arrivals minus the queue's growth, which is small in such a long batch."""
 OF_DELAY = ("residence_time", "station_response_time", "waiting_time", "queue_length")
 
 

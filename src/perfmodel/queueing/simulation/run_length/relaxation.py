@@ -74,7 +74,7 @@ def sampling_visits(network: Network, rates: Floats, square: bool) -> Floats:
 
 
 def dispersion(law: float | ServiceDistribution) -> float:
-    """Return the variability of a long sum of times: their scv, and more if neighbours are alike.
+    """Return the variability of a long sum of times: their scv, and more if neighbours are similar.
 
     >>> dispersion(2.0), dispersion(Trace([1.0, 2.0]))
     (1.0, 0.0)

@@ -37,7 +37,7 @@ def polling(
     scvs: ArrayLike = 1.0,
     switchover_scvs: ArrayLike = 0.0,
 ) -> PollingQueues:
-    """Solve one server that visits queues in turn, exactly: Poisson arrivals, any laws of times.
+    """Solve one server that visits queues in turn, exactly: Poisson arrivals, general times.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def pseudo_conserved_wait(
 
     Boxma and Groenendijk's law fixes the sum of load times wait over the queues, whatever their
     order. It holds for a server that takes one job a visit, too, for which no formula gives the
-    waits of single queues; where all queues are alike, each has this wait.
+    waits of single queues. If all queues are equal, each has this wait.
 
     Parameters
     ----------

@@ -24,11 +24,10 @@ class Constant(NamedTuple):
 def constants(claims: Sequence[Claim]) -> list[Constant | None]:
     """Return for each claim by how much a constant misses it, the other rows of its table.
 
-    A table is what has one place in the source and one unit. The constant is the mean of its other
-    printed numbers; where they span a factor of `SWEEP` or more, as in a sweep over sizes, it is
-    the number in the row above, and for the first row the one below. A row that a constant meets
-    as well holds no model to anything. None stands for a statement, and for the only number of its
-    table.
+    A table has one place in the source and one unit. The constant is the mean of its other
+    published numbers. If they span a factor of `SWEEP` or more, as in a sweep over sizes, it is the
+    number in the row above, and for the first row the number below. A row that a constant also
+    meets tests no model. The result is None for a statement, and for the only number of its table.
 
     >>> from perfmodel.ledger import same_method
     >>> def row(printed):

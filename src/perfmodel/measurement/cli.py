@@ -86,13 +86,15 @@ def full(name: str | None, save: bool) -> None:
 def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) -> None:
     """Measure the GPU, in two or three minutes; needs CuPy or PyTorch.
 
-    Times come from events on the GPU, and what is launched waits behind other work until all of it
-    is there: a clock around a call would time the launch. PRODUCTS (gemm) are what a tuned library
-    reaches at its best size, PEAK what multiply-adds in registers do on the vector units. Where a
-    product passes that, it ran on matrix units, and is saved as their peak, too: at least this rate
-    is possible. LIBRARY_LAUNCH_TIME is a call from Python with the library's dispatch, not the
-    driver's launch alone. A GPU that is hot or at its power limit lowers its clocks; where the
-    driver says so while it works, so does the command.
+    Times come from events on the GPU. Launched work waits behind other work until all of it is
+    there, because a clock around a call would time the launch. PRODUCTS (gemm) are the rates of a
+    tuned library at its best size. PEAK is the rate of multiply-adds in registers on the vector
+    units. Where a product exceeds it, the product ran on matrix units, and its rate is saved as
+    their peak, too: at least this rate is possible.
+
+    LIBRARY_LAUNCH_TIME is a call from Python with the library's dispatch, not the driver's launch
+    alone. A GPU that is hot or at its power limit lowers its clocks. If the driver reports this
+    during the work, so does the command.
     """
     console = Console()
     try:

@@ -1,11 +1,12 @@
 """Lifetime of a chip's cores: power heats them, heat wears them, the first failure ends the chip.
 
-The flow is that of Song et al. (HPCA 2016, Fig. 2): performance, power, temperature, failure rate,
-lifetime. The sub-models are not the paper's, whose calibration comes from a simulator. They are the
-standard forms: power in proportion to area, a compact thermal model with one resistance a core and
-one for the package, Arrhenius wear-out, and a series system of parts with constant rates. Their
-constants are illustrative, so orderings are worth reading and hours are not. A ValueError
-is raised if an argument is outside its range or not finite.
+The flow follows Song et al. (HPCA 2016, Fig. 2): performance, power, temperature, failure rate,
+lifetime. The paper calibrates its sub-models with a simulator. Here they are the standard forms:
+power in proportion to area, a compact thermal model with one resistance a core and one for the
+package, Arrhenius wear-out, and a series system of parts with constant rates.
+
+Their constants are illustrative, so orderings are meaningful and hours are not. A ValueError is
+raised if an argument is outside its range or not finite.
 """
 
 from __future__ import annotations

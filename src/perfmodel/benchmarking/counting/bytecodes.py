@@ -26,13 +26,14 @@ def count_bytecodes(
 ) -> int:
     """Return how many bytecode instructions a call executes, in all Python code that it reaches.
 
-    Counted are the instructions as `dis` lists them for this version of Python, each time that one
-    is executed, without `RESUME` and what stands before it. Versions compile the same source to
-    other instructions, so counts of two versions don't compare. Time spent in C (NumPy, `sorted`,
-    `in` on a list) executes no bytecode. Only the calling thread is counted, with the garbage
-    collector off. From Python 3.12 on `sys.monitoring` counts, before it `sys.settrace`. The
-    `function` is called once, with `args` and `kwargs`; after more than `limit` instructions
-    `CountExceeded` ends the call.
+    Counts the instructions that `dis` lists for this version of Python, each time that one is
+    executed, except `RESUME` and the instructions before it. Versions compile the same source to
+    different instructions, so counts of two versions can't be compared. Time spent in C (NumPy,
+    `sorted`, `in` on a list) executes no bytecode.
+
+    Only the calling thread is counted, with the garbage collector off, by `sys.monitoring` (Python
+    3.12 and later) or `sys.settrace`. The `function` is called once, with `args` and `kwargs`.
+    After more than `limit` instructions `CountExceeded` ends the call.
 
     Examples
     --------

@@ -1,10 +1,10 @@
 """In which order the stages of a training pipeline take their micro-batches, and the idle time.
 
-The layers of a model are cut into stages; a batch is cut into micro-batches, each of which goes
-forward through all stages and backward through them again. GPipe (Huang et al., NeurIPS 2019) lets
-all go forward first; 1F1B (Narayanan et al., SOSP 2019; with a flush as in MLSys 2021) alternates
-as soon as it can, and so holds fewer activations; the interleaved schedule (Narayanan et al., SC
-2021) gives each stage several chunks of layers that don't follow each other, and idles less.
+The layers of a model are cut into stages. A batch is cut into micro-batches, each of which goes
+forward through all stages and then backward. GPipe (Huang et al., NeurIPS 2019) first lets all go
+forward. 1F1B (Narayanan et al., SOSP 2019; with a flush as in MLSys 2021) alternates as soon as it
+can, so it holds fewer activations. The interleaved schedule (Narayanan et al., SC 2021) gives each
+stage several chunks of layers that don't follow each other, and idles less.
 
 >>> for stage in range(2):
 ...     print(one_f_one_b(2, 3).text(stage))

@@ -1,10 +1,11 @@
 """Latency and bandwidth of each cache and of memory, by the size of a program's working set.
 
-A load's latency shows only when the next load must wait for it. So the working set holds one
-pointer in each cache line, and the pointers form one random cycle through all lines: no prefetcher
-can guess the next, and every line is visited once before one is visited again. Below the size of a
-cache the walk stays in it; above, it pays for the next level, and above some megabytes also for
-address translation, most of all with pages of 4 KiB.
+A load's latency shows only if the next load must wait for it. So the working set holds one pointer
+in each cache line, and the pointers form one random cycle through all lines. No prefetcher can
+guess the next line, and every line is visited once before one is visited again.
+
+Below the size of a cache the walk stays in it. Above, it pays for the next level, and above some
+megabytes also for address translation, most of all with pages of 4 KiB.
 
 The walk is machine code that loads through the pointer itself. Walking by index, `i = a[i]`,
 measures the index arithmetic too: an address that is base plus scaled index takes a cycle more on

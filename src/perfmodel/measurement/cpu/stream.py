@@ -1,12 +1,14 @@
 """Memory bandwidth by the four loops of STREAM, on one core or all, with every byte accounted for.
 
 STREAM counts the bytes that the loop names: 8 for each element read and 8 for each written. A
-processor moves more: before a line is written it is read from memory (write-allocate), because the
-cache can't know that all of it will be overwritten. So the triad a = b + 3 c counts 24 bytes an
-element and moves 32. Non-temporal stores write round the caches and move only the 24: compilers use
-them when told to, and the C library's copying of large blocks does so by itself, which is why two
-programs that "do STREAM" can differ by a third on the same memory. The loops here use ordinary
-stores; `triad, non-temporal` shows the other kind.
+processor moves more. Before it writes a line, it reads the line from memory (write-allocate),
+because the cache can't know that all of it will be overwritten. So the triad a = b + 3 c counts 24
+bytes an element and moves 32.
+
+Non-temporal stores bypass the caches and move only the 24 bytes. Compilers use them on request, and
+the C library uses them to copy large blocks. Therefore two programs that "do STREAM" can differ by
+a third on the same memory. The loops here use ordinary stores; `triad, non-temporal` shows the
+other kind.
 
 NumPy has no triad: `multiply(c, 3, out=a)` and `add(a, b, out=a)` are two passes that count 40 and
 move 48 bytes an element. It stands in, labelled, where numba is missing.

@@ -15,11 +15,13 @@ BARS = 10
 def hey_report(requests: HttpRequests, elapsed: float | None = None) -> dict[str, float]:
     """Return what hey prints: its table has no 99 % below 100 requests, but a row "0%" instead.
 
-    Each row takes a request of its own, so that of few requests the lower rows move up. A row that
-    finds none is left out here. Fields have the report's words, in s, bytes and 1/s; "histogram 1"
-    to "histogram 11" are the counts of its bars, of which the first holds only the fastest and
-    those as fast; "[200]" and similar fields are counts by status. The `requests` may come in any
-    order; `elapsed` are the seconds of the whole run, by default until the last end.
+    Each row takes its own request, so with few requests the lower rows move up. A row without a
+    request is left out. Fields have the report's words, in s, bytes and 1/s. "histogram 1" to
+    "histogram 11" are the counts of its bars; the first bar holds only the fastest request and
+    those as fast. "[200]" and similar fields are counts by status.
+
+    The `requests` may come in any order. `elapsed` are the seconds of the whole run, by default
+    until the last end.
 
     Examples
     --------

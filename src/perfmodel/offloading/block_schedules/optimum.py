@@ -6,14 +6,15 @@ last; the batches in progress keep no more than `capacity` together. Activations
 traffic are left out, as the latter is the same in every order.
 
 A batch needs each layer again for each token, and a load serves only cells of different batches
-that are in memory together. So a layer is loaded n times or more, and as often as capacity goes
-into what its cells keep together, which the diagonal order comes near where its groups fill the
-memory. The zig-zag order needs n loads for a block of capacity / cache_units[-1] batches. Of the
-two the ratio is cache_units[-1] over the mean of `cache_units`, below 2 where `cache_units` grows
-linearly. That needs two things: a run without end, so that neither warming up nor a last block
-counts, and a capacity that holds a whole number of batches at their last token. Where it does not,
-the block is rounded down, and 2 is no bound: with two layers, `cache_units` from 1 to 5 and a
-capacity of 9, the best order needs 4 loads a batch and the zig-zag order 10.
+that are in memory together. So a layer is loaded at least n times, and at least as often as the
+memory's capacity requires. The diagonal order comes close to this bound if its groups fill the
+memory. The zig-zag order needs n loads for a block of capacity / cache_units[-1] batches.
+
+The ratio of the two is cache_units[-1] divided by the mean of `cache_units`. It is below 2 if
+`cache_units` grows linearly, and if two more things hold. The run must be endless, so neither its
+start nor its last block counts. And the capacity must hold a whole number of batches at their last
+token. Otherwise the block is rounded down, and 2 is no bound: with two layers, `cache_units` from 1
+to 5 and a capacity of 9, the best order needs 4 loads a batch and the zig-zag order 10.
 """
 
 from __future__ import annotations

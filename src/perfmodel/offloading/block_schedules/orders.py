@@ -1,12 +1,13 @@
 """Orders in which batches, layers and tokens of a generation are computed.
 
-A cell is one GPU batch in one layer at one token; token 0 is the prefill. A batch's cells follow
-each other, token by token and in each layer by layer, and cells of one layer share its weights.
+A cell is one GPU batch in one layer at one token; token 0 is the prefill. A batch computes its
+cells token by token, and layer by layer within a token. Cells of one layer share its weights. There
+are two or more layers, because a single layer would stay loaded.
+
 Row order finishes a batch before the next starts. The zig-zag block order (Sheng et al., ICML 2023,
 section 4.2) takes a block of batches through each layer before the next layer's weights are loaded;
-with a block of all batches it goes column by column. The diagonal order (appendix A.2) takes up a
-few batches at each lap over the layers, so that those in progress are at all tokens at once. A
-single layer would stay loaded; there are two or more.
+with a block of all batches it goes column by column. The diagonal order (appendix A.2) starts a few
+batches at each lap over the layers, so the batches in progress are at all tokens at once.
 
 >>> [(int(b), int(j)) for b, j, t in zip(*zig_zag_order(3, 2, 1, block=2))]
 [(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (2, 1)]

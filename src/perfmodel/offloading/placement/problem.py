@@ -1,10 +1,10 @@
 """Items, tiers and links: what a placement over memory tiers is chosen for.
 
-An item (a tensor, a cache, an optimizer's state) is cut into shares, one for each tier (GPU memory,
-DRAM, CXL, disk). What lies in a tier makes work for links, the directions of a bus, a disk or a
-processor, in each step. Links of one phase work at the same time, and the phase takes as long as
-its busiest one; phases follow one another. With all links in one phase a step is the maximum over
-links, with one phase for each it is their sum.
+An item (a tensor, a cache, an optimizer's state) is cut into fractions, one for each tier (GPU
+memory, DRAM, CXL, disk). The data in a tier make work for links in each step: the directions of a
+bus, a disk or a processor. Links of one phase work at the same time, and the phase takes as long as
+its busiest link. Phases follow one another. With all links in one phase a step is the maximum over
+links; with one phase for each link it is their sum.
 """
 
 from __future__ import annotations

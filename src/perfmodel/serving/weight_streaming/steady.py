@@ -1,11 +1,12 @@
 """A steady stream of equal requests through passes that stream all weights.
 
-In each pass the same number of sequences begins. One is there for g + 1 passes: its prompt of p
-tokens goes through in the first, one token in each of the next g. (What answers with g tokens puts
-g - 1 of them back through: give g - 1 where that one token matters.) So the device sees p + g
-tokens for a footprint in the cache of p + (p + 1) + ... + (p + g) tokens times passes, and capacity
-is turned into work by Little's law. Source: Yuan and others, MoE-Lens, arXiv:2504.09345, 2025,
-equations 3, 4, 5 and 7.
+In each pass the same number of sequences begins. A sequence takes part in g + 1 passes: its prompt
+of p tokens in the first, and one token in each of the next g. (A sequence that answers with g
+tokens puts g - 1 of them through again. Give g - 1 where this one token matters.)
+
+So the device sees p + g tokens for a footprint in the cache of p + (p + 1) + ... + (p + g) tokens
+times passes. Little's law turns capacity into work. Source: Yuan and others, MoE-Lens,
+arXiv:2504.09345, 2025, equations 3, 4, 5 and 7.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Faerman, Su, Wolski and Berman (1999) print about their predictions, beside ours."""
+"""The published accuracy of Faerman, Su, Wolski and Berman (1999), compared with this lab's."""
 
 import numpy as np
 
@@ -23,8 +23,8 @@ SHEET = Sheet(
             within=0.045,
         )
     ],
-    unheld="The transfers of 1999 are not public, and the abstracts print one number. Held against "
-    "it is the method on a trace that is made up: the noise in it is a choice of this course, so "
-    "an accuracy near theirs says that the method can do this where the noise is of that size, "
-    "not that their network was like it.",
+    unheld="The transfers of 1999 are not public, and the abstracts report one number. We compare "
+    "it with the method on a made-up trace, whose noise is a choice of this course. A "
+    "similar accuracy shows that the method can reach it with noise of this size, not that "
+    "the authors' network was similar.",
 )

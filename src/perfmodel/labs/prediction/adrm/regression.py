@@ -1,17 +1,17 @@
 """Adaptive regression modelling (Faerman, Su, Wolski and Berman, 1999).
 
-How long will this transfer take, given a cheap probe of the bandwidth and one's own past
-transfers? The ideal time x = size / bandwidth is biased; a straight line t = a + b x learns by how
-much, and is fitted again before every prediction, because routes and hosts change.
+How long will this transfer take, given a cheap probe of the bandwidth and your own past transfers?
+The ideal time x = size / bandwidth is biased. A straight line t = a + b x learns the bias. It is
+fitted again before every prediction, because routes and hosts change.
 
-What differs between the variants is their memory: how much each past transfer counts.
+The variants differ in their memory: the weight of each past transfer.
 
-Forecasts of a bandwidth from its own past, as the Network Weather Service makes them.
+The module also forecasts a bandwidth from its own past, as the Network Weather Service does.
 
-No method is best on every route, so it runs a bank of simple ones and takes each time the one that
-has been best so far.
+No method is best on every route. So the service runs a bank of simple methods and each time uses
+the one with the smallest error so far.
 
-Which replica of a file to fetch: what predictions are for, and what their errors cost.
+Last, it chooses the replica of a file, and computes what errors of the predictions cost.
 
 >>> ideal, time = [10.0, 20.0, 30.0, 40.0, 64.0], [13.5, 25.5, 37.5, 49.5, 78.3]
 >>> adaptive_regression(ideal, time, sliding_window(5, 4))[-1].round(6)

@@ -1,4 +1,4 @@
-"""What the reader does: predict without looking ahead, forget, and pay for a wrong choice."""
+"""The reader's tasks: a prediction without looking ahead, a fading memory, and a decision loss."""
 
 import numpy as np
 
@@ -19,63 +19,66 @@ next_time = Task(
             lambda ideal, time, i, window: (
                 ideal[i] * np.mean(time[i - window + 1 : i + 1] / ideal[i - window + 1 : i + 1])
             ),
-            "Your window holds transfer i itself, whose time nobody knows when it is predicted. "
+            "Your window includes transfer i itself, whose time is unknown when you predict it. "
             "Python's `[a:b]` ends before b.",
         ),
         Mistake(
             "everything so far",
             lambda ideal, time, i, window: ideal[i] * np.mean(time[:i] / ideal[:i]),
-            "That is the expanding window: it remembers all transfers, not the last `window`.",
+            "You used the expanding window, which remembers all transfers. Use the last `window` "
+            "only.",
         ),
         Mistake(
             "factor alone",
             lambda ideal, time, i, window: np.mean(time[i - window : i] / ideal[i - window : i]),
-            "That is the factor, without unit. Times which ideal time does it give seconds?",
+            "You returned the factor, which has no unit. Multiply it by an ideal time to get "
+            "seconds.",
         ),
         Mistake(
             "mean of times",
             lambda ideal, time, i, window: np.mean(time[i - window : i]),
-            "The mean of past times forgets that this file has another size and this probe "
-            "another bandwidth: `ideal[i]` knows both.",
+            "You averaged past times, but this file has another size and this probe another "
+            "bandwidth. Use `ideal[i]`, which has both.",
         ),
     ],
     hint="The last `window` transfers before i are `time[i - window : i]`. Divide by their ideal "
     "times, take the mean, and use it on `ideal[i]`.",
-    right="The slice ends before i: that is the whole difference between a prediction and "
-    "hindsight. The lab's line adds a start-up to this factor.",
+    right="The slice ends before i, which makes this a prediction and not hindsight. The lab's "
+    "line adds a start-up to this factor.",
     unit="s",
 )
 
 share_of_new = Task(
-    "How much of a fading memory is new",
+    "The new fraction of a fading memory",
     reference=lambda forget, since: 1 - forget**since,
     cases=[(0.95, 20), (0.9, 1), (0.7, 10)],
     mistakes=[
         Mistake(
             "what is left of the old",
             lambda forget, since: forget**since,
-            "That is the share of what came before the change.",
+            "You computed the fraction of the old transfers. Subtract it from 1.",
         ),
         Mistake(
             "as in a window",
             lambda forget, since: min(1.0, since * (1 - forget)),
-            "So fills a window of 1/(1 - λ) transfers, at a constant rate. A fading memory fills "
-            "fast at first and never wholly.",
+            "You filled the memory at a constant rate, as in a window of 1/(1 - λ) transfers. A "
+            "fading memory fills fast at first and never completely.",
         ),
         Mistake(
             "weights unscaled",
             lambda forget, since: (1 - forget**since) / (1 - forget),
-            "That is the sum of the new weights. Divide by the sum of all weights, 1/(1 - λ).",
+            "You returned the sum of the new weights. Divide it by the sum of all weights, 1/(1 - "
+            "λ).",
         ),
     ],
-    hint="After a long time all weights together are 1/(1 - λ). The `since` newest ones are 1, λ, "
-    "λ² and so on: a geometric sum.",
-    right="With λ = 0.95 two thirds are new after 20 transfers, its worth in a window, which would "
-    "be all new by then; the fading one has a long tail.",
+    hint="After a long time all weights together are 1/(1 - λ). The `since` newest weights are 1, "
+    "λ, λ² and so on, a geometric sum.",
+    right="A memory with λ = 0.95 is worth 20 transfers. After 20 transfers it is new by two "
+    "thirds, and a window of 20 completely. The fading memory has a long tail.",
 )
 
 time_lost = Task(
-    "What wrong choices cost",
+    "The cost of wrong choices",
     reference=lambda times, predicted: (
         times[predicted.argmin(axis=0), np.arange(times.shape[1])].sum() / times.min(axis=0).sum()
         - 1
@@ -96,19 +99,19 @@ time_lost = Task(
                 )
                 - 1
             ),
-            "You averaged over requests. The loss asked for is of all time: sums over sums, so "
-            "that a long transfer counts for more.",
+            "You averaged over requests. The question asks for a fraction of all time: divide "
+            "sums by sums, so a long transfer counts more.",
         ),
         Mistake(
             "predicted times",
             lambda times, predicted: predicted.min(axis=0).sum() / times.min(axis=0).sum() - 1,
-            "You added up what was predicted. What is lost is lost in measured time.",
+            "You added up predicted times. The loss is in measured time.",
         ),
         Mistake(
             "perfect choice",
             lambda times, predicted: 0.0,
-            "No loss at all: you choose by the measured times. The choice is made by the predicted "
-            "ones.",
+            "You found no loss, because you chose by the measured times. Choose by the predicted "
+            "times.",
         ),
         Mistake(
             "factor, not loss",
@@ -116,10 +119,11 @@ time_lost = Task(
                 times[predicted.argmin(axis=0), np.arange(times.shape[1])].sum()
                 / times.min(axis=0).sum()
             ),
-            "Nearly: time spent over the least possible is 1 where nothing is lost. Take 1 off.",
+            "You returned the time spent divided by the least possible time. It is 1 if nothing "
+            "is lost, so subtract 1.",
         ),
     ],
-    hint="`predicted.argmin(axis=0)` are the replicas taken, one for each request; "
-    "`times[taken, np.arange(times.shape[1])]` is what they took.",
+    hint="`predicted.argmin(axis=0)` has the chosen replica of each request. `times[chosen, "
+    "np.arange(times.shape[1])]` has the times of these transfers.",
     right="Multiply all predictions by two, and nothing changes: only their order counts.",
 )

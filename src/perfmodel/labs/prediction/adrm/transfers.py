@@ -1,7 +1,7 @@
-"""Transfers over a shared network, each with a cheap probe of the bandwidth: a made-up trace.
+"""A made-up trace of transfers over a shared network, each with a cheap probe of the bandwidth.
 
-No trace of the paper is public. This surrogate is ours: a route whose bandwidth the probe sees,
-noise of its own, and a change half-way that the probe does not see.
+No trace of the paper is public. In this surrogate the probe sees the route's changing bandwidth. It
+doesn't see a change half-way, and transfers have noise of their own.
 
 >>> trace = surrogate(seed=0)
 >>> trace.time.size, trace.gain[[0, 599]].tolist()

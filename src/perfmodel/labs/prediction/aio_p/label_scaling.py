@@ -83,7 +83,7 @@ def synthetic_networks(
 
     `grows` from 0 to 1 is how far the score follows the work: at 1 the score is a linear function
     of the features times log10(FLOPs + 1) + 1, at 0 the function times the mean of that, 9. Work is
-    1e6 to 1e10 FLOP; three features, shape (n, 3), say nothing of it. Noise is 1 % of the mean
+    1e6 to 1e10 FLOP; the three features, shape (n, 3), don't depend on it. Noise is 1 % of the mean
     score.
     """
     rng = np.random.default_rng(seed)

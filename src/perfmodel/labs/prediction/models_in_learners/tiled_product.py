@@ -123,7 +123,7 @@ WORD = 8
 
 @dataclass(frozen=True)
 class Core:
-    """A core's caches, nearest first, and what reading them costs.
+    """A core's caches, closest first, and the cost of reading them.
 
     `capacities` are the bytes of the first and the second level; what doesn't fit comes from
     beyond. `bandwidths` are the bytes/s at which one core reads the first level, the second, and
@@ -149,8 +149,8 @@ class Core:
 
 
 XEON = Core((48 * 2.0**10, 2 * 2.0**20), (335e9, 185e9, 28.5e9), 4e-9)
-"""One core of the machine of `tile_times`: half of what two read together, by
-`python -m perfmodel.measurement quick` just before; ten cycles, a guess, to start a loop."""
+"""One core of the machine of the recorded times. Its bandwidths are half of two cores' bandwidth,
+by `python -m perfmodel.measurement quick` just before. Ten cycles to start a loop are a guess."""
 
 
 def tile_cost(shape: Shape, tiles: ArrayLike, core: Core = XEON) -> Floats:

@@ -218,8 +218,8 @@ def policy_gradient(exponents: Floats, seeds: list[int], updates: int = UPDATES)
     """Train controllers with the authors' gradient, each group with a signal of its own.
 
     `exponents` are those of the rate in the signal, shape (groups,): 1/2 is the authors' model, 0
-    takes it out. Groups of one seed begin alike and meet the same links. Each update follows a run
-    of `ROLLOUT` steps.
+    takes it out. Groups of one seed have the same start and the same links. Each update follows a
+    run of `ROLLOUT` steps.
     """
     weights, adam = Weights.drawn(seeds), Adam(RATE)
     for update in range(whole("updates", updates, 1)):

@@ -1,4 +1,4 @@
-"""What an entry of the contest costs beside its error: measuring, fitting, the modeller's time.
+"""The costs of a contest entry besides its error: measuring, fitting, the modeller's time.
 
 - Measuring: what the training rows took, by the rule of whoever measured them. Where it is not said
   how often a run was repeated, once: then the number is the least that it may have been.
@@ -94,8 +94,9 @@ def modeller_hours(lines: float) -> float:
 def model_lines(*estimators: Any) -> int:
     """Return how many lines of code are models' own: docstrings, comments, empty lines apart.
 
-    Its own are the functions and classes that it is given, and those of the package that these
-    call, but for what every model may use (`SHARED`). What two models share counts once.
+    Its own code is the given functions and classes, and the package's functions and classes that
+    they call, except for those that every model may use (`SHARED`). What two models share counts
+    once.
 
     >>> from perfmodel.labs.prediction.three_ways.product_time import FittedRoofline
     >>> 10 < model_lines(FittedRoofline()) < 60

@@ -1,4 +1,4 @@
-"""What the recorded contest says of families, as rows of tables, all from its board.
+"""The recorded contest's results for the families, as rows of tables, all from its board.
 
 `teams` are the families' own choices, one row for each data set, question and budget.
 """

@@ -64,8 +64,8 @@ def firsts(questions: pd.DataFrame) -> list[list[object]]:
     parts = (
         ("all", largest),
         ("not about matrix products", largest[of != PRODUCTS]),
-        ("whitebox settled before a row was recorded", largest[largest["blind"]]),
-        ("whitebox settled with rows in view", largest[~largest["blind"]]),
+        ("whitebox designed before a row was recorded", largest[largest["blind"]]),
+        ("whitebox designed with rows known", largest[~largest["blind"]]),
     )
     rows: list[list[object]] = [
         [name, len(part), *(int((part["first"] == family).sum()) for family in FAMILIES)]

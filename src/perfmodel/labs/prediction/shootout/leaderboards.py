@@ -2,7 +2,7 @@
 
 All runs together take about an hour, so that their board is kept with the package. Tests repeat
 parts of it; ``python -m perfmodel.labs.prediction.shootout.leaderboards NAME`` runs one data set
-again and puts it in the place of its old rows.
+again and replaces its old rows.
 
 >>> board = recorded()
 >>> bool((board["error"] > 0).all())
@@ -93,11 +93,11 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
 
 
 def record(name: str, path: Path, progress: bool = False, **seeds: Any) -> pd.DataFrame:
-    """Run one data set and put it in the place of its old rows; return the whole board.
+    """Run one data set and replace its old rows; return the whole board.
 
-    The path ends in `.csv`. The JSON file beside it says for each data set on which machine, when
-    and how long it was run, and what was done to the board `afterwards`. A board of other columns
-    is begun again.
+    The path ends in `.csv`. The JSON file next to it says for each data set on which machine, when
+    and how long it was run, and how the board was changed `afterwards`. A board of other columns is
+    begun again.
     """
     import pandas as pd
 

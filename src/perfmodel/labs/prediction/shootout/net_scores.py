@@ -44,8 +44,8 @@ def save(
 ) -> None:
     """Write scores with their origin; those of the same data sets are replaced, others kept.
 
-    The origin goes to the JSON file beside the CSV: the settings of each contestant by name, and
-    versions of the libraries that trained, beside those that every provenance has.
+    The origin goes to the JSON file next to the CSV: the settings of each contestant by name, the
+    versions of the training libraries, and the facts that every provenance has.
     """
     import pandas as pd
 

@@ -1,6 +1,6 @@
 """Half-precision matrix products on an NVIDIA V100, as profiled for APEX, in the arena.
 
-Lin et al., arXiv 2411.17651; the table is theirs (data set apex, MIT licence) and is fetched.
+Lin et al., arXiv 2411.17651; the table is the authors' (data set apex, MIT licence) and is fetched.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the tool reported for the largest layers of hls4ml's pilot, beside rules and fitted prices.
+"""Reported values of the largest layers of hls4ml's pilot, compared with rules and fitted prices.
 
-The form of rules and counts was read off the pilot's table, these rows among them; prices are
-fitted to layers of a quarter of the size at most.
+The form of rules and counts was read off the pilot's table, including these rows. Prices are fitted
+to layers of at most a quarter of the size.
 """
 
 from functools import partial
@@ -74,6 +74,6 @@ SHEET = Sheet(
     "Estimation', ACM TRETS 19(2), 2026: its public pilot, "
     "https://github.com/Dendendelen/wa-hls4ml-search",
     [*RULES, *COUNTS],
-    unheld="R2 and SMAPE of the paper's three surrogates: they are of 102,484 networks of a data "
-    "set of 5 GB, and we know the tables from a transcription alone.",
+    unheld="R2 and SMAPE of the paper's three surrogates: they refer to 102,484 networks of a "
+    "data set of 5 GB, and we know the tables only from a transcription.",
 )

@@ -1,4 +1,4 @@
-"""What the reader does: a design under a deadline, a fair training set, and a count of memory."""
+"""The reader's tasks: a design under a deadline, a fair training set, and a count of memory."""
 
 import numpy as np
 
@@ -26,26 +26,26 @@ largest_reuse = Task(
         Mistake(
             "interval",
             lambda d_in, allowed, deadline: max(r for r in allowed if CLOCK * r <= deadline),
-            "That compares the interval with the deadline. The answer comes one cycle later: "
-            "equation (2).",
+            "You compared the interval with the deadline. By equation (2), the answer comes one "
+            "cycle later.",
         ),
         Mistake(
             "fastest",
             lambda d_in, allowed, deadline: min(allowed),
-            "That is the fastest circuit, and by equation (3) the one with the most slices. The "
-            "deadline leaves room for more reuse.",
+            "You chose the fastest circuit, which needs the most slices by equation (3). The "
+            "deadline allows more reuse.",
         ),
         Mistake(
             "not allowed",
             lambda d_in, allowed, deadline: int(deadline / CLOCK) - 1,
-            "That is the most cycles less one. A reuse factor must also be in the list, or the "
-            "multipliers don't come out even.",
+            "You computed the most cycles minus one. The reuse factor must also be in the list, "
+            "because the products must divide evenly among the multipliers.",
         ),
     ],
     hint="Keep those reuse factors of the list for which 5e-9 times the latency is within the "
     "deadline. Which of them needs the fewest slices?",
-    right="A design by rules: no synthesis, no table, no learner. By equation (3) slices fall as "
-    "the reuse grows, so the slowest circuit that is in time is the smallest.",
+    right="This design needs no synthesis, no table and no learner. By equation (3) slices fall "
+    "as the reuse grows, so the slowest circuit that meets the deadline is the smallest.",
 )
 
 may_learn = Task(
@@ -56,29 +56,30 @@ may_learn = Task(
         Mistake(
             "one design",
             lambda d_in, d_out, row: np.arange(len(d_in)) != row,
-            "That holds out one design. Its copies with other bits stay in the training rows.",
+            "You held out one design. Its copies with other bits are still in the training rows.",
         ),
         Mistake(
             "and",
             lambda d_in, d_out, row: (d_in != d_in[row]) & (d_out != d_out[row]),
-            "A layer is another one as soon as its inputs or its outputs differ. You also throw "
-            "away all layers that share one of the two.",
+            "You also dropped layers that share only the inputs or only the outputs. A layer is "
+            "different if either of them differs.",
         ),
         Mistake(
             "upside down",
             lambda d_in, d_out, row: (d_in == d_in[row]) & (d_out == d_out[row]),
-            "Those are the rows to be held out; the others are asked for.",
+            "You returned the rows to hold out. The question asks for the other rows.",
         ),
         Mistake(
             "products",
             lambda d_in, d_out, row: d_in * d_out != d_in[row] * d_out[row],
-            "128 to 96 and 96 to 128 have equally many products and are different layers.",
+            "You compared products. The layers 128 to 96 and 96 to 128 have equally many "
+            "products, but are different layers.",
         ),
     ],
     hint="`d_in != d_in[row]` is true where the inputs differ. For arrays, `|` is or and `&` is "
     "and; put each comparison in brackets.",
-    right="What is held out is the unit that will be new in use: here a layer with all its bits "
-    "and reuse factors. scikit-learn's `GroupKFold` makes such folds.",
+    right="Hold out the unit that will be new in use, here a layer with all its bits and reuse "
+    "factors. scikit-learn's `GroupKFold` makes such folds.",
 )
 
 weight_blocks = Task(
@@ -91,26 +92,28 @@ weight_blocks = Task(
         Mistake(
             "all bits",
             lambda d_in, d_out, bits, reuse: np.ceil(d_in * d_out * bits / (512 * 36)),
-            "That would do if bits could be put anywhere. All multipliers read in the same cycle, "
-            "so that a word has to be as wide as all their weights, and a block has 36 bits a "
+            "You assumed that bits can be stored anywhere. All multipliers read in the same "
+            "cycle, so a word must be as wide as all their weights, and a block has 36 bits per "
             "word.",
         ),
         Mistake(
             "not rounded",
             lambda d_in, d_out, bits, reuse: d_in * d_out / reuse * bits / 36 * reuse / 512,
-            "Blocks come whole: round up the blocks side by side, and the blocks one behind the "
-            "other.",
+            "You didn't round. Blocks come whole: round up the blocks next to each other, and the "
+            "blocks behind each other.",
         ),
         Mistake(
             "rounded once",
             lambda d_in, d_out, bits, reuse: np.ceil(
                 d_in * d_out / reuse * bits / 36 * max(1, reuse / 512)
             ),
-            "Round up twice: half a block in width is repeated at every 512 words.",
+            "You rounded once. Round up twice, because half a block in width is repeated for "
+            "every 512 words.",
         ),
     ],
-    hint="How many bits does a cycle read, and how many blocks of 36 bits lie side by side for "
-    "that? How many words are there, and how many blocks of 512 lie one behind the other?",
-    right="The shape decides and not the number of bits: 192 to 256 at reuse 768 takes 36 blocks, "
-    "where its bits would fit into 27. No learner was told that a word is 36 bits wide.",
+    hint="How many bits does a cycle read, and how many blocks of 36 bits next to each other does "
+    "this take? How many words are there, and how many blocks of 512 words behind each other "
+    "do they take?",
+    right="The shape decides, not the number of bits: 192 to 256 at reuse 768 takes 36 blocks, "
+    "although its bits would fit into 27. No learner knew that a word is 36 bits wide.",
 )

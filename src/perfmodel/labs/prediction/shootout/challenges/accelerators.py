@@ -34,7 +34,7 @@ SEEN = (
     "other_reload",
     "squares",
 )
-"""Columns that learners see: with the last three all that the formula knows of the others."""
+"""Columns that learners see. The last three contain all that the formula uses of the others."""
 
 
 def dataset() -> Dataset:
@@ -116,7 +116,7 @@ def plain_queue(features: pd.DataFrame) -> ArrayLike:
 
 WRITTEN = (
     "The formula with reloads is that of the authors, who measured these times and printed both. "
-    "The other is a textbook's. Neither has a constant to fit."
+    "The other is a textbook's. The two have no constant to fit."
 )
 
 

@@ -2,11 +2,11 @@
 
 Lookup tables of a dense layer from what its circuit must contain: a whitebox for hls4ml.
 
-Written from how such circuits are built. Its author had read the counts that the lab found by
-search, but no row of the table, and nothing was changed afterwards. A product of a weight and an
-input is a sum of shifted inputs, one for each bit of the weight; an output is added up in a
-register as wide as the product and the carries of d_in terms; a multiplier that does rf products in
-turn chooses between as many weights.
+The model follows from how such circuits are built. Its author had read the counts that the lab
+found by search, but no row of the table, and changed nothing afterwards. A product of a weight and
+an input is a sum of shifted inputs, one for each bit of the weight. An output is added up in a
+register as wide as the product and the carries of d_in terms. A multiplier that does rf products in
+turn chooses between rf weights.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def parts(features: pd.DataFrame) -> dict[str, Floats]:
 BUDGETS = (30, 100)
 WRITTEN = (
     "The parts: from how such circuits are built; their author had read the counts found by "
-    "search, but no row. The bits: named by the lab without knowing the circuit, all rows in "
-    "view. The counts that the lab found by search, all rows in view, enter as a "
-    "regression and outside its team: for some of their terms no reason is known."
+    "search, but no row. The bits: named by the lab without knowing the circuit, with all rows "
+    "known. The counts that the lab found by search, with all rows known, enter as a regression "
+    "and outside its team, because some of their terms have no known reason."
 )
 
 

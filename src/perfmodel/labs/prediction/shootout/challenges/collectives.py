@@ -52,8 +52,8 @@ class TwoProtocols(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
 
 WRITTEN = (
-    "Rounds and bytes of a ring are a textbook's. That a second protocol has prices of its own was "
-    "added by the lab with all tables in view; neither was changed for this contest."
+    "Rounds and bytes of a ring are a textbook's. The lab added the prices of a second protocol "
+    "with all tables known. Neither was changed for this contest."
 )
 
 

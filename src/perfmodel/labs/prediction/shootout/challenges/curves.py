@@ -118,7 +118,7 @@ LICENCE = "MIT"
 WRITTEN = (
     "Laws of the literature, put through each curve's own first values, or with one exponent "
     "fitted to the training rows. Written before their errors on these curves were known, and not "
-    "changed; that such laws forecast badly here was known from the page on forecasting."
+    "changed; the page on forecasting had already shown that such laws forecast badly here."
 )
 
 
@@ -137,8 +137,8 @@ def dataset(
     """Return a set of curves as a data set whose target is the last value.
 
     Fractions of images named correctly become fractions of errors; perplexities stay. The
-    `settings` are columns above 0 that are features beside the values seen; `group` is the setting
-    by which nets are in one group.
+    `settings` are columns above 0 that are features besides the known values; `group` is the
+    setting by which nets are in one group.
     """
     results = 1 - curves.results if curves.rising else curves.results
     seen = {

@@ -11,7 +11,7 @@ efficient ConvNet design via differentiable neural architecture search", CVPR 20
 expansion e widens its c channels to e c by a 1x1 convolution, filters each of them by k x k, and
 narrows them to the next width by another 1x1 convolution.
 
-A meta-learner of latencies: what models of nine past devices say of a network, and a new device.
+A meta-learner of latencies: models of nine past devices, and a few runs of a new device.
 
 HELP (Lee et al., NeurIPS 2021) learns from past devices how latencies depend on a network, and fits
 itself to a new device with a few timings. Here each past device has a model of its own, which
@@ -242,7 +242,7 @@ CALLED = {"nb201": "HELP", "fbnet": "FBNet"}
 BUDGETS = (10, 30, 100)
 SPLIT = "random within the device"
 WRITTEN = {
-    "nb201": "Both were settled by their lab with the tables of all devices in view.",
+    "nb201": "Their lab designed both with the tables of all devices known.",
     "fbnet": "The work was counted from the printed description of the space; its author had seen "
     "means and extremes of latencies, not which network has which, and changed nothing "
     "afterwards. The counts of kinds are those of the lab on HELP, which had reported that they do "

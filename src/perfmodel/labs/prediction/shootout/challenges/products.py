@@ -24,16 +24,20 @@ from perfmodel.prediction.arena.estimators import Priced
 BUDGETS = (30, 100, 600)
 ROOFLINE = "roofline, 2 constants"
 DOUBLE = (
-    "The six prices: settled on these very products, test rows in view. The roofline: a textbook's."
+    "The six prices: designed on these very products, with the test rows known. The roofline: a "
+    "textbook's."
 )
 SINGLE = (
-    "The six prices: their counts were settled on the same shapes in double precision, and how "
-    "they count words with both precisions in view. The roofline: a textbook's."
+    "The six prices: their counts were designed on the same shapes in double precision, and the "
+    "counting of words with both precisions known. The roofline: a textbook's."
 )
-BOTH = "The counts, their sharing and the columns: settled on these very products, rows in view."
+BOTH = (
+    "The counts, their sharing and the columns: designed on these very products, with all rows "
+    "known."
+)
 V100 = (
-    "Written for this profile by its lab, which had all rows at hand: take both as settled with "
-    "test rows in view."
+    "Written for this profile by its lab, which had all rows: treat both as designed with the test "
+    "rows known."
 )
 ELSEWHERE = "Both were committed before a row of this sweep was recorded."
 SEEN = (other_machines.LOGGED, other_machines.PLAIN)
@@ -41,7 +45,7 @@ SEEN = (other_machines.LOGGED, other_machines.PLAIN)
 
 
 def _aligned(data: Dataset) -> Dataset:
-    """Return products with what learners see beside sizes: how rows lie in vectors and cache."""
+    """Return products with the learners' extra columns: how rows lie in vectors and cache."""
     columns = graybox.alignment(data.features).T
     named = dict(zip(other_machines.PLAIN, columns, strict=True))
     units = {**data.units, **dict.fromkeys(named, "1")}

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class PastMachines(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """A component's scores on other machines, weighed by how alike those machines are.
+    """A component's scores on other machines, weighted by the similarity of the machines.
 
     The columns are numbers above 0 that describe a machine, compared as logarithms; at a distance
-    `width` a machine's weight has fallen to 1/e. If `shifted`, scores of the new machine, where
-    there are any, move all its predictions by the mean of what they leave.
+    `width` a machine's weight has fallen to 1/e. If `shifted`, known scores of the new machine move
+    all its predictions by their mean residual.
     """
 
     columns: Sequence[str]
@@ -84,7 +84,7 @@ def meta_learner(columns: Sequence[str]) -> Contestant:
 
 
 SHOTS = (0, 3)
-WRITTEN = "Both were settled by their lab with all four servers in view."
+WRITTEN = "Their lab designed both with all four servers known."
 
 
 def servers(seeds: Sequence[int] = SEEDS) -> Challenge:

@@ -3,10 +3,10 @@
 `python -m perfmodel.measurement gpu --record FOLDER` measures them: each product is repeated on the
 same operands, and what is timed is the work on the GPU, not the call.
 
-Chosen before any run was recorded: both models, the features, and that the target is the best of
-15 runs. The precisions' peaks are the data sheet's. What a wave of tiles is was taken over from the
-V100's model; that rows which don't begin at multiples of 16 bytes go another way, from what NVIDIA
-says of its matrix units. Prices and constants are fitted to the training rows. Nothing was changed
+Both models, the features, and the target (the best of 15 runs) were chosen before any run was
+recorded. The precisions' peaks come from the data sheet, and the waves of tiles from the V100's
+model. NVIDIA's description of its matrix units says that rows which don't begin at multiples of 16
+bytes take another path. Prices and constants are fitted to the training rows. Nothing was changed
 after the recording.
 """
 
@@ -69,7 +69,7 @@ def dataset() -> Dataset:
 
 
 def features(table: pd.DataFrame) -> pd.DataFrame:
-    """Return what is known of products before they run, from `m`, `n`, `k` and `precision`.
+    """Return the features of products that are known before they run, from sizes and precision.
 
     >>> import pandas as pd
     >>> features(pd.DataFrame({"m": [64], "n": [64], "k": [60], "precision": ["bf16"]})).to_dict(

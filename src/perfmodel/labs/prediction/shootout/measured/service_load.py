@@ -56,7 +56,7 @@ DISTRIBUTIONS: dict[str, float] = {
 
 
 def plan(count: int) -> pd.DataFrame:
-    """Return what is known of each run beforehand: its number, features, distribution and server.
+    """Return the known facts about each run beforehand: number, features, distribution and server.
 
     Distributions and servers take turns; mean service is log-uniform, load uniform.
     """

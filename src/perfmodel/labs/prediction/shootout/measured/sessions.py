@@ -70,11 +70,11 @@ def record(
     numbers: Sequence[int],
     about: dict[str, Any],
 ) -> None:
-    """Measure sittings and write them into a table, beside those that it already has.
+    """Measure sessions and add them to the sessions in a table.
 
-    `plan` is what is known of each run beforehand; another plan in the CSV file is replaced.
+    `plan` has the known facts about each run beforehand; another plan in the CSV file is replaced.
     `measure` takes the number of a sitting and returns what was measured of each run, shape (n,).
-    `about` is what is told of the run beside its provenance.
+    `about` has further facts about the run besides its provenance.
     """
     import pandas as pd
 

@@ -3,12 +3,11 @@
 `matrix @ vector` goes through the rows: for each nonzero it reads a value, the number of its column
 and that element of the vector, and adds the product to the row's sum.
 
-Chosen before any run was recorded: both models, the features and the way a run is measured, from
-SciPy's loop (sparsetools/csr.h) and from what is known of processors: a sum is a chain of additions
-that each wait for the one before, short rows overlap and long ones don't, the end of a row is
-foreseen where rows are alike and short, and an element of the vector that isn't in a cache is
-fetched as a whole line. The prices are fitted to the training rows. Nothing was changed after the
-recording.
+Both models, the features and the measurement were chosen before any run was recorded, from SciPy's
+loop (sparsetools/csr.h) and from knowledge of processors. A sum is a chain of additions that each
+wait for the one before. Short rows overlap and long rows don't. The processor predicts the end of a
+row if rows are equal and short. An element of the vector that isn't in a cache is fetched as a
+whole line. The prices are fitted to the training rows. Nothing was changed after the recording.
 
 The runs are sparse matrices of six structures, described and multiplied.
 """
@@ -67,7 +66,7 @@ def matrix(run: int) -> tuple[Any, str]:
 def describe(product: Any) -> dict[str, float]:
     """Return the features of a matrix in compressed rows, with columns in order within a row.
 
-    A gap or drift below 1, of columns drawn twice or rows that begin alike, counts as 1.
+    A gap or drift below 1, of columns drawn twice or rows with the same start, counts as 1.
 
     >>> found = describe(sparse.csr_array(np.eye(200) + np.eye(200, k=2)))
     >>> found["nonzeros"], found["gap"], found["drift"], found["hot"]
@@ -91,7 +90,7 @@ def describe(product: Any) -> dict[str, float]:
 
 
 def plan(count: int) -> pd.DataFrame:
-    """Return what is known of each run beforehand: number, features and structure."""
+    """Return the known facts about each run beforehand: number, features and structure."""
     import pandas as pd
 
     rows = []
@@ -234,8 +233,8 @@ def loop_and_gathers(features: pd.DataFrame, cache: int = CACHE) -> dict[str, Fl
     `call`: 1. `rows`. `nonzeros`. `chained nonzeros`: in rows too long to overlap. `unforeseen row
     ends`: of rows that differ by a nonzero or more, or are long. `gathers past the cache`: lines of
     the vector that neither the row nor the row before brought, times the fraction of the vector
-    that the cache of the core does not hold, less the hot columns. `bytes past the cache`: of what
-    must be moved.
+    that the cache of the core does not hold, less the hot columns. `bytes past the cache`: of the
+    bytes that must be moved.
     """
     rows, nonzeros, word, gap, drift, hot = (
         positive(name, features[name].to_numpy(dtype=float)) for name in LOGGED

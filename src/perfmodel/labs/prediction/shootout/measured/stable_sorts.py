@@ -4,10 +4,10 @@
 are lengthened to 32 to 64 keys by insertion, and runs are merged in pairs (T. Peters, listsort.txt
 in CPython; NumPy, npysort/timsort.cpp, which merges without galloping inside a merge).
 
-Chosen before any run was recorded: both models, the features and the way a run is measured, from
-NumPy's source and from what is known of processors (a branch that can't be foreseen costs a
-restart; what doesn't fit into the core's cache is fetched again at every level of merging).
-The prices are fitted to the training rows. Nothing was changed after the recording.
+Both models, the features and the measurement were chosen before any run was recorded, from NumPy's
+source and from knowledge of processors. (A branch that can't be predicted costs a restart. Data
+that don't fit into the core's cache are fetched again at every level of merging.) The prices are
+fitted to the training rows. Nothing was changed after the recording.
 
 Seen afterwards, and left as it is: a sample sorts the same keys over and over, so that a processor
 foresees the comparisons of a few thousand keys from the time before. Both models count them as if
@@ -77,7 +77,7 @@ def describe(values: Any) -> dict[str, float]:
 
 
 def plan(count: int) -> pd.DataFrame:
-    """Return what is known of each run beforehand: number, features, order and type."""
+    """Return the known facts about each run beforehand: number, features, order and type."""
     import pandas as pd
 
     rows = []

@@ -252,3 +252,14 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
         shown = [sys.executable, "-m", "perfmodel", "why", str(path)]
         ran = subprocess.run(shown, stdout=reader.stdin, stderr=subprocess.PIPE, text=True)
     assert (ran.returncode, ran.stderr) == (FULL.exit_status, "")
+
+
+@pytest.mark.parametrize(
+    ("file", "page"), [("pyperf.json", "book/tools/measuring"), ("hyperfine.json", None)]
+)
+def test_an_answer_says_where_the_tools_words_are_explained(file, page):
+    """Of a file given twice, the sentence stands once."""
+    path = str(Path(__file__).parents[1] / "readers" / "samples" / file)
+    result = CliRunner().invoke(main, ["compare", path, path, "--json"])
+    said = [one for one in Answer.from_json(result.output).traps if "book/tools/" in one]
+    assert [page in one for one in said] == ([True] if page else [])

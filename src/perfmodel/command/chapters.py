@@ -7,8 +7,27 @@ from pathlib import Path
 import perfmodel
 from perfmodel import publication
 
+_NO_TOOL = ("CSV", "JSON", "Python")
 PROJECT = Path(perfmodel.__file__).parents[2]
 """The checkout that holds the pages, where the package is installed from one."""
+
+
+def tool_page(format: str) -> tuple[str, ...]:
+    """Return a sentence with the page on the tool of a format, none if no page is on it.
+
+    >>> tool_page("ab")
+    ('What ab prints, and what it means: book/tools/load-testing.md',)
+    >>> tool_page("CSV table")
+    ()
+    """
+    from perfmodel.tool_outputs import behaviours
+
+    tool = format.split()[0]
+    rows = () if tool in _NO_TOOL else behaviours(tool=tool)
+    if not rows:
+        return ()
+    page = address(f"book/tools/{rows[0].page}.md")
+    return (f"What {tool} prints, and what it means: {page}",)
 
 
 def address(page: str, project: Path = PROJECT) -> str:

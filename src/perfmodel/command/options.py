@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +16,8 @@ import click
 from perfmodel.command.answer import Answer, Assumption
 from perfmodel.units import Amount, amount
 
+_LONG = 2**24
+"""Bytes of a file that isn't read again to tell which tool wrote it."""
 _TYPED = re.compile(r"([-+]?[\d.,]+(?:[eE][-+]?\d+)?)\s*([^\d\s.,+-].*)?")
 
 
@@ -104,6 +107,7 @@ def answers(
         @wraps(function)
         def run(as_json: bool, explain: bool, assume: Sequence[str], **arguments: Any) -> int:
             answer = function(assumed=Assumed(known, assume), **arguments)
+            answer = replace(answer, traps=(*answer.traps, *_tools(arguments.values())))
             _write(f"{answer.to_json()}\n" if as_json else _text(answer, explain or explained))
             return answer.exit_status
 
@@ -111,6 +115,23 @@ def answers(
         return click.command(called, epilog=_listing(known))(run)
 
     return decorate
+
+
+def _tools(arguments: Iterable[object]) -> tuple[str, ...]:
+    """Return where to read what the tools print that wrote the files of a call."""
+    from perfmodel.command.chapters import tool_page
+    from perfmodel.readers.detect import detect
+    from perfmodel.readers.refusal import UnreadableFileError
+
+    given = [one if isinstance(one, tuple) else (one,) for one in arguments]
+    found: dict[str, None] = {}
+    for path in (path for many in given for path in many if isinstance(path, Path)):
+        try:
+            if path.stat().st_size < _LONG:
+                found |= dict.fromkeys(tool_page(detect(path)))
+        except (OSError, UnreadableFileError):
+            continue
+    return tuple(found)
 
 
 def _text(answer: Answer, explain: bool) -> str:

@@ -94,7 +94,7 @@ def reliability(first: ArrayLike, second: ArrayLike) -> float:
 def regressed_to_mean(scores: ArrayLike, reliability_coefficient: float) -> Floats:
     """Return what measuring the same candidates again is expected to give.
 
-    Each of the `scores` keeps only a `reliability_coefficient`, the `reliability`, of its distance
+    Each of the `scores` keeps only a fraction `reliability_coefficient` of its distance
     from the mean of all: regression to the mean.
 
     Examples

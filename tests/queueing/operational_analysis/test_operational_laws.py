@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from perfmodel.queueing.operational_analysis import operational_laws as operational_laws
+from perfmodel.queueing.operational_analysis import operational_laws
 
 RATE = st.floats(1e-3, 1e4)
 

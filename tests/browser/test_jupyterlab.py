@@ -52,6 +52,20 @@ live.predict("half", "Half of {n}?", lambda n: n / 2, mistakes=[(lambda n: n, "A
 DESK = """
 live.predictions()
 """
+WORKED = """
+from perfmodel.worked_examples.queueing import MEAN_WAIT
+
+live.worked(MEAN_WAIT)
+"""
+QUEUE = """
+from perfmodel.drawings import fed_queue
+
+fed_queue()
+"""
+GALLERY = """
+live.gallery("triad_cpu", 150e9)
+"""
+MORE = WORKED, QUEUE, GALLERY
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +73,7 @@ def lab(tmp_path_factory):
     """The address of a JupyterLab that serves one notebook, and its folder."""
     folder = tmp_path_factory.mktemp("lab")
     changed = "def time_of(load):\n    return 5 * load"
-    cells = [new_code_cell(source) for source in (FIGURE, changed, DRAWING, PROMPT, DESK)]
+    cells = [new_code_cell(source) for source in (FIGURE, changed, DRAWING, PROMPT, DESK, *MORE)]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), folder / "a.ipynb")
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -217,3 +231,21 @@ def test_another_browser_has_what_the_kernel_keeps(browser, lab):
     run_cell(again, 4)
     again.locator("[data-live=predictions] td", has_text="Half of 5?").wait_for()
     again.context.close()
+
+
+def test_a_worked_example_is_tried_a_queue_fed_and_a_machine_marked(notebook):
+    for place in range(5, 8):
+        run_cell(notebook, place)
+    worked = notebook.locator("[data-live=worked]")
+    worked.locator("summary", has_text="Fill the gap").click()
+    entry = worked.get_by_label("Your answer").first
+    entry.fill("0.5")
+    entry.press("Enter")
+    worked.locator(".live-score", has_text="Right: 0.5 s.").wait_for()
+    queue = notebook.locator("[data-live=queue]")
+    queue.get_by_role("button", name="A job arrives").press("Enter")
+    queue.get_by_role("button", name="Pause").press("Space")
+    queue.get_by_role("button", name="Step 0.5 s").press("Space")
+    queue.locator(".live-says", has_text="The server is busy").wait_for()
+    shown = notebook.locator("[data-live=gallery] .live-says")
+    shown.locator("text=Your machine: 150 GB/s, number 9 of 12").wait_for()

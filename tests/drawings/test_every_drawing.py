@@ -80,7 +80,10 @@ STATES: dict[str, tuple[Callable[..., Scene], list[list[object]]]] = {
     "tree_steps": (drawings.tree_steps, [[1, 2, 3, 4], [0.5, 1.0, 3.0]]),
     "tile_residency": (drawings.tile_residency, [[1, 2, 4, 8], [1, 5, 9, 16]]),
     "suite_mix": (drawings.suite_mix, [drawings.MIXES, [1.0, 2.0, 4.0, 16.0, 64.0]]),
-    "service_order": (drawings.service_order, [POLICIES]),
+    "service_order": (
+        lambda policy, until: drawings.service_order(policy, until=until),
+        [POLICIES, [0.5, 3.0, 7.0, 13.0, None]],
+    ),
 }
 
 

@@ -7,17 +7,21 @@ from itertools import pairwise
 
 import numpy as np
 
-from perfmodel.live.drawing import Box, Circle, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Circle, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.queueing import departures
 from perfmodel.queueing.operational_analysis.sample_path import RANKS
+from perfmodel.validation import positive
 
 ARRIVALS = (0.0, 1.0, 2.0, 3.0)
 SIZES = (6.0, 2.0, 4.0, 1.0)
 
 
 def service_order(
-    policy: str, arrivals: Sequence[float] = ARRIVALS, sizes: Sequence[float] = SIZES
+    policy: str,
+    arrivals: Sequence[float] = ARRIVALS,
+    sizes: Sequence[float] = SIZES,
+    until: float | None = None,
 ) -> Scene:
     """Draw the jobs of one server as bars from arrival to departure, filled where served.
 
@@ -27,6 +31,8 @@ def service_order(
         As for `perfmodel.queueing.departures`: FCFS, PS, SRPT ...
     arrivals, sizes : sequence of float
         Instants in seconds, rising, and seconds of work; eight jobs at most.
+    until : float
+        The instant up to which they are drawn, above 0; to the end if not given.
 
     Examples
     --------
@@ -36,19 +42,27 @@ def service_order(
     """
     left = departures(arrivals, sizes, policy)
     stays = left - np.asarray(arrivals)
+    now = float(left.max()) if until is None else float(positive("until", until))
     time = Scale(0, max(14.0, float(left.max()) + 1), 60, 346)
     row = 168 / len(sizes)
     shapes: list[Shape] = []
     for i, (came, gone) in enumerate(zip(arrivals, left, strict=True)):
         y = 40 + i * row
         shapes.append(Text(f"{sizes[i]:g} s", 52, y + row / 2 - 3, anchor="end"))
-        wide = time.length(float(gone) - came)
+        if came > now:
+            continue
+        wide = time.length(min(float(gone), now) - came)
         shapes.append(Box(time(came), y, wide, row - 8, "", 0, "none"))
         shapes.append(Circle(time(came), y + row / 2 - 4, 4, "", 2, "solid"))
     for job, start, end, share in service_intervals(policy, arrivals, sizes):
         high = share * (row - 8)
         y = 40 + (job + 1) * row - 8 - high
-        shapes.append(Box(time(start), y, time.length(end - start), high, "", 1, "solid"))
+        if start < now:
+            wide = time.length(min(end, now) - start)
+            shapes.append(Box(time(start), y, wide, high, "", 1, "solid"))
+    gone = int((left <= now + 1e-9).sum())
+    if gone < len(sizes):
+        shapes.append(Line([(time(now), 36), (time(now), 214)], style="dashed"))
     shapes += legend(16, 14, [("served (height: share)", 1, "solid")])
     shapes += legend(204, 14, [("waits", 0, "none")])
     shapes += [Circle(284, 14, 4, "", 2, "solid"), Text("arrives", 292, 14, anchor="start")]
@@ -58,7 +72,10 @@ def service_order(
         f"{policy}: the mean response is {mean:.3g} s; the worst-off job stays {worst:.3g} times "
         f"its own size."
     )
-    return Scene(250, shapes, says, {"mean response (s)": mean, "worst slowdown": worst})
+    if gone < len(sizes):
+        says = f"{policy}, up to {now:g} s: {gone} of {len(sizes)} jobs have left."
+    values = {"mean response (s)": mean, "worst slowdown": worst, "jobs that left": float(gone)}
+    return Scene(250, shapes, says, values)
 
 
 def service_intervals(

@@ -54,8 +54,8 @@ def _closed_below_open() -> Trend:
 
 
 _RANGE = (
-    "No bounded Pareto distribution has the slide's shape, scv and share at once. With the range "
-    "that gives the scv, the share comes out lower."
+    "No bounded Pareto distribution has the slide's shape, scv and fraction at once. With the "
+    "range that gives the scv, the fraction is lower."
 )
 
 SIZES = [

@@ -205,26 +205,35 @@ def prompts(page):
     """Return by key the data of a chapter's prompts, as they were recorded."""
     recorded = sources.recording(page)
     notebook = nbformat.read(recorded, 4)
-    if notebook.metadata.get("outputs_of") != sources.key(sources.read(page), page):
+    if stale(notebook, page):
         pytest.skip(f"{page.stem} has changed since it was recorded, which another test tells")
-    found = {}
+    return {data["key"]: data for data in told(notebook)}
+
+
+def stale(notebook, page):
+    return notebook.metadata.get("outputs_of") != sources.key(sources.read(page), page)
+
+
+def told(notebook):
+    """Yield the data of the prompts that a notebook's outputs show."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             scripts = Scripts()
             scripts.feed(output.get("data", {}).get("text/html", ""))
-            found |= {data["key"]: data for data in scripts.found}
-    return found
+            yield from scripts.found
 
 
 class Scripts(HTMLParser):
-    """Collects the data that an element holds for the script."""
+    """Collects the data that an element holds for the script, and the options of its form."""
 
     def __init__(self):
         super().__init__()
-        self.found, self.inside = [], False
+        self.found, self.options, self.inside = [], [], False
 
     def handle_starttag(self, tag, attrs):
         self.inside = tag == "script"
+        if tag == "input" and ("type", "radio") in attrs:
+            self.options.append(dict(attrs).get("value"))
 
     def handle_data(self, data):
         if self.inside and data.startswith('{"key":'):
@@ -326,6 +335,34 @@ def test_a_question_says_where_it_is_taught_by_a_section_of_its_page(page):
     text = page.read_text("utf-8")
     anchors = {make_id(title) for title in re.findall(r"^#{2,3} (.+)$", text, re.M)}
     assert set(re.findall(r'taught="([^"]+)"', text)) <= anchors
+
+
+PAGES = [*PROJECT.glob("book/*.md"), *PROJECT.glob("notebooks/*/*.ipynb")]
+
+
+def test_each_distractor_has_its_reason():
+    """Pages that changed since they were recorded are left out; another test tells of them."""
+    choices, without = 0, []
+    for page in PAGES:
+        if (recorded := sources.recording(page)).is_file():
+            notebook = nbformat.read(recorded, 4)
+            asked, missing = unexplained(notebook)
+            choices += asked
+            without += missing if missing and not stale(notebook, page) else []
+    assert choices > 150
+    assert without == []
+
+
+def unexplained(notebook):
+    """Return how many choices a notebook asks, and their wrong options that have no reason."""
+    choices, missing = 0, []
+    for data in told(notebook):
+        form = Scripts()
+        form.feed(data["form"])
+        choices += bool(form.options)
+        reasons = {data["answer"], *data.get("reasons", {})}
+        missing += [(data["key"], option) for option in form.options if option not in reasons]
+    return choices, missing
 
 
 def test_every_new_number_is_recomputed_here():

@@ -81,6 +81,17 @@ def test_the_first_arrival_starts_the_clock_and_a_pause_stops_it(page):
     assert "1 job in 3.0 s" in says(page)
 
 
+def test_the_a_key_feeds_it_while_the_focus_is_inside(page):
+    page.keyboard.press("a")
+    assert says(page) == SHOWN.text
+    page.get_by_role("button", name="Step 0.5 s").focus()
+    page.keyboard.press("a")
+    page.keyboard.press("Control+a")
+    press(page, "Pause")
+    press(page, "Step 0.5 s")
+    assert says(page).startswith("1 job in 0.5 s")
+
+
 def test_too_high_a_rate_has_no_long_run_mean_and_is_started_again(page):
     feed(page, [1] * 8)
     assert "the queue grows for ever" in says(page)

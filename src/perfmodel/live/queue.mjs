@@ -143,10 +143,14 @@ function wakeQueue(root) {
     [came, now] = [[], 0];
     draw();
   }
-  arrive.addEventListener("click", () => {
+  function arrival() {
     if (!came.length) play();
     came.push(now);
     draw();
+  }
+  arrive.addEventListener("click", arrival);
+  root.addEventListener("keydown", ({ key, repeat, ctrlKey, altKey, metaKey }) => {
+    if (key.toLowerCase() === "a" && !(repeat || ctrlKey || altKey || metaKey)) arrival();
   });
   on.addEventListener("click", () => {
     pause();

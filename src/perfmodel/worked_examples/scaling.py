@@ -76,7 +76,8 @@ def peak_users(contention: float, coherency: float) -> Problem:
                 "",
                 {
                     "Take the square root: each pair of users costs, not each user.": ratio,
-                    "That is 1/σ, the limit without any coherency.": 1 / contention,
+                    "That is 1/σ: the limit of the throughput without any coherency.": 1
+                    / contention,
                 },
             ),
             SolutionLine(

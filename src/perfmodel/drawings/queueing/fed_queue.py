@@ -77,7 +77,8 @@ def fed_queue(seed: int = 1) -> Display:
         f'<figure class="live" data-live="queue" id="live-{key}">{controls}'
         f"{sheet(frame(), _ALT, _moving())}"
         f'<p class="live-says" aria-live="polite">{escape(says)}</p>'
-        "<figcaption>A queue that you feed. Sizes are 1 s on average.</figcaption>"
+        "<figcaption>A queue that you feed, by the button or, after it, by the A key. Sizes are "
+        "1 s on average.</figcaption>"
         f'<script type="application/json">{state}</script></figure>'
     )
     return Display(html, says)
@@ -151,7 +152,7 @@ def _moving() -> str:
 def _buttons() -> str:
     return (
         '<div class="live-player live-feed" role="group" aria-label="Feed the queue">'
-        '<button type="button" data-do="arrive">A job arrives</button>'
+        '<button type="button" data-do="arrive" aria-keyshortcuts="a">A job arrives</button>'
         '<button type="button" data-do="on">Step 0.5 s</button>'
         '<button type="button" data-do="play">Play</button>'
         '<button type="button" data-do="again">Start again</button>'

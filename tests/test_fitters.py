@@ -159,7 +159,7 @@ REFUSED = {
     ),
     "a step that the open side would bind": (
         lambda: fit_roofline(*steps(False)).seconds(1e15, 1e8),
-        "say of it only that it is .* or more",
+        "show only that it is .* or more",
     ),
     "messages of one size": (
         lambda: fit_messages([8.0] * 9, luck(9)),

@@ -1,6 +1,6 @@
 """What other people's machines reached: recordings with their source, one quantity at a time.
 
-The tables lie beside this file, with commits, licences and what was changed in README.md.
+The tables are in this folder, with commits, licences and changes in README.md.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A task in the manner of perf-ninja: the same results in less time, compared with a model's bound.
 
-The reader changes a given function. Its results are compared first; then both are timed in turn,
-by `perfmodel.measurement.compare`, and the ratio is given with its interval beside the aim and what
-the model allows.
+The reader changes a given function. Its results are compared first; then both are timed in turn, by
+`perfmodel.measurement.compare`, and the ratio is given with its interval, next to the aim and the
+model's bound.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def rank(
     prices: tuple[str, ...],
     replaced: tuple[str, ...],
 ) -> Answer:
-    """Rank machines, devices and loads by what a device generates within a time per token.
+    """Rank machines, devices and loads by a device's tokens within a time per token.
 
     \b
       perfmodel llm rank config.json --on h100 --on h200 --within 25ms

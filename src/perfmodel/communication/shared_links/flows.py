@@ -81,7 +81,7 @@ def simulate_flows(
 
     Examples
     --------
-    Two flows of 10 bytes on one link of 1 byte/s, the second 5 s later. They share from then on:
+    Two flows of 10 bytes on one link of 1 byte/s, the second 5 s later. They share after this time:
 
     >>> simulate_flows([[0], [0]], [1.0], 10.0, [0.0, 5.0]).ends
     array([15., 20.])

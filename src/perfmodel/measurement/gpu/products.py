@@ -69,8 +69,8 @@ def largest(watch: Watch, precision: str, runs: int = 15, seconds: float = 5e-3)
     """Measure square products, each of twice the rows of the one before, and return the best.
 
     A product that fills one GPU is small for another, and exceeds the power limit of a third. So
-    the sizes go from 2,048 up to what a quarter of the memory holds and a call does in half a
-    second. The note names the size.
+    the sizes go from 2,048 up to the largest that a quarter of the memory holds and a call computes
+    in half a second. The note names the size.
 
     >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
     >>> gpu = SimulatedGpu(bandwidth=1e11, l2_bandwidth=1e11, products={"fp32": 300e12})

@@ -242,7 +242,7 @@ def _frequency(load: Load) -> Finding:
 
 
 def _too_few(name: str, values: Floats) -> Finding:
-    evidence = f"{values.size} samples, or all alike, are not enough to tell"
+    evidence = f"{values.size} samples, or equal samples, are not enough to tell"
     return Finding(name, "unknown", evidence, f"take {MIN_SAMPLES} or more")
 
 

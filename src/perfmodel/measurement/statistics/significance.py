@@ -195,7 +195,7 @@ def samples_needed(
     index = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
     if index == len(counts):
         raise ValueError(
-            f"effect must be larger beside the spread: it needs over {MAX_SAMPLES} runs"
+            f"effect must be larger compared with the scatter: it needs over {MAX_SAMPLES} runs"
         )
     return counts[index]
 

@@ -139,7 +139,7 @@ def size_interval(
     arrival_rate : float
         lambda of the whole farm in jobs per second, above 0.
     service : Service
-        Law of the job sizes, which the dispatcher has to know of each job.
+        Distribution of the job sizes; the dispatcher must know each job's size.
     cutoffs : array_like, shape (servers - 1,), optional
         Rising sizes in seconds; by default those that give every host the same utilization.
     servers : int

@@ -57,10 +57,10 @@ def simulate_serving(
         "two choices", the less loaded of two drawn at random. Of equal servers, the first.
     prefill_replicas : int
         Servers that read prompts in and put out the first token only; 0 for none. With them,
-        serving is disaggregated: the other servers decode. The prompt's keys and values are sent
-        over after the first token; the request then waits at a server of the others for room, with
-        its prompt in the cache from its admission on. Only an eviction (by recompute) has prompts
-        read in there.
+        serving is disaggregated: the other servers decode. The prompt's KV cache is sent over after
+        the first token. The request then waits at a server of the others for room, and its prompt
+        is in the cache after its admission. Only an eviction (by recompute) has prompts read in
+        there.
     prefill_steps, prefill_rules : optional
         Of the prefill servers, if they differ.
     transfer_token : float

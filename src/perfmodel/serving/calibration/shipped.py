@@ -189,7 +189,7 @@ def own_runs_of(runs: PublicPoints) -> list[OwnRuns]:
 
 @lru_cache(maxsize=1)
 def own_runs() -> list[OwnRuns]:
-    """Return the shipped `own_runs_of`, from no own run on."""
+    """Return the shipped `own_runs_of`, starting without any own run."""
     return [
         OwnRuns(int(row["runs"]), float(row["error"]), (float(row["low"]), float(row["high"])))
         for row in _rows("own_runs.csv")

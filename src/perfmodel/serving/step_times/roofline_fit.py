@@ -117,8 +117,8 @@ class RooflineFit:
         decides = np.asarray(amount, dtype=float) / least > other + 0.1 * self.overhead
         if decides.any():
             raise ValueError(
-                f"{name} must be small enough that the {of} doesn't matter: the fitted steps say "
-                f"of it only that it is {least:.3g} or more; fit to steps that it binds"
+                f"{name} must be small enough that the {of} doesn't matter: the fitted steps show "
+                f"only that it is {least:.3g} or more; fit to steps that it binds"
             )
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the paper and its replication print, beside fits to the same 245 points."""
+"""Published constants of the paper and its replication, compared with fits to the same points."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from perfmodel.ledger import Sheet, recomputed, same_method, trend
 _NOTEBOOK = "the replication's notebook, fit to 240 points"
 _TABLE = "Besiroglu and others 2024, Table 1, standard errors of 4,000 resamples"
 _STOPPED = (
-    "Two searches of ours, one with slopes and one without, end at the same place, where the "
-    "objective is lower than at the printed constants. The valley is flat there: the printed "
-    "ones are off by much less than a standard error."
+    "Two searches of ours, one with slopes and one without, end at the same place. The objective "
+    "is lower there than at the published constants. The valley is flat: the difference is much "
+    "smaller than a standard error."
 )
 
 
@@ -86,6 +86,6 @@ SHEET = Sheet(
             _twenty,
         ),
     ],
-    unheld="Kaplan's constants and those of other replications, whose runs are not public. "
-    "Nothing was trained: the losses are read from a figure.",
+    unheld="Kaplan's constants and the constants of other replications, whose runs aren't public. "
+    "We trained nothing; the losses are read from a figure.",
 )

@@ -1,4 +1,4 @@
-"""What the reader does: the best size for a budget, and the runs that an interval needs."""
+"""The reader's tasks: the best size for a budget, and the runs that an interval needs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ best_size = Task(
         Mistake(
             "six forgotten",
             lambda A, B, alpha, beta, compute: _size(A, B, alpha, beta, 6 * compute),
-            "Your N times D is the whole budget. A run takes 6 N D operations: divide by 6 first.",
+            "You set N times D to the whole budget. A run takes 6 N D operations, so divide by 6.",
         ),
         Mistake(
             "exponents exchanged",
@@ -30,20 +30,20 @@ best_size = Task(
                 (alpha * A / (beta * B)) ** (1 / (alpha + beta))
                 * (compute / 6) ** (alpha / (alpha + beta))
             ),
-            "That is the exponent of the data. Where size helps less and less (a large alpha), "
-            "the budget goes into data: the size has beta in the numerator.",
+            "You used the exponent of the data. With a large alpha the budget should go into data, "
+            "so the exponent of the size has beta in the numerator.",
         ),
         Mistake(
             "without G",
             lambda A, B, alpha, beta, compute: (compute / 6) ** (beta / (alpha + beta)),
-            "The power of the budget is right, the factor G of (4) in front of it is missing.",
+            "You left out the factor G of (4).",
         ),
         Mistake(
             "G without its root",
             lambda A, B, alpha, beta, compute: (
                 alpha * A / (beta * B) * (compute / 6) ** (beta / (alpha + beta))
             ),
-            "G is that fraction to the power 1/(alpha + beta), not the fraction itself.",
+            "You left out a power. G is the fraction to the power 1/(alpha + beta).",
         ),
         Mistake(
             "G upside down",
@@ -51,31 +51,31 @@ best_size = Task(
                 (beta * B / (alpha * A)) ** (1 / (alpha + beta))
                 * (compute / 6) ** (beta / (alpha + beta))
             ),
-            "Your G is upside down: a larger A, more loss for lack of size, asks for more of it.",
+            "Your G is upside down. With a larger A a small model loses more, so the size grows.",
         ),
         Mistake(
             "equal shares",
             lambda A, B, alpha, beta, compute: (compute / 6) ** 0.5,
-            "That makes as many tokens as parameters. Set the slopes of the two terms of (1) "
-            "equal instead, each times its variable: alpha A/N^alpha = beta B/D^beta.",
+            "You assumed as many tokens as parameters. Set alpha A/N^alpha equal to "
+            "beta B/D^beta instead.",
         ),
         Mistake(
             "equal terms",
             lambda A, B, alpha, beta, compute: (
                 (A / B) ** (1 / (alpha + beta)) * (compute / 6) ** (beta / (alpha + beta))
             ),
-            "You made the two terms of the loss equal. It is their slopes on a log axis, alpha "
-            "and beta times the terms, that must be equal.",
+            "You set the two terms of the loss equal. Their slopes on a log axis must be equal: "
+            "alpha and beta times the terms.",
         ),
         Mistake(
             "the data instead",
             lambda A, B, alpha, beta, compute: compute / 6 / _size(A, B, alpha, beta, compute),
-            "Those are the tokens. Asked for is the size, in parameters.",
+            "You computed the tokens. The question asks for the size, in parameters.",
         ),
     ],
     hint="G = (alpha A/(beta B))^(1/(alpha + beta)), and N = G (C/6)^(beta/(alpha + beta)).",
-    right="The size grows with the budget to the power of beta/(alpha + beta): near one half, so "
-    "that size and data grow together.",
+    right="The size grows with the budget to the power beta/(alpha + beta). This is close to one "
+    "half, so size and data grow together.",
 )
 
 runs_needed = Task(
@@ -86,25 +86,25 @@ runs_needed = Task(
         Mistake(
             "width like one over runs",
             lambda runs, width, wanted: runs * width / wanted,
-            "An average's uncertainty falls with the square root of the runs: half as wide "
-            "takes four times as many.",
+            "You used the number of runs without a root. The width falls with the square root of "
+            "the runs, so half the width needs four times the runs.",
         ),
         Mistake(
             "width like one over the square",
             lambda runs, width, wanted: runs * (width / wanted) ** 0.5,
-            "The root is on the other side: the width goes with one over the root of the runs.",
+            "Your root is on the wrong side. The width is proportional to 1/sqrt(runs).",
         ),
         Mistake(
             "factor only",
             lambda runs, width, wanted: (width / wanted) ** 2,
-            "That is how many times as many. Multiply by the runs there are.",
+            "You computed the factor. Multiply it by the number of runs.",
         ),
         Mistake(
             "fewer runs",
             lambda runs, width, wanted: runs * (wanted / width) ** 2,
-            "A narrower interval can't take fewer runs: your fraction is upside down.",
+            "Your fraction is upside down. A narrower interval needs more runs.",
         ),
     ],
-    hint="Width goes as 1/sqrt(runs). Solve for the runs.",
-    right="Before you believe an interval, turn it into the number of runs that it would take.",
+    hint="The width is proportional to 1/sqrt(runs). Solve this for the runs.",
+    right="Before you believe an interval, convert it into the number of runs that it needs.",
 )

@@ -69,9 +69,8 @@ def loss_terms(share: float, constants: str = "replicated") -> Scene:
     index = across(float(np.log2(chosen)))
     shapes.append(Circle(index, up(sum(terms)) - 9, 5, "", 1, "solid"))
     says = (
-        f"{_billions(middle * chosen)} parameters on "
-        f"{_billions(_BUDGET / 6 / middle / chosen)} tokens: {terms[0]:.2f} the floor, "
-        f"{terms[1]:.3f} for the size, {terms[2]:.3f} for the data, together {sum(terms):.3f}."
+        f"The loss is {sum(terms):.3f} nats, {terms[0]:.2f} of it the floor. The size is "
+        f"{_billions(middle * chosen)} parameters."
     )
     return Scene(_BOTTOM + 66, shapes, says, {"loss": float(sum(terms))})
 

@@ -43,10 +43,10 @@ def revealed_curve(net: str, seen: int) -> Scene:
     ]
     if len(points) > 1:
         shapes.append(Line(points, 1))
-    verdict = "stop" if losing >= 0.95 else "go on"
+    verdict = "stop" if losing >= 0.95 else "continue"
     says = (
-        f"After {seen} epoch{'s' * (seen > 1)} at {curve[seen - 1]:.3f}: forecast {end:.3f}, give "
-        f"or take {spread:.3f}. Chance of losing {losing:.3f}: {verdict} at 0.95."
+        f"At a certainty of 0.95, {verdict}: the probability of losing is {losing:.3f}. The "
+        f"forecast is {end:.3f} with a standard deviation of {spread:.3f}."
     )
     return Scene(_BOTTOM + 44, shapes, says, {"chance of losing": losing})
 

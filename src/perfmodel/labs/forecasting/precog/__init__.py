@@ -1,1 +1,1 @@
-"""The lab "What will it score, before anybody runs it?"."""
+"""The lab "What will it score, before you run it?"."""

@@ -183,8 +183,5 @@ def answered_first(order: str, answered: int) -> Scene:
     if answered < CASES:
         shapes.append(Line([(end, _TOP), (end, _BOTTOM)], style="dashed"))
     shapes.append(Text("surest first", (_LEFT + _RIGHT) / 2, _BOTTOM + 30))
-    says = (
-        f"{answered} of {CASES} answered, a coverage of {100 * answered / CASES:.4g} %: the risk "
-        f"is {risk:.2f} points."
-    )
+    says = f"The risk is {risk:.2f} points at a coverage of {100 * answered / CASES:.4g} %."
     return Scene(_BOTTOM + 42, shapes, says, {"risk (points)": risk})

@@ -1,4 +1,4 @@
-"""What the reader does: a constant's error, the risk at a coverage, the error behind a leak."""
+"""The reader's tasks: a constant's error, the risk at a coverage, the error behind a leak."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ constant_error = Task(
         Mistake(
             "the mean",
             lambda scores: np.mean(np.abs(scores - scores.mean())),
-            "You answered the mean. It is best for squared errors; another constant has a smaller "
-            "mean absolute error.",
+            "You answered the mean, which is best for squared errors. Another constant has a "
+            "smaller mean absolute error.",
         ),
         Mistake(
             "always 50",
             lambda scores: np.mean(np.abs(scores - 50)),
-            "You answered 50. A constant may look at the scores that it is told.",
+            "You answered 50. Choose the constant from the given scores.",
         ),
         Mistake(
             "squares",
             lambda scores: np.sqrt(np.mean((scores - np.median(scores)) ** 2)),
-            "That is a root mean square. (2) has absolute errors.",
+            "You computed a root mean square. (2) has absolute errors.",
         ),
         Mistake(
             "median error",
@@ -38,12 +38,12 @@ constant_error = Task(
         Mistake(
             "signed",
             lambda scores: np.mean(scores - np.median(scores)),
-            "Errors above and below cancel. Take them without their signs.",
+            "Your errors cancel. Take their absolute values.",
         ),
     ],
     hint="Which number has as many scores above it as below it? `np.median`.",
-    right="Moving the answer up brings it nearer to the scores above and away from those below: it "
-    "pays until half lie on either side.",
+    right="Moving the answer up brings it closer to the scores above, and further from the scores "
+    "below. This pays until half of the scores are on each side.",
     unit="points",
 )
 
@@ -66,37 +66,38 @@ risk_at = Task(
             lambda errors, confidence, coverage: errors[
                 np.argsort(confidence)[: round(coverage * len(errors))]
             ].mean(),
-            "You answered those it is least sure of: `np.argsort` sorts upwards.",
+            "You answered the least certain cases. `np.argsort` sorts in ascending order.",
         ),
         Mistake(
             "the smallest errors",
             lambda errors, confidence, coverage: np.sort(errors)[
                 : round(coverage * len(errors))
             ].mean(),
-            "You picked the smallest errors. Nobody knows them beforehand; only the confidence may "
-            "choose.",
+            "You chose the smallest errors, which nobody knows in advance. Choose by the "
+            "confidence.",
         ),
         Mistake(
             "as they came",
             lambda errors, confidence, coverage: errors[: round(coverage * len(errors))].mean(),
-            "The cases aren't sorted by confidence: sort them first.",
+            "You didn't sort the cases. Sort them by confidence first.",
         ),
         Mistake(
             "over all cases",
             lambda errors, confidence, coverage: (
                 errors[np.argsort(-confidence)[: round(coverage * len(errors))]].sum() / len(errors)
             ),
-            "Divide by the cases answered: leaving cases out must not count as answering them "
-            "without error.",
+            "You divided by all cases, as if the others had no error. Divide by the answered "
+            "cases.",
         ),
         Mistake(
             "a threshold",
             lambda errors, confidence, coverage: errors[confidence >= coverage].mean(),
-            "You took the coverage for a confidence. It is the share of the cases answered.",
+            "You used the coverage as a threshold. It is the fraction of answered cases.",
         ),
     ],
-    hint="`np.argsort(-confidence)` has the surest first; keep the first coverage times n of them.",
-    right="It needs the order alone: a confidence in any unit will do.",
+    hint="`np.argsort(-confidence)` puts the most certain case first. Keep the first coverage "
+    "times n of them.",
+    right="Only the order matters, so a confidence in any unit works.",
     unit="points",
 )
 
@@ -108,27 +109,27 @@ honest_error = Task(
         Mistake(
             "nothing for reading",
             lambda reported, share, reading: reported / (1 - share),
-            "Nearly: what was read errs too, by its rounding. Take off its part first.",
+            "You ignored the error of reading. Subtract its part first.",
         ),
         Mistake(
             "mixed again",
             lambda reported, share, reading: (1 - share) * reported + share * reading,
-            "You mixed the reported error with reading once more, and it fell further. Solve (6) "
-            "for E.",
+            "You mixed the reported error with reading again. Solve (6) for E.",
         ),
         Mistake(
             "reading added",
             lambda reported, share, reading: (reported + share * reading) / (1 - share),
-            "You added what the read ones err. It is in the reported error already: take it off.",
+            "You added the error of reading. The reported error contains it, so subtract it.",
         ),
         Mistake(
             "shares swapped",
             lambda reported, share, reading: (reported - (1 - share) * reading) / share,
-            "The share belongs to what was read, and the rest to honest forecasts.",
+            "You exchanged the fractions. `share` belongs to the descriptions that were read.",
         ),
     ],
-    hint="Solve (6) for E: take off what the read ones contribute, and divide by the share of the "
-    "others.",
-    right="The less is left that had to be forecast, the less a reported error says about it.",
+    hint="Solve (6) for E: subtract the part of the descriptions that were read, and divide by the "
+    "fraction of the others.",
+    right="The fewer descriptions need a forecast, the less the reported error says about the "
+    "forecasts.",
     unit="points",
 )

@@ -1,4 +1,4 @@
-"""What the paper prints of the wrong form, beside the same fits to its own fitted curve."""
+"""Published ceilings of the wrong form, compared with fits to the published curve."""
 
 from functools import partial
 
@@ -6,9 +6,9 @@ from perfmodel.labs.forecasting.scalerl.curves import START, STRETCHES, power_ce
 from perfmodel.ledger import Sheet, same_method
 
 _BOUND = (
-    "Our search is free, and goes on to a pass rate that can't be. One that is held to 1, the most "
-    "that a share can be, ends there, at the printed value; the paper doesn't say whether its "
-    "search was held."
+    "Our search has no bound and ends at an impossible pass rate. A search with the bound 1, the "
+    "largest possible fraction, ends at the published value. The paper doesn't say whether its "
+    "search has this bound."
 )
 
 _OTHER_STARTS = (0.30, 0.45)
@@ -32,9 +32,9 @@ SHEET = Sheet(
             STRETCHES, ("1.0", "0.74", "0.65"), (_BOUND, "", ""), strict=True
         )
     ],
-    unheld="Table 1 is the input here: refitting points made from it would give it back. The pass "
-    f"rates themselves aren't public, nor is the rate before training. We take it as {START:.2f} "
+    unheld="Table 1 is an input here, so refitting its curves would only return it. The pass rates "
+    f"aren't public, and neither is the rate before training. We take it as {START:.2f} "
     f"(with {' or '.join(f'{rate:.2f}' for rate in _OTHER_STARTS)} the second ceiling is "
-    f"{' or '.join(f'{ceiling:.2f}' for ceiling in _THEIR_CEILINGS)}). Nothing of the paper was "
-    "trained.",
+    f"{' or '.join(f'{ceiling:.2f}' for ceiling in _THEIR_CEILINGS)}). We trained "
+    "nothing from the paper.",
 )

@@ -37,8 +37,8 @@ def recipe_race(budget: float) -> Scene:
     ahead = rates[EARLY] - rates[LATE]
     leader = EARLY if ahead > 0 else LATE
     says = (
-        f"At {spent:,.0f} GPU-hours: {rates[EARLY]:.3f} with short answers, {rates[LATE]:.3f} with "
-        f"long ones. Ahead: {leader}."
+        f"{leader} is ahead. The pass rate is {rates[EARLY]:.3f} with short answers and "
+        f"{rates[LATE]:.3f} with long answers."
     )
     return Scene(_BOTTOM + 44, shapes, says, {"14k less 32k": ahead})
 

@@ -1,4 +1,4 @@
-"""What the reader does: a sigmoid's value, and the compute at which a share of its gain is made."""
+"""The reader's tasks: a sigmoid's value, and the compute for a fraction of its gain."""
 
 from __future__ import annotations
 
@@ -16,80 +16,81 @@ pass_rate = Task(
             lambda hours, start, ceiling, middle, steepness: (
                 ceiling / (1 + (middle / hours) ** steepness)
             ),
-            "That begins at 0. The curve begins at the rate before training.",
+            "Your curve starts at 0. It should start at the rate before training.",
         ),
         Mistake(
             "ceiling for gain",
             lambda hours, start, ceiling, middle, steepness: (
                 start + ceiling / (1 + (middle / hours) ** steepness)
             ),
-            "What is added at most is the ceiling less the start.",
+            "You added too much. The whole gain is the ceiling minus the start.",
         ),
         Mistake(
             "upside down",
             lambda hours, start, ceiling, middle, steepness: (
                 start + (ceiling - start) / (1 + (hours / middle) ** steepness)
             ),
-            "That falls with the budget: the half-way point stands over the budget.",
+            "Your curve falls with the budget. Divide the half-way point by the budget.",
         ),
         Mistake(
             "steepness as a factor",
             lambda hours, start, ceiling, middle, steepness: (
                 start + (ceiling - start) / (1 + steepness * middle / hours)
             ),
-            "B is an exponent of the ratio.",
+            "You multiplied by B. It is the exponent of the ratio.",
         ),
         Mistake(
             "without the steepness",
             lambda hours, start, ceiling, middle, steepness: (
                 start + (ceiling - start) / (1 + middle / hours)
             ),
-            "That is the curve of B = 1, whatever the steepness: raise the ratio to the power B.",
+            "You used B = 1. Raise the ratio to the power B.",
         ),
         Mistake(
             "gain only",
             lambda hours, start, ceiling, middle, steepness: (
                 (ceiling - start) / (1 + (middle / hours) ** steepness)
             ),
-            "That is what has been gained. Add the rate before training.",
+            "You computed only the gain. Add the rate before training.",
         ),
     ],
-    hint="Put the numbers into (1); at the half-way point the result is halfway up.",
-    right="Half of the gain at the half-way point, whatever the steepness.",
+    hint="Put the numbers into (1). At the half-way point the result is halfway up.",
+    right="At the half-way point half of the gain is made, whatever the steepness.",
 )
 
 hours_for = Task(
-    "The budget for a share of the gain",
+    "The budget for a fraction of the gain",
     reference=lambda share, middle, steepness: middle * (share / (1 - share)) ** (1 / steepness),
     cases=[(0.9, 2542.0, 1.92), (0.25, 11_272.0, 1.89)],
     mistakes=[
         Mistake(
             "steepness, not its inverse",
             lambda share, middle, steepness: middle * (share / (1 - share)) ** steepness,
-            "Solve for C: the power B moves to the other side as a root.",
+            "You used B as a power. Solve for C: B moves to the other side as a root.",
         ),
         Mistake(
             "odds upside down",
             lambda share, middle, steepness: middle * ((1 - share) / share) ** (1 / steepness),
-            "That gives less than the half-way point for 0.9.",
+            "Your odds are upside down: 0.9 must need more than the half-way point.",
         ),
         Mistake(
             "without the root",
             lambda share, middle, steepness: middle * share / (1 - share),
-            "The odds are (C/Cmid) to the power B: take the root of order B before you multiply.",
+            "You left out a root. The odds are (C/Cmid) to the power B, so take their B-th root.",
         ),
         Mistake(
             "share without odds",
             lambda share, middle, steepness: middle * (1 / (1 - share)) ** (1 / steepness),
-            "At a share of one half the answer must be the half-way point itself.",
+            "For one half the answer must be the half-way point. Use share/(1 - share).",
         ),
         Mistake(
             "in proportion",
             lambda share, middle, steepness: 2 * share * middle,
-            "The curve bends: the last tenth takes far more than the first.",
+            "You assumed a straight line. The curve bends, and the last 10 % take far longer than "
+            "the first.",
         ),
     ],
-    hint="share = 1/(1 + (Cmid/C)^B). Solve for C: the odds share/(1 - share) are (C/Cmid)^B.",
-    right="Nine tenths of the gain take 9^(1/B) half-way points: about three at B = 1.9. Neither "
-    "the start nor the ceiling matters.",
+    hint="share = 1/(1 + (Cmid/C)^B). The odds share/(1 - share) are (C/Cmid)^B. Solve for C.",
+    right="90 % of the gain take 9^(1/B) half-way points, about three for B = 1.9. The start and "
+    "the ceiling don't matter.",
 )

@@ -383,27 +383,28 @@ def board():
 
 def test_winners_are_counted(board):
     assert sentences.says_winners(board).text == (
-        "Of 2 rounds on learning curves the smallest error is that of the regression in 2; in 1 of "
-        "them the best can't be told from the next. Of 1 rounds on larger models the smallest "
-        "error is that of the law in 1; in 0 of them the best can't be told from the next."
+        "On learning curves the smallest error belongs to the regression in 2 of 2 rounds. In 1 of "
+        "them the best can't be told from the next. On larger models the smallest error belongs to "
+        "the law in 1 of 1 rounds. In 0 of them the best can't be told from the next."
     )
 
 
 def test_losses_of_the_law_are_named(board):
     text = sentences.says_losses(board).text
+    assert "an answer in 2 of 3 rounds. In the others it has too few points or sizes" in text
     assert (
-        "an answer in 2 of 3 rounds. In the others it has too few points, or too few sizes" in text
+        "In 1 rounds it is behind the best by more than chance. The worst is curves A at 50 %"
+        in text
     )
-    assert "In 1 it is behind the best beyond chance, furthest for curves A at 50 %" in text
-    assert "6 times that of the regression (from unrounded errors)" in text
-    assert "In 1 even the last value does better." in text
+    assert "6 times the error of the regression." in text
+    assert "In 1 even the last value is better." in text
     assert sentences.names_losses(board).text == (
         "The rounds in which the law loses, by name. No answer: curves A at 10 %. Behind the best: "
         "curves A at 50 %. Behind the last value: curves A at 50 %."
     )
     only = board[board["test"] == "models"]
     assert sentences.says_losses(only).text == (
-        "The law has an answer in 1 of 1 rounds. Nowhere does the last value beat it beyond chance."
+        "The law gives an answer in 1 of 1 rounds. The last value never beats it by more than chance."
     )
 
 

@@ -2,7 +2,7 @@
 
 In the manner of W. F. Godoy and others, "Evaluation of OpenAI Codex for HPC parallel programming
 models kernel generation", ICPP Workshops 2023, who grade the first ten suggestions to a prompt. The
-exact wording of their levels was not at hand: names and rules are this lab's.
+exact wording of their levels isn't available: names and rules are this lab's.
 """
 
 from __future__ import annotations

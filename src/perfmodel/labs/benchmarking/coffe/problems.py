@@ -25,7 +25,7 @@ class Problems(NamedTuple):
     """Tests of the problems of one level, both of shape (problems,)."""
 
     correctness: Floats
-    """Tests of the answer; NaN where they weren't at hand."""
+    """Tests of the answer; NaN where they are missing."""
     stressful: Floats
     """Tests that take time."""
 

@@ -67,7 +67,7 @@ class Program(NamedTuple):
     problem: str
     name: str
     worker: Worker
-    """Who does most of the work."""
+    """The part of the system that does most of the work."""
     run: Callable[[], object]
     size: int
     """Of its input: numbers to go through, the number asked for, or rows of the table."""

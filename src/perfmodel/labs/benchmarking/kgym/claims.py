@@ -47,7 +47,7 @@ SHEET = Sheet(
     "and dataset to benchmark large language models on Linux kernel crash resolution', NeurIPS "
     "2024, arXiv:2407.02680; repository kGym-Kernel-Bench-Experiments, commit 036d27e0",
     [*ABSTRACT, *FOLDERS],
-    unheld="We could read only the paper's abstract, not its tables. We know of no published "
+    unheld="We could read only the paper's abstract, not its tables. We found no published "
     "intervals, crash probabilities, or times of building and booting. The judge and the farm here "
     "are this lab's models. We built no kernel.",
 )

@@ -68,8 +68,8 @@ class Farm:
     def least_makespan(self, jobs: int) -> float:
         """Return the seconds that a pile of `jobs` needs at least, with these times exactly.
 
-        The bottleneck is busy all the time, but for the first patch's way to it or the last one's
-        way from it.
+        The bottleneck is busy all the time, except during the first patch's way to it or the last
+        patch's way from it.
         """
         first, second = (whole("jobs", jobs, 1) * demand for demand in self.demands)
         return max(first + self.boot, second + self.build)

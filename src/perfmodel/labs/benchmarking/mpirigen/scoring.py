@@ -87,7 +87,7 @@ class MatchedScore(NamedTuple):
     named: float
     """Of the labels, matched to a call of the same name."""
     whole: float
-    """Of the labels, matched to a call that is equal but for its place."""
+    """Of the labels, matched to a call that is equal except for its place."""
 
 
 def near(label: Call, prediction: Call, tolerance: int) -> bool:

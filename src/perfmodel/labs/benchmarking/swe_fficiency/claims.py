@@ -1,4 +1,4 @@
-"""What the authors' page prints of the leaderboard, beside the same from their per-task results."""
+"""The published leaderboard, recomputed from the authors' results of single tasks."""
 
 from __future__ import annotations
 

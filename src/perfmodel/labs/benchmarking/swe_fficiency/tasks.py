@@ -42,12 +42,11 @@ clamp_of = Task(
     cases=[(0.19, 0.2, 40), (0.45, 0.5, 10)],
     mistakes=mistakes(
         lambda score, others, count: count * score - (count - 1) * others,
-        "linear: You solved it for the arithmetic mean. It is the inverses that are averaged.",
+        "linear: You solved it for the arithmetic mean. The harmonic mean averages inverses.",
         lambda score, others, count: count / score - (count - 1) / others,
-        "inverse left standing: That is one over the clamp: how many times as long as the expert "
-        "the task may take.",
+        "inverse left standing: You computed the reciprocal of the clamp. Invert it.",
         lambda score, others, count: score**count / others ** (count - 1),
-        "geometric: You solved it for the geometric mean. It is the inverses that are averaged.",
+        "geometric: You solved it for the geometric mean. The harmonic mean averages inverses.",
         lambda score, others, count: 1 / (count / score - count / others),
         "all tasks at the others' ratio: One of the tasks is the bad one: count - 1 are at the "
         "others' ratio.",

@@ -144,7 +144,7 @@ ITEMS = 20
 _SHARES = (0.4, 0.3, 0.3)
 _LABELS = "ATB"
 _SEED = 77
-"""Of 200 seeds the one whose 20 pairs stay nearest to the mean over many pairs."""
+"""Of 200 seeds the seed whose 20 pairs stay closest to the mean over many pairs."""
 _LEFT, _CELL = 64.0, 14.4
 
 

@@ -44,7 +44,7 @@ parameters."""
 TARGET = 6_800.0
 """Compute of the large model, in `UNIT`: 26 times that of the largest small one."""
 RECIPE_DEVIATION = 0.3
-"""Standard deviation of log a between recipes: how far another maker's model agrees with ours."""
+"""Standard deviation of log a between recipes: how far another maker's model differs."""
 SEEDS = 12
 
 PRINTED = (

@@ -1,4 +1,4 @@
-"""Errors of forecasts of the large model: by one law, by clusters, of a part, and by the map."""
+"""Errors of forecasts of the large model: by one curve, by clusters, of a part, and by the map."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Errors(NamedTuple):
     """Forecast less truth, in points of a hundred, for one benchmark."""
 
     one_law: float
-    """Of all items, by one law fitted to their mean."""
+    """Of all items, by one curve fitted to their mean."""
     every_cluster: float
     """Of all items, by the clusters' laws."""
     kept: float
     """Of the items of extrapolatable clusters, by their laws, against their own truth."""
     kept_one_law: float
-    """Of the same items, by one law fitted to their mean."""
+    """Of the same items, by one curve fitted to their mean."""
     kept_fraction: float
     """Share of the items that is kept."""
     hardest: float
@@ -129,7 +129,7 @@ def _by_one_law(rates: Floats) -> float:
     return float(fit_success(COMPUTE, rates.mean(axis=0)).predict(TARGET))
 
 
-VIEWS = ("all items, one law", "all items, by clusters", "hardest cluster", "easiest cluster")
+VIEWS = ("all items, one curve", "all items, by clusters", "hardest cluster", "easiest cluster")
 
 
 class View(NamedTuple):

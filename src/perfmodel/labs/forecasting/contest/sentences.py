@@ -1,4 +1,4 @@
-"""What came out of the contest, in sentences written from its board."""
+"""Conclusions from the contest, written from its board."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIDES = {"curves": "learning curves", "models": "larger models"}
 
 
 def says_winners(board: pd.DataFrame | None = None) -> Display:
-    """Say who has the smallest error how often, on curves and on larger models."""
+    """Say how often each contestant has the smallest error, on curves and on larger models."""
     told = []
     for test, title in SIDES.items():
         rounds = _of(board, test)
@@ -34,29 +34,29 @@ def says_winners(board: pd.DataFrame | None = None) -> Display:
         level = sum(len(best_of(entries)) > 1 for _, _, entries in rounds)
         wins = _listed(f"the **{name}** in {count}" for name, count in first)
         told.append(
-            f"Of {len(rounds)} rounds on {title} the smallest error is that of {wins}; "
-            f"in {level} of them the best can't be told from the next."
+            f"On {title} the smallest error belongs to {wins} of {len(rounds)} rounds. In {level} "
+            f"of them the best can't be told from the next."
         )
     return live.says(" ".join(told))
 
 
 def says_losses(board: pd.DataFrame | None = None) -> Display:
-    """Say how often the law loses beyond chance: to the best, to the last value, or by silence."""
+    """Say how often the law is worse than the best or the last value, or gives no answer."""
     able, silent, behind, worse = _lost(board)
-    told = [f"The law has an answer in {len(able)} of {len(able) + len(silent)} rounds."]
+    told = [f"The law gives an answer in {len(able)} of {len(able) + len(silent)} rounds."]
     if silent:
-        told.append("In the others it has too few points, or too few sizes, for its parameters.")
+        told.append("In the others it has too few points or sizes for its parameters.")
     if behind:
         most = max(behind, key=_times)
         told.append(
-            f"In **{len(behind)}** it is behind the best beyond chance, furthest for "
-            f"{_named([most])}, where its error is {_times(most):.0f} times that of the "
-            f"{best_of(most[2])[0]} (from unrounded errors)."
+            f"In **{len(behind)}** rounds it is behind the best by more than chance. The worst is "
+            f"{_named([most])}, where its error is {_times(most):.0f} times the error of the "
+            f"{best_of(most[2])[0]}."
         )
     told.append(
-        f"In **{len(worse)}** even the last value does better."
+        f"In **{len(worse)}** even the last value is better."
         if worse
-        else "Nowhere does the last value beat it beyond chance."
+        else "The last value never beats it by more than chance."
     )
     return live.says(" ".join(told))
 
@@ -73,7 +73,7 @@ def names_losses(board: pd.DataFrame | None = None) -> Display:
 
 
 def says_coverage(board: pd.DataFrame | None = None) -> Display:
-    """Say in how many rounds each contestant's stated intervals may cover the 95 % promised."""
+    """Say in how many rounds the coverage of each contestant's intervals may be 95 %."""
     told = []
     for test, title in SIDES.items():
         rounds = _of(board, test)
@@ -87,22 +87,22 @@ def says_coverage(board: pd.DataFrame | None = None) -> Display:
             fraction = f"(median coverage {middle:.0f} %)"
             parts.append(f"{kept} of {len(rows)} for the **{who}** {fraction}")
         told.append(
-            f"On {title} intervals stated at 95 % keep their promise, as far as the test can "
-            f"tell, in {_listed(parts)}."
+            f"On {title} the stated 95 % intervals pass the test of their coverage in "
+            f"{_listed(parts)} rounds."
         )
     return live.says(" ".join(told))
 
 
 def says_information() -> Display:
-    """Say what each contestant may see: true of every round, whatever comes out."""
+    """Say what each contestant sees, which is true of every round."""
     return live.says(
-        f"On learning curves regression and learner see {FINISHED} finished curves of the family, "
-        "with their settings, and the start of the curve in question; the last value takes its "
-        "interval from the same curves; the law sees the start of one curve and nothing else, "
-        "except that `law, calibrated` takes its interval, not its forecast, from the law's "
-        f"errors on the {FINISHED}. On larger models all see the same cheap runs; the regression "
-        "there is a plane through the logarithms of parameters and tokens, and the last value the "
-        "median loss of the dearest tenth of the cheap runs."
+        f"On learning curves, regression and learner see {FINISHED} finished curves of the family "
+        "with their settings, and the start of the new curve. The last value takes its interval "
+        "from the same curves. The law sees only the start of the new curve. `law, calibrated` has "
+        f"the law's forecast, with an interval from the law's errors on the {FINISHED} curves. On "
+        "larger models all contestants see the same cheap runs. The regression is a plane through "
+        "the logarithms of parameters and tokens. The last value is the median loss of the most "
+        "expensive tenth of the cheap runs."
     )
 
 
@@ -110,10 +110,10 @@ def says_recorded() -> Display:
     """Say when, on which machine and by which command what is shown was made."""
     about, nets = record.origin(), digit_runs.runs_origin()
     return live.says(
-        f"Recorded on {about['date'][:10]} in {about['seconds']} s on {about['host']['cores']} "
-        f"cores ({about['host']['processor']}) by `{about['command']}`; our own nets were trained "
-        f"on {nets['date'][:10]} by `{digit_runs.COMMAND}`. Nothing here is computed while the "
-        "page is built, except where it says so."
+        f"The contest was recorded on {about['date'][:10]} by `{about['command']}`, in "
+        f"{about['seconds']} s on {about['host']['processor']}. Our own nets were trained on "
+        f"{nets['date'][:10]} by `{digit_runs.COMMAND}`. The page shows the recorded results, "
+        "except where it says otherwise."
     )
 
 

@@ -55,7 +55,7 @@ def contest_table(board: pd.DataFrame | None = None) -> Display:
         for name, budget, entries in rounds_of(board)
     ]
     head = ["family", "seen", "last value errs by", *RIVALS, "smallest error"]
-    return live.table(head, rows, "Mean error, as a multiple of the last value's (95 % interval)")
+    return live.table(head, rows, "Mean error relative to the last value's, with 95 % interval")
 
 
 def rounds_of(board: pd.DataFrame | None = None) -> list[tuple[str, float, dict[str, Any]]]:
@@ -106,8 +106,8 @@ def contest_figure(board: pd.DataFrame | None = None) -> Display:
 
     return live.figure(
         draw,
-        "Mean error as a multiple of the last value's; bars are 95 % intervals over the runs.",
-        "Errors of law, regression, learner against the share seen; below 1 beats the last value",
+        "Mean error relative to the last value's, with 95 % intervals",
+        "Errors of law, regression, learner by fraction seen; below 1 beats the last value",
         family=live.Options("Family", {name: name for name in families}),
     )
 
@@ -129,8 +129,8 @@ def coverage_figure(board: pd.DataFrame | None = None) -> Display:
 
     return live.figure(
         draw,
-        "Coverage of the intervals stated at 95 %; bars are 95 % intervals over the runs.",
-        "Share of runs inside of the stated intervals against the share seen, and a line at 95 %",
+        "Coverage of the stated 95 % intervals",
+        "Fraction of runs inside the stated intervals by fraction seen, and a line at 95 %",
         family=live.Options("Family", {name: name for name in families}),
     )
 

@@ -115,7 +115,7 @@ class Records:
     scores: Floats
     """0 to 100."""
     expected: Floats
-    """What the description says of the score: without noise."""
+    """The score that follows from the description, without noise."""
     months: NDArray[np.int64]
     new: NDArray[np.bool_]
     """Whether the kind of task appears only in later months."""

@@ -101,7 +101,7 @@ def unseen_fraction(known: Sequence[str], asked: Sequence[str]) -> Floats:
 
 
 def neighbours(known: Sequence[str], scores: Floats, asked: Sequence[str]) -> Forecasts:
-    """Answer the mean score of the seven most similar descriptions; the spread is theirs."""
+    """Answer the mean score of the seven most similar descriptions; the spread is their scatter."""
     from sklearn.neighbors import NearestNeighbors
 
     words = _words()

@@ -47,11 +47,11 @@ def test_each_mistake_has_its_reply_and_the_right_answer_unfolds_the_solution(pa
     part = opened(page, summary)
     for reply, value in line.mistakes.items():
         assert tried(part, value) == f"Not yet. {reply}"
-        assert part.locator("li:visible").count() == 0
+        assert part.locator("details li:visible").count() == 0
     assert tried(part, 30 * line.value).startswith("Not yet: too high by a factor of 30. The rule")
     assert tried(part, "much") == "Type a number first, such as 12.5."
     assert tried(part, f"{line.value:.3g}") == f"Right: {line.shown}."
-    assert part.locator("li:visible").count() == 3
+    assert part.locator("details li:visible").count() == 3
 
 
 def test_without_script_the_solution_can_be_read(browser):

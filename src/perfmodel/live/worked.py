@@ -120,20 +120,24 @@ def worked(example: WorkedExample) -> Display:
     if rest:
         count = "The other line" if len(rest) == 1 else f"The other {len(rest)} lines"
         more = f"<details><summary>{count}</summary>{_listed(rest, 2)}</details>"
-    known = gap.lines[: example.gap]
     asked = gap.lines[example.gap]
-    shown = _listed(known) if known else ""
-    question = f"<p>{escape(asked.rule)} = ?</p>"
+    known = _listed(gap.lines[: example.gap]) if example.gap else ""
+    known += f"<p>{escape(asked.rule)} = ?</p>"
+    parts = (
+        ("Fill the gap, with other numbers", "The gap", gap, known, asked, f"{key}-gap"),
+        ("Once more, alone", "Alone", alone, "", alone.lines[-1], f"{key}-alone"),
+    )
+    tries = "".join(
+        f"<details><summary>{summary}</summary>"
+        f'<div class="live-try"><p class="live-question"><strong>{lead}.</strong> '
+        f"{escape(problem.text)}</p>{given}{_tried(name, line, problem)}</div></details>"
+        for summary, lead, problem, given, line, name in parts
+    )
     html = (
         f'<section class="live live-worked" id="worked-{key}" data-live="worked"'
         f' aria-label="Worked example">'
         f'<p class="live-question"><strong>Worked example.</strong> {escape(solved.text)}</p>'
-        f"{_listed([first])}{more}"
-        f"<details><summary>Fill the gap, with other numbers</summary>"
-        f"<p>{escape(gap.text)}</p>{shown}{question}{_tried(f'{key}-gap', asked, gap)}</details>"
-        f"<details><summary>Once more, alone</summary>"
-        f"<p>{escape(alone.text)}</p>{_tried(f'{key}-alone', alone.lines[-1], alone)}</details>"
-        f"</section>"
+        f"{_listed([first])}{more}{tries}</section>"
     )
     return Display(html, f"Worked example: {solved.text}")
 
@@ -161,7 +165,7 @@ def _tried(name: str, line: SolutionLine, problem: Problem) -> str:
         "mistakes": [[float(value), reply] for reply, value in line.mistakes.items()],
     }
     return (
-        f'<div class="live-try"><form></form><p class="live-score" role="status">{ASLEEP}</p>'
+        f'<form></form><p class="live-score" role="status">{ASLEEP}</p>'
         f"<details><summary>All lines</summary>{_listed(problem.lines)}</details>"
-        f'<script type="application/json">{packed(data)}</script></div>'
+        f'<script type="application/json">{packed(data)}</script>'
     )

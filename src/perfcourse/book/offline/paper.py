@@ -176,7 +176,7 @@ def _printed(article: Tag, leaf: Leaf, html: Path, place: Path, known: set[str])
 def _answers_last(article: Tag) -> None:
     """Number prompts and tasks, and move their answers to the page's end: a reader tries first."""
     answers = []
-    for number, prompt in enumerate(article.select(".live-predict, .live-task"), 1):
+    for number, prompt in enumerate(article.select(".live-predict, .live-task, .live-try"), 1):
         folds = prompt.find_all("details")
         name = prompt.find("strong")
         if not folds or name is None:

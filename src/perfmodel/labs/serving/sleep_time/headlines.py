@@ -1,4 +1,4 @@
-"""What two printed ratios say of a third number that isn't printed: the work done ahead.
+"""The work done ahead, a third number that two published ratios imply.
 
 Source: K. Lin and others, "Sleep-time Compute: Beyond Inference Scaling at Test-time",
 arXiv:2504.13171, April 2025: the abstract and the section on several questions for a context.

@@ -211,7 +211,7 @@ def race_summary(sums: IndexRace, full: IndexRace, few: IndexRace, popular: Inde
 def _counted(sums: IndexRace) -> str:
     """Say what counting additions was worth: it forecast 3 questions."""
     counted, raced = 3.0, _middle(sums.raced)
-    words = f"Counting additions said {counted:.0f} questions for the array; "
+    words = f"Counting additions predicted {counted:.0f} questions for the array; "
     if not np.isfinite(raced):
         words += "in most rounds of the race the table never paid. "
     elif 0.8 <= raced / counted <= 1.25:
@@ -220,15 +220,15 @@ def _counted(sums: IndexRace) -> str:
         words += f"the race took {raced:.1f}, {raced / counted:.2g} times as many. "
     slower = _middle(sums.ahead) / ELEMENTS / (_middle(sums.fresh) / (ELEMENTS / 3))
     if slower <= 1.5:
-        return words + "An addition of the table took no more than 1.5 times one in a sum."
+        return words + "An addition in the table took at most 1.5 times as long as one in a sum."
     return words + (
-        f"An addition of the table took {slower:.2g} times as long as one in a sum: it has to wait "
-        "for the one before, and is written to memory, which may be why."
+        f"An addition in the table took {slower:.2g} times as long as one in a sum. It has to wait "
+        "for the addition before it and is written to memory, which may be the reason."
     )
 
 
 def _held(races: Sequence[IndexRace]) -> str:
-    """Count the forecasts that agree, those that don't, and those of which nothing is known."""
+    """Count the forecasts that agree, that don't, and that the race can't decide."""
     verdicts = [conclusion(race) for race in races]
     agree = verdicts.count("agrees")
     off = sum(words.startswith("paid") for words in verdicts)
@@ -238,26 +238,26 @@ def _held(races: Sequence[IndexRace]) -> str:
     )
     if off:
         words += f", {off} {'does' if off == 1 else 'do'} not"
-    return words + (f", and of {unknown} nothing can be told." if unknown else ".")
+    return words + (f", and {unknown} can't be decided." if unknown else ".")
 
 
 def _small(full: IndexRace, few: IndexRace, popular: IndexRace) -> str:
     """Compare the small tables with the whole one, and with each other."""
     whole, alike, likely = (_middle(race.raced) for race in (full, few, popular))
     if not np.isfinite([whole, alike, likely]).all():
-        return "Not all tables of paths paid in most rounds, so that they can't be compared."
+        return "Not all tables of paths paid in most rounds, so they can't be compared."
     words = (
-        f"Of the tables of paths, {ROWS} sources of {NODES} took "
-        f"{_middle(full.ahead) / _middle(few.ahead):.2g} times less work than all. With all asked "
-        f"about alike they paid after {alike:.0f} questions, where the whole table took "
-        f"{whole:.0f}; with popular sources after {likely:.0f}. "
+        f"A table of paths from {ROWS} of {NODES} sources took "
+        f"{_middle(full.ahead) / _middle(few.ahead):.2g} times less work than the whole table, "
+        f"which paid after {whole:.0f} questions. With equally popular sources the small table "
+        f"paid after {alike:.0f} questions, with unequal ones after {likely:.0f}. "
     )
     if likely < 0.5 * alike:
         return words + (
-            "Between the last two only the questions differ: what makes working ahead pay early is "
-            "knowing what will be asked."
+            "Only the questions differ between these two: working ahead pays early if you know "
+            "what will be asked."
         )
-    return words + "Here popular sources did not halve it."
+    return words + "Here popular sources did not halve this number."
 
 
 def _middle(values: Floats) -> float:

@@ -1,7 +1,7 @@
-"""A context, idle time and questions along a line of time, up to a moment.
+"""A context, idle time and questions along time, up to a moment.
 
-Two servers get the same context and the same questions. One waits for them; the other begins to
-work at once and finishes that first, so that a question that comes too early has to wait for it.
+Two servers get the same context and the same questions. One waits for questions. The other starts
+to work at once and finishes this work first, so a question that comes too early has to wait.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def answer_times(came: Floats, each: float, busy: float) -> Answers:
 
 
 def sleep_timeline(gap: float, moment: float) -> Scene:
-    """Draw both servers up to a moment, and say who has waited how long.
+    """Draw both servers up to a moment, with costs and mean response times.
 
     The first question comes `gap` seconds after the context.
 
@@ -95,13 +95,14 @@ def sleep_timeline(gap: float, moment: float) -> Scene:
     costs = [_cost(plain, now), _cost(ahead, now) + unseen + PLAN.weight * (done_ahead - unseen)]
     finished = [int((run.end <= now).sum()) for run in (plain, ahead)]
     says = (
-        f"After {now:g} s: {finished[0]} of {QUESTIONS} answered in time, {finished[1]} ahead. "
-        f"Paid so far, a second while somebody waits counting {PLAN.weight:g}: {costs[0]:.0f} "
-        f"and {costs[1]:.0f}. In the end a question takes {plain.response.mean():.1f} s and "
-        f"{ahead.response.mean():.1f} s on average."
+        f"After {now:g} s the server without work ahead has answered {finished[0]} of {QUESTIONS} "
+        f"questions, the other {finished[1]}. Their costs so far are {costs[0]:.0f} and "
+        f"{costs[1]:.0f}, if a second in which a user waits counts {PLAN.weight:g} times. In the "
+        f"end a question takes {plain.response.mean():.1f} s or {ahead.response.mean():.1f} s on "
+        "average."
     )
     if gap < PLAN.ahead:
-        says += " The first question comes before the work ahead is done, and waits for it."
+        says += " The first question comes before the work ahead is done and waits for it."
     values = {
         "paid in time": costs[0],
         "paid ahead": costs[1],

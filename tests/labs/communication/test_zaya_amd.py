@@ -114,7 +114,7 @@ def test_every_state_can_be_read(kind):
     assert [scene.faults() for scene in scenes] == [[]] * 3
     used = [scene.values["links used"] for scene in scenes]
     assert used == ([1, 6, 28] if kind == "mesh" else [2, 4, 8])
-    assert ["links;" in scene.says for scene in scenes] == [kind == "switch", True, True]
+    assert ["links. " in scene.says for scene in scenes] == [kind == "switch", True, True]
 
 
 class Planted:

@@ -1,4 +1,4 @@
-"""What the paper prints, beside ours."""
+"""Published numbers of weights, and the computed ones."""
 
 from functools import partial
 
@@ -21,10 +21,10 @@ SHEET = Sheet(
             "760e6",
             "abstract, 760M",
             partial(active_weights, ZAYA),
-            miss="The layers of the public configuration come to 754 million. What else the "
-            "authors count, or how they round, is not said.",
+            miss="The layers of the public configuration have 754 million. The authors don't say "
+            "what else they count or how they round.",
         ),
     ],
-    unheld="The measured curves of collectives and of products could not be read. Every time of a "
-    "collective on this page is a model's, with a link and a latency of ours.",
+    unheld="We couldn't read the measured curves of collectives and of products. All times of "
+    "collectives on this page come from a model, with our example link and latency.",
 )

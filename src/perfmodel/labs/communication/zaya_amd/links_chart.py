@@ -42,7 +42,7 @@ def group_links(kind: str, gpus: int) -> Scene:
     each = (gpus - 1) / (GPUS - 1) if kind == "mesh" else 1.0
     links_used = f"{len(used)} link{'s' * (len(used) != 1)}"
     says = (
-        f"{gpus} of {GPUS} GPUs use {links_used}; each can send with {100 * each:.0f} % of its "
+        f"{gpus} of {GPUS} GPUs use {links_used}. Each GPU can use {100 * each:.0f} % of its "
         "bandwidth."
     )
     return Scene(264, shapes, says, {"links used": float(len(used)), "share a GPU": each})

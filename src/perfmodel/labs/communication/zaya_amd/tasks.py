@@ -1,4 +1,4 @@
-"""What the reader does: an all-gather over a mesh, and the weights that a token uses."""
+"""Tasks: an all-gather over a mesh, and the weights that a token uses."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ mesh_gather = Task(
     cases=[(8, 1e9, 50e9, 1e-5), (2, 1e6, 64e9, 2e-6), (4, 1e8, 25e9, 0.0)],
     mistakes=mistakes(
         lambda gpus, size, link, latency: latency + (gpus - 1) * size / gpus / link,
-        "one link after the other: That sends to one GPU after the other. Here every pair has a "
-        "link of its own, and all are used at once.",
+        "one link after the other: That sends to one GPU after the other. Here every pair has its "
+        "own link, and all links work at once.",
         lambda gpus, size, link, latency: (gpus - 1) * (latency + size / gpus / link),
-        "a ring: A ring uses one link of each GPU's many, and needs n - 1 rounds.",
+        "a ring: A ring uses only one link of each GPU and needs n - 1 rounds.",
         lambda gpus, size, link, latency: latency + size / link,
         "all of it: Each GPU sends only its own part, 1/n of the whole.",
         lambda gpus, size, link, latency: latency + (gpus - 1) / gpus * size / (7 * link),
-        "links of those outside: Links to GPUs outside of the group lead nowhere useful: n - 1 of "
-        "them count, not 7.",
+        "links of those outside: Links to GPUs outside the group don't help. Count n - 1 links, "
+        "not "
+        "7.",
     ),
     hint="Each link carries one part, size / n, and all links work at the same time.",
-    right="More GPUs make smaller parts and bring their own links along.",
+    right="More GPUs mean smaller parts and more links.",
     unit="s",
 )
 
@@ -32,16 +33,16 @@ token_weights = Task(
     cases=[(40, 6.26e6, 1, 2048, 2048), (2, 1000, 2, 16, 64), (10, 0, 4, 8, 8)],
     mistakes=mistakes(
         lambda layers, rest, used, hidden, width: layers * (rest + used * 2 * hidden * width),
-        "two matrices: A gated expert has three matrices: two inwards, one outwards.",
+        "two matrices: A gated expert has three matrices, two inwards and one outwards.",
         lambda layers, rest, used, hidden, width: layers * (rest + used * hidden * width),
-        "one matrix: An expert is more than one matrix: two inwards, one outwards.",
+        "one matrix: An expert has three matrices, two inwards and one outwards.",
         lambda layers, rest, used, hidden, width: rest + used * 3 * hidden * width,
-        "one layer: That is one layer of many.",
+        "one layer: That is one layer. Multiply by `layers`.",
         lambda layers, rest, used, hidden, width: layers * used * 3 * hidden * width,
         "experts alone: Every token also passes attention and router.",
         lambda layers, rest, used, hidden, width: rest + layers * used * 3 * hidden * width,
         "the rest once: Attention and router are in every layer.",
     ),
-    hint="A layer is its rest and the experts used, each of three hidden x width matrices.",
-    right="What a token uses sets the arithmetic; all that there is sets the memory.",
+    hint="Add a layer's rest and its used experts, each of three hidden x width matrices.",
+    right="The used weights set the arithmetic, and all weights set the memory.",
 )

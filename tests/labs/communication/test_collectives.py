@@ -305,12 +305,12 @@ def test_the_view_that_was_planted_is_the_right_one(view):
     other = next(name for name in VIEWS if name != view)
     assert forecasts[other].error > 0.1
     verdict = all_reduce_conclusion(*forecasts.values())
-    assert ("take turns" if view == "shared cores" else "side by side") in verdict
+    assert ("take turns" if view == "shared cores" else "flow in parallel") in verdict
 
 
 def test_neither_view_ahead():
     forecast = LargeForecast(SIZES, np.ones((7, 1)), np.full((7, 1), 1.2), np.ones(2), ("ring",))
-    assert "Neither view" in all_reduce_conclusion(forecast, forecast)
+    assert "Neither model is far ahead" in all_reduce_conclusion(forecast, forecast)
 
 
 def test_a_view_that_misses_the_soonest_is_not_said_to_hold():
@@ -319,7 +319,7 @@ def test_a_view_that_misses_the_soonest_is_not_said_to_hold():
     far = near._replace(forecast=3 * measured)
     verdict = all_reduce_conclusion(far, near)
     assert "take turns" not in verdict
-    assert "misses which algorithm is soonest" in verdict
+    assert "misses the fastest algorithm" in verdict
     assert "2 and 0 of 2 sizes" in verdict
     assert "worst: ring at 1,024 KiB, forecast at 1.10 of its time" in verdict
     assert "take turns" in all_reduce_conclusion(far, near._replace(forecast=1.1 * measured))

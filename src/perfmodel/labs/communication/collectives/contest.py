@@ -1,11 +1,11 @@
-"""A whitebox of measured collectives, and families of predictors on sizes and GPUs not seen.
+"""A whitebox and other models of measured collectives, tested on unseen sizes and GPUs.
 
-The whitebox counts rounds and bytes of a ring, each at a price: time is a start, so much a round
-and so much a byte of the ring's volume. Small and large vectors have prices of their own; where one
-protocol gives way to the other is searched for.
+The whitebox counts rounds and bytes of a ring. Time is a start, plus a price per round and a price
+per byte of the ring's volume. Small and large vectors have separate prices, and a search finds the
+size at which the protocol changes.
 
-All of it takes a minute, so that the errors are kept with the package; tests repeat parts.
-``python -m perfmodel.labs.communication.collectives.contest`` makes them again.
+The contest takes a minute, so the errors are kept with the package and tests repeat parts.
+``python -m perfmodel.labs.communication.collectives.contest`` recomputes them.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ RING = "ring, two protocols"
 LINKS = {"PCIe": ("V100",), "NVLink": ("H100", "H200")}
 """What joins the GPUs of a machine, and which GPUs have it."""
 WITHOUT_STRUCTURE = ("regression", "ml")
-"""Families that know nothing of rings."""
+"""Families without any knowledge of rings."""
 SEEN = 4 * 2.0**20
 """Bytes up to which sizes are learned from where larger ones are asked for."""
 _COLUMNS = ["ranks", "bytes"]
@@ -160,10 +160,10 @@ def contestants(collective: str) -> list[Contestant]:
 
 
 def rounds(runs: Dataset) -> Iterator[tuple[int, int, Split]]:
-    """Yield each seed's rows to learn from and to be tested on, in the three splits.
+    """Yield each seed's training and test rows, in the three splits.
 
-    Where the test rows are always the same (the largest sizes, the most GPUs) a seed draws four
-    fifths of the others to learn from.
+    If the test rows are always the same (the largest sizes, the most GPUs), a seed draws 80 % of
+    the others for training.
     """
     sizes, ranks = (runs.features[name].to_numpy() for name in ("bytes", "ranks"))
     different = np.unique(sizes)

@@ -49,7 +49,7 @@ class AllReduceRuns:
 
 
 class LargeForecast(NamedTuple):
-    """What small vectors say of large ones."""
+    """Forecasts of large vectors from small ones."""
 
     sizes: Floats
     """Bytes of the larger vectors, shape (l,)."""
@@ -129,39 +129,38 @@ def counted(processes: int, algorithm: str, size: float, view: str) -> tuple[flo
 
 
 def all_reduce_conclusion(network: LargeForecast, cores: LargeForecast) -> str:
-    """Return what some runs say about the two views, from their errors on large vectors.
+    """Return a sentence that compares the two models by their errors on large vectors.
 
-    A view is said to hold only if it is well ahead and names the soonest algorithm at all sizes.
+    A model holds only if it is well ahead and names the fastest algorithm at all sizes.
 
     >>> good, bad = (LargeForecast(np.full(2, 2.0**20), np.ones((2, 1)), np.full((2, 1), guess),
     ...              np.ones(2), ("ring",)) for guess in (1.1, 1.5))
-    >>> print(all_reduce_conclusion(bad, good)[:66])
-    On vectors larger than those it was fitted to, the network errs by
+    >>> print(all_reduce_conclusion(bad, good)[:38])
+    On larger vectors the network model is
     """
     head = (
-        "On vectors larger than those it was fitted to, the network errs by "
-        f"**{100 * network.error:.0f} %** on average (worst: {network.worst}), the shared cores by "
-        f"**{100 * cores.error:.0f} %** (worst: {cores.worst}). The soonest algorithm is named "
-        f"rightly at {network.right_winners} and {cores.right_winners} of {cores.sizes.size} sizes."
+        f"On larger vectors the network model is **{100 * network.error:.0f} %** off on average "
+        f"(worst: {network.worst}). The shared cores are **{100 * cores.error:.0f} %** off (worst: "
+        f"{cores.worst}). They predict the fastest algorithm at {network.right_winners} and "
+        f"{cores.right_winners} of {cores.sizes.size} sizes."
     )
     if cores.error < 0.67 * network.error:
         near = cores
         holds = (
-            "Here messages take turns: processes share the cores that copy, and what counts is all "
-            "bytes together."
+            "Here messages take turns: processes share the cores that copy, so all bytes together "
+            "count."
         )
     elif network.error < 0.67 * cores.error:
         near = network
         holds = (
-            "Here messages of a round do flow side by side: there are cores enough for all "
-            "processes."
+            "Here messages of a round flow in parallel: there are enough cores for all processes."
         )
     else:
-        return f"{head} Neither view is far ahead: these runs don't say which holds here."
+        return f"{head} Neither model is far ahead, so these runs don't show which holds here."
     if near.right_winners < near.sizes.size:
         holds = (
-            "The nearer view misses which algorithm is soonest at some size: something that it "
-            "leaves out counts here."
+            "The more accurate model misses the fastest algorithm at some size, so it leaves out "
+            "something that matters here."
         )
     return f"{head} {holds}"
 

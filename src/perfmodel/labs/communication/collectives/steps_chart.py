@@ -30,8 +30,8 @@ _LANE = 11.0
 def stepped_all_reduce(algorithm: str, rounds: int) -> Scene:
     """Draw eight ranks' blocks after some rounds, and the messages of the last of them.
 
-    A block's number says of how many ranks it is the sum; an arrow leads from a message's sender to
-    its receiver. Whoever is done before round 14 stays so.
+    A block's number says how many ranks it sums. An arrow leads from a message's sender to its
+    receiver. An algorithm that finishes before round 14 stays as it is.
 
     >>> stepped_all_reduce("tree", 6).values["ranks that have it all"]
     8.0
@@ -100,9 +100,9 @@ def _says(schedule: CollectiveSchedule, done: int, complete: int) -> str:
     volume = collective_cost("all-reduce", schedule.algorithm, RANKS, SIZE).volume
     name = schedule.algorithm[0].upper() + schedule.algorithm[1:]
     return (
-        f"{name}, {done} of {total} rounds, {1e6 * _time(schedule, done):.0f} µs: the whole sum "
-        f"is with {complete} of {RANKS} ranks. All rounds send {volume / SIZE:.3g} vectors, one "
-        "after another."
+        f"{name}: after {done} of {total} rounds and {1e6 * _time(schedule, done):.0f} µs, "
+        f"{complete} of {RANKS} ranks have the whole sum. All rounds together send "
+        f"{volume / SIZE:.3g} vectors over one link."
     )
 
 

@@ -19,9 +19,9 @@ from perfmodel.communication import (
 from perfmodel.validation import Floats
 
 PUBLISHED = RateControl(target=0.064, base=1.5, exponent=0.5, gain=0.2)
-"""Target, base and gain of github.com/NVlabs/RLCC, scaled as there; the steepness is ours."""
+"""Target, base and gain of github.com/NVlabs/RLCC, scaled as there; we chose the steepness."""
 ON_THIS_MACHINE = RateControl(target=1.0, base=1.0, exponent=0.5, gain=0.3, steepness=1.0)
-"""A law that settles within a second on a link of 20 ms."""
+"""A rule that settles within a second on a link of 20 ms."""
 
 
 FLOWS = (2, 4, 16, 64, 256, 1024)

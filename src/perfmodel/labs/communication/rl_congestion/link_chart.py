@@ -36,8 +36,8 @@ def shared_link(flows: int, step: int) -> Scene:
     return Scene(
         _BOTTOM + 28,
         [*shapes, *_tank(inflation, flows)],
-        f"After {step} steps: rates between {rates.min():.3f} and {rates.max():.3f}, "
-        f"{rates.sum():.2f} together; packets take {inflation:.3f} times as long as over an "
+        f"After {step} steps the rates are between {rates.min():.3f} and {rates.max():.3f} and "
+        f"add up to {rates.sum():.2f}. Packets take {inflation:.3f} times as long as over an "
         "empty link.",
         {"inflation": inflation, "sum of rates": float(rates.sum())},
     )
@@ -55,7 +55,7 @@ def _tank(inflation: float, flows: int) -> list[Shape]:
         Text("queueing delay", 285, 16),
         Line([(left, _TOP), (left, _BOTTOM), (right, _BOTTOM), (right, _TOP)]),
         Line([(left - 10, calm), (right + 10, calm)], style="dashed"),
-        Text("at rest", 285, _BOTTOM + 16),
+        Text("equilibrium", 285, _BOTTOM + 16),
     ]
     depth = _BOTTOM - level(inflation)
     if depth > 1:

@@ -1,9 +1,8 @@
-"""A link on this machine: processes that send packets through one token bucket, and wait for them.
+"""A link on this machine: processes send packets through one token bucket and wait for them.
 
-The bucket gives out tokens at a steady rate; a packet needs one, or waits in line. Then it comes
-back to its sender after a fixed time, as over a long wire. Each process keeps as many packets under
-way as it likes, and changes their number by a law of what it sees: its own rate, and how long
-packets take.
+The bucket issues tokens at a steady rate. A packet needs a token, or waits in the queue. Then it
+returns to its sender after a fixed time, as over a long wire. Each process chooses the number of
+its packets under way, and changes it by its own rate and by the time that packets take.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""One efficiency fitted to one printed number, the other two predicted, and good plans searched.
+"""One efficiency fitted to one published number, two predictions, and searches for good plans.
 
-Everything else that a prediction depends on is in `Assumptions`, so that it can be changed. The
-runs that a search tries are the planner's own times, so that the best is known; a plan that needs
-more memory than there is fails without a time.
+`Assumptions` holds everything else that a prediction depends on, so you can change it. The runs
+that a search tries are the planner's own times, so the optimum is known. A plan that needs too much
+memory fails without a time.
 
-By the GPUs that share a layer, throughput is fitted inside a node and predicted beyond it: a token
-costs a GPU the seconds of its products, which sharing doesn't change in all, and those of the sums:
-with t GPUs each waits for all of them, so that t GPUs pay t times.
+Throughput by the number of GPUs that share a layer is fitted inside a node and predicted beyond it.
+A token costs the seconds of its products, whose total doesn't change with sharing, and the seconds
+of its sums. With t GPUs each waits for all sums, so t GPUs pay t times.
 """
 
 from __future__ import annotations
@@ -195,17 +195,17 @@ def tried(index: int) -> float | None:
 
 @cache
 def race(learning: bool, seed: int) -> PlanSearch:
-    """Return 40 trials of a search that learns from the tenth on, or of one by chance."""
+    """Return 40 trials of a search that starts to learn at the tenth, or of a random search."""
     first = LEARN_FROM if learning else TRIALS
     return search_plans(tried, plans_of(MODEL), TRIALS, whole("seed", seed), at_random=first)
 
 
 def regressed(seed: int) -> tuple[float, int]:
-    """Return the plan that a regression picks after chance's 40 trials, and how many had failed.
+    """Return the plan that a regression picks after 40 random trials, and the number of failures.
 
-    The regression is of the logarithm of the seconds on the numbers' logarithms, their squares and
-    products; it knows nothing of memory, so that its picks are tried from the best on until one
-    runs. Returned are that one's seconds over the best's, and the failures on the way.
+    The regression predicts the logarithm of the seconds from the numbers' logarithms, their squares
+    and products. It knows nothing about memory, so its picks are tried, best first, until one runs.
+    The result is the seconds of this plan over the optimum's, and the failures before it.
     """
     from sklearn.linear_model import LinearRegression
     from sklearn.pipeline import make_pipeline
@@ -227,7 +227,7 @@ def median_over_best(learning: bool) -> Floats:
 
 
 def best_so_far(learning: bool, first: int, most: float) -> tuple[Floats, Floats]:
-    """Return `median_over_best` as the corners of stairs, from a trial on and cut off at a height.
+    """Return `median_over_best` as the corners of stairs, starting at `first`, cut off at `most`.
 
     A best time stays until the trial that beats it.
 

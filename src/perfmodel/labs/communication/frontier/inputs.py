@@ -1,4 +1,4 @@
-"""What the paper prints of models and machine, and what this lab has to assume beside it.
+"""Published numbers of models and machine, and the assumptions of this lab.
 
 Source: S. Dash and others, "Optimizing distributed training on Frontier for large language models",
 ISC High Performance 2024, arXiv:2312.12705. A GPU here is a die of an MI250X, as in the paper.

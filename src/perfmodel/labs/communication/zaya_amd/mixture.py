@@ -58,7 +58,7 @@ def router_weights(shape: MixtureShape) -> int:
 
 
 def layer_rest(shape: MixtureShape) -> int:
-    """Return the weights of a layer that every token uses: all but the experts.
+    """Return the weights of a layer that every token uses, all except the experts.
 
     Two norms, and a scale and a shift for either side of two additions, are ten vectors.
     """
@@ -80,9 +80,9 @@ GPUS = 8
 RAIL = 50e9
 """Bytes/s of a GPU's network card, 400 Gb/s; Anthony et al. 2025."""
 LINK = 50e9
-"""Bytes/s of a link between two GPUs of a node: an example of ours; no measured one was found."""
+"""Bytes/s of a link between two GPUs of a node; our example, as we found no measured value."""
 LATENCY = 10e-6
-"""Seconds before a message moves: an assumption of ours."""
+"""Seconds before a message moves; our assumption."""
 ZAYA = MixtureShape(
     layers=40,
     hidden=2048,

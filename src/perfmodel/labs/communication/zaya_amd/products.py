@@ -44,7 +44,7 @@ class ProductSweep:
         return float(self.boot.fit.latencies[0] * self.peak), float(low), float(high)
 
     def efficiency(self, work: Floats) -> Floats:
-        """Return the share of the peak that products of so much work reach, by the line."""
+        """Return the fraction of the peak that products of this work reach, by the line."""
         return np.asarray(work / (work + self.half[0]))
 
     def side(self, share: float = 0.95) -> float:

@@ -47,7 +47,7 @@ def in_expressions(w: Singles, m: Singles, v: Singles, g: Singles) -> Singles:
 
 
 def states(size: int, gradient: float = 1.0) -> tuple[Singles, Singles, Singles, Singles]:
-    """Return weights, momentum, variance and gradients of `size` elements, gradients all alike."""
+    """Return weights, momentum, variance and gradients of `size` elements; all gradients equal."""
     count, scale = whole("size", size, 1), float(positive("gradient", gradient))
     ramp = np.linspace(0.5, 1.5, count, dtype=np.float32)
     return ramp.copy(), 0.1 * scale * ramp, 0.2 * scale**2 * ramp, scale * ramp[::-1]

@@ -1,11 +1,11 @@
-"""Activations swapped or computed again, and what binds a step: six channels in two phases.
+"""Activations swapped or recomputed, and the limit of a step: six channels in two phases.
 
-The forward pass keeps two vectors of each token and layer at least. The outputs of a layer's four
-products may be kept as well, or be computed again in the backward pass. What is kept leaves the GPU
-over the link, goes to DRAM while there is room and on to SSDs, and comes back. Bytes and FLOP are
-counted here; rates are fitted to measured steps, except for the link's, under each of three rules
-of how much was swapped: the GPU's time that is fitted takes up whatever a rule lets it compute
-again.
+The forward pass always keeps two vectors of each token and layer. The outputs of a layer's four
+products can be kept as well, or recomputed in the backward pass. Kept bytes leave the GPU over the
+link, go to DRAM while there is room and then to SSDs, and come back.
+
+This module counts bytes and FLOP. Rates, except for the link's, are fitted to measured steps under
+each of three swap rules. The fitted GPU time absorbs the work that a rule recomputes.
 """
 
 from __future__ import annotations

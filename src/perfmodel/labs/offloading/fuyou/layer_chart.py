@@ -1,7 +1,7 @@
-"""The backward phase of a step, its layers in groups that pass the channels, up to a moment.
+"""The backward phase of a step up to a moment, with its layers in groups that pass the channels.
 
-The phase is that of the form in two phases, with its constants. There SSDs and what they don't
-shorten, drawn as the CPU's, take turns; what they would give at once is told beside it.
+The phase belongs to the form "two phases", with its constants. SSDs and CPU take turns there; the
+text also says what they would reach at once. The CPU stands for the time that SSDs don't shorten.
 """
 
 from __future__ import annotations

@@ -29,10 +29,10 @@ from perfmodel.validation import Floats, one_of, positive
 
 
 def cross_val_predict(predict: Callable[[Measured, Measured], Floats]) -> Floats:
-    """Return the FLOP/s of each measured step, predicted from those of other numbers of SSDs.
+    """Return the FLOP/s of each measured step, predicted from steps with other numbers of SSDs.
 
-    `predict` takes the steps to learn from and the steps asked for, whose rates it must not read.
-    The mean of what was measured with two SSDs or more, for the steps with one:
+    `predict` takes the training steps and the held-out steps, whose rates it must not read. For
+    example, the steps with one SSD, predicted by the mean rate of all others:
 
     >>> cross_val_predict(lambda kept, left: np.full(len(left.rate), kept.rate.mean()))[:1] / 1e12
     array([120.48235294])

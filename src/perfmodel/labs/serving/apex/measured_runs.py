@@ -58,7 +58,7 @@ class ServerRun:
 
     @property
     def before(self) -> tuple[str, ...]:
-        """Traces that the printed means include beside this one."""
+        """Earlier traces that the printed means include as well."""
         return SINCE_START.get((self.trace, self.tensor), ()) if self.replicas == 1 else ()
 
     def offered(self) -> Requests:

@@ -20,7 +20,7 @@ GPUS = 8
 MEMORY = 80 * GIB
 """Bytes of a GPU as APEX counts them: 80 GiB, a little more than the 80 GB of the data sheet."""
 WORKSPACE = 1 * GIB
-"""Bytes of a GPU that APEX's simulator sets aside beside weights and cache."""
+"""Bytes of a GPU that APEX's simulator reserves besides weights and cache."""
 H100 = machines.get("h100-sxm5-80gb")
 PEAK = H100.peak("bf16")
 """FLOP/s of a GPU on paper."""
@@ -87,9 +87,9 @@ def weight_bytes(
 def cache_tokens(
     plan: Plan, model: Decoder = LLAMA_70B, *, memory: float = MEMORY, reserved: float = WORKSPACE
 ) -> float:
-    """Return the tokens whose keys and values fit beside the weights, all copies together.
+    """Return the tokens whose KV cache fits next to the weights, all copies together.
 
-    Negative where not even the weights fit. `memory` and `reserved` are bytes of a GPU.
+    Negative if not even the weights fit. `memory` and `reserved` are bytes of a GPU.
 
     >>> round(cache_tokens(Plan(1, 1, 2)))
     99942

@@ -90,7 +90,7 @@ def split(name: str, sizes: ArrayLike, seed: int = SEED, large: float = LARGE) -
 
 
 def pairs(sizes: Floats) -> NDArray[np.int64]:
-    """Return a number for each pair (m, k): products that differ in n alone err alike."""
+    """Return a number for each pair (m, k); products that differ only in n have similar errors."""
     return np.asarray(np.unique(sizes[:, :2], axis=0, return_inverse=True)[1].reshape(-1))
 
 
@@ -227,7 +227,7 @@ def conclusion(scores: list[Score]) -> str:
     says = (
         f"On larger products the {first} has the smallest error, "
         f"{100 * errors[first].mean:.0f} % ({100 * errors[first].mean_low:.0f} to "
-        f"{100 * errors[first].mean_high:.0f}); "
+        f"{100 * errors[first].mean_high:.0f}), "
     )
     if apart:
         says += f"the next, the {second}, has {100 * errors[second].mean:.0f} %."

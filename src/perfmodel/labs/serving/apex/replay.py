@@ -1,9 +1,9 @@
 """A small APEX: real traces served by the iteration-level simulator, steps from a roofline.
 
-Constants that the data sheet doesn't tell are three: the share of the memory's bandwidth that is
-reached, what an iteration costs beside, and what a sequence adds. They are fitted to four measured
-runs, and all others are predicted. What GPUs pay to add up their parts is NCCL's all-reduce as it
-was measured, a line through each table.
+Three constants aren't on the data sheet: the fraction of the memory's bandwidth that is reached,
+the further time per iteration, and the further time per sequence. They are fitted to four measured
+runs, and all others are predicted. The exchange is NCCL's measured all-reduce, with a line through
+each table.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Constants(NamedTuple):
     share: float
     """Of the memory's bandwidth that is reached."""
     iteration: float
-    """Seconds that an iteration costs beside."""
+    """Further seconds per iteration."""
     sequence: float
     """Seconds that each sequence adds to it."""
     peak: float = REACHED

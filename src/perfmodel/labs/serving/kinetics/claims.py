@@ -1,4 +1,4 @@
-"""What the authors print of their cost model, and what others measured, beside ours."""
+"""Published numbers of the cost model, speeds that others measured, and the computed values."""
 
 from __future__ import annotations
 

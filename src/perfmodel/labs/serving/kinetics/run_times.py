@@ -1,13 +1,13 @@
-"""One sequence alone on a GPU: how its seconds follow from the shapes of six models.
+"""The time of one sequence alone on a GPU, from the shapes of six models.
 
-With nobody to share the weights' bytes a run takes
+If no other sequence shares the weights, a run takes
 
     T = N l t + N w P / B_w + D_b (p N + N^2/2) / B_c + (2 P p + r D p^2) / X
 
-seconds: N tokens written after a prompt of p; l layers with a fixed time t in each step; P weights
-of w bytes; D_b bytes a token in the cache; and the prompt's own pass, at X FLOP/s. The constants
-are those of a machine and a program, not of a model, so runs of other models tell them. A
-regression and a learned model get the same runs, models held out in turn.
+seconds: N tokens generated after a prompt of p; l layers with a fixed time t in each step; P
+weights of w bytes; D_b bytes per token in the cache; and the prompt's own pass, at X FLOP/s. The
+constants belong to a machine and a program, not to a model, so runs of other models determine them.
+A regression and a learned model get the same runs, with one model held out at a time.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ sparse_reads = Task(
         "does.",
     ),
     hint="Take `budget` tokens at each of `output` steps, minus the triangle of the first steps.",
-    right="The reads now grow in a line with the output, not with its square. That is the saving.",
+    right="The reads now grow linearly with the output, not with its square. That is the saving.",
     unit="tokens",
 )
 

@@ -1,11 +1,11 @@
 """Two ways to spend a budget, the batch that decides between them, and accuracy over length.
 
-How the six models' accuracy grows with length was plotted, not printed. Each is given
+The authors plot how the six models' accuracy grows with length, but don't print it. Each model gets
 
     a(L) = A (1 - exp(-L/tau)) / (1 - exp(-32768/tau)),
 
-which is the printed accuracy A at 32,768 tokens; tau, in tokens, is one number for all of them and
-nobody's measurement. What depends on tau is no finding.
+which is the printed accuracy A at 32,768 tokens. tau, in tokens, is one number for all models, and
+nobody measured it. A result that depends on tau is no finding.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ def ignoring_batch(qwen: Qwen, output: float, error: float, price: float = PRICE
 
 
 def batch_that_fits(qwen: Qwen, output: float, memory: float, devices: int = 1) -> float:
-    """Return the sequences whose caches fit beside the weights, texts of all ages together.
+    """Return the sequences whose caches fit next to the weights, texts of all ages together.
 
-    0 where the weights alone don't fit. On average: in a queue with all ages mixed, a sequence
+    0 if the weights alone don't fit. On average: in a queue with all ages mixed, a sequence
     holds its prompt and half of its `output` tokens. `devices` of `memory` bytes share both.
 
     >>> round(batch_that_fits(model("32B"), 32_768, 192e9), 1)
@@ -151,7 +151,7 @@ def frontier(tau: float, price: float | None = PRICE) -> np.ndarray:
 def threshold(tau: float, price: float | None = PRICE) -> str:
     """Return the smallest model whose longest answers are worth having.
 
-    Below it a longer answer is beaten by a larger model; from it on, length is all that is left.
+    A larger model beats longer answers of smaller models. With this model, only length is left.
 
     >>> [threshold(8192, price) for price in (None, PRICE)]
     ['4B', '14B']
@@ -162,7 +162,7 @@ def threshold(tau: float, price: float | None = PRICE) -> str:
 
 
 def overpaid(tau: float, price: float = PRICE) -> float:
-    """Return how many times as much one pays at most, who chooses by an earlier law.
+    """Return the largest factor that a choice by an earlier law costs too much.
 
     For each setting on the frontier of weights' work alone: its cost with bytes, over the least
     that buys as much accuracy.

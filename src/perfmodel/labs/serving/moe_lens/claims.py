@@ -1,4 +1,4 @@
-"""What the paper prints, beside ours: one row a number, as it is printed."""
+"""Published numbers, one row each, and the computed values."""
 
 from __future__ import annotations
 

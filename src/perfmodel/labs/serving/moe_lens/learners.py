@@ -55,7 +55,7 @@ def batches() -> Played:
 
 @cache
 def predictions(model: str) -> Floats:
-    """Return what a model says of each batch, learned from those with small caches."""
+    """Return a model's prediction for each batch, learned from batches with small caches."""
     one_of("model", model, MODELS)
     played = batches()
     if model == CLOSED:

@@ -1,10 +1,10 @@
 """A pass, layer by layer: weights come over the link, the GPU works, the CPU reads the cache.
 
-A layer's tokens visit the GPU (queries, keys, values), the CPU (attention of sequences that decode,
-where the cache lies) and the GPU again (the rest, experts above all). With two halves of a batch
-one is on the GPU while the other is on the CPU: as soon as a half is through a layer, the GPU does
-the part of the next one that the CPU waits for. The link brings a layer as soon as a buffer is
-free: two hold a layer each, or three.
+A layer's tokens visit the GPU (queries, keys, values), the CPU (attention to the cache of decoding
+sequences) and the GPU again (the rest, mainly experts). With two halves of a batch, one half is on
+the GPU while the other is on the CPU. When a half has passed a layer, the GPU does the part of the
+next layer that the CPU waits for. The link brings a layer when a buffer is free. There are two or
+three buffers of one layer each.
 """
 
 from __future__ import annotations

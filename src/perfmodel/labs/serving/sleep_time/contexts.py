@@ -1,12 +1,12 @@
 """Which questions to prepare for, and two contexts with exact answers and indexes built ahead.
 
-A context has `sources` about which one can ask, and preparing for one of them costs a row. The
-likeliest come first. How much to prepare then isn't assumed, as in an exponential, but follows from
-how likely each question is.
+Questions are about the `sources` of a context, and preparing for one source costs a row. The most
+likely sources come first. So the best number of rows follows from the probability of each question,
+without an assumed curve.
 
-Of an array, sums over ranges are asked; its index are the sums of all its beginnings (prefix sums).
-Of a graph, lengths of shortest paths are asked; its index are the lengths of all paths from some
-sources, or from all of them.
+Questions about an array ask for sums over ranges; its index holds the prefix sums. Questions about
+a graph ask for lengths of shortest paths; its index holds the lengths of all paths from some or all
+sources.
 """
 
 from __future__ import annotations
@@ -175,11 +175,11 @@ def range_sums(elements: int = ELEMENTS, seed: int = 0) -> Subject:
 def shortest_paths(
     rows: int | None = None, exponent: float = 0.0, nodes: int = NODES, seed: int = 0
 ) -> Subject:
-    """Return lengths of shortest paths in a random graph, against a table of some sources.
+    """Return lengths of shortest paths in a random graph, with a table of some sources as index.
 
-    The `rows` likeliest sources, all if left out; questions choose a source by Zipf's law, with an
-    exponent of 0 for all alike. Each of `nodes` has `EDGES` edges to random nodes, of random whole
-    lengths.
+    The table has the `rows` most likely sources, or all. Questions choose a source by Zipf's law;
+    an exponent of 0 makes all equally likely. Each of `nodes` has `EDGES` edges to random nodes, of
+    random whole lengths.
 
     >>> subject = shortest_paths(rows=5, exponent=1.0, nodes=50)
     >>> index = subject.build()

@@ -21,13 +21,13 @@ SAVING = 2.5
 QUERIES = 10
 """Questions for each context at that saving."""
 WEIGHT = 10.0
-"""Cost of a token while a user waits over one in idle time; the authors assume it (5.3)."""
+"""Cost of a token while a user waits, relative to idle time; the authors assume it (5.3)."""
 EXAMPLE = Precomputation(ahead=8000, fresh=10_000, factor=FACTOR, weight=WEIGHT)
 """Round numbers of tokens that aren't from the paper, with its factor and weight."""
 
 
 class Implied(NamedTuple):
-    """A number, with the ends that rounding of what it was found from leaves open."""
+    """A number with its range by rounding of the published numbers behind it."""
 
     value: float
     low: float

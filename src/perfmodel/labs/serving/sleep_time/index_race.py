@@ -1,4 +1,4 @@
-"""A race on your machine: an index built ahead against answers from scratch.
+"""A race on your machine between an index built ahead and answers from scratch.
 
 First the work ahead and the two kinds of answer are timed, which gives a forecast of the
 break-even; then other questions are asked until the index has paid.
@@ -25,9 +25,9 @@ CALIBRATION = 40
 MOST = 6
 """A race ends, unpaid, after this many times the questions that were forecast,"""
 LONGEST = 3000
-"""or after this many in any case: a forecast that a pause of the machine spoilt may be anything."""
+"""or after this many in any case, because a pause of the machine can spoil a forecast."""
 TICK = 1e-9
-"""Seconds; a clock that didn't move between two looks has moved by so much at least."""
+"""Seconds that pass at least between two readings of a clock."""
 Clock = Callable[[], float]
 
 
@@ -86,12 +86,12 @@ def race(
 ) -> IndexRace:
     """Forecast when an index pays, and ask other questions until it has; this many times.
 
-    In the race the same questions are answered by both ways, all by one and then all by the other,
-    whose turn it is being drawn: the second of two answers to one question would find it in the
-    machine's caches. Seconds are added up; within the question at which the sums cross, the
-    crossing is interpolated. One round more is played first and left out. No further round begins
-    after `limit` seconds by the wall if 8 were played. Two ways that give different answers are a
-    `RuntimeError`.
+    Both ways answer the same questions, first all by one way and then all by the other, in random
+    order. (If they alternated, the second answer to a question would find it in the caches.) The
+    seconds are added, and the crossing of the sums is interpolated within a question.
+
+    One more round is played first and left out. After `limit` seconds of wall time no further round
+    begins if 8 were played. Different answers raise a `RuntimeError`.
     """
     rng = np.random.default_rng(seed)
     used = processor_clock() if clock is None else clock
@@ -203,7 +203,7 @@ def _timed(run: Callable[[], Any], clock: Clock) -> tuple[float, Any]:
 def race_summary(sums: IndexRace, full: IndexRace, few: IndexRace, popular: IndexRace) -> str:
     """Return a paragraph on the races of an array's sums and of three tables of paths.
 
-    Tables of all sources, and of `ROWS`: all sources asked about alike, and the likeliest ones.
+    Tables of all sources, and of `ROWS` sources: equally likely ones, and the most likely ones.
     """
     return " ".join([_counted(sums), _held([sums, full, few, popular]), _small(full, few, popular)])
 

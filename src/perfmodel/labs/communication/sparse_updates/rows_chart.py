@@ -44,8 +44,8 @@ def travelling_rows(method: str, share: float) -> Scene:
         shapes.append(Text(str(int(count)), _LEFT + max(width, 1.0) + 8, y + 7, "start"))
     touched = np.count_nonzero(gradients, axis=1).mean()
     says = (
-        f"{method}: machines touch {touched:g} of {ROWS} rows on average, and receive "
-        f"{come.mean():g}; all together touch {np.count_nonzero(gradients.any(axis=0))}."
+        f"{method.capitalize()}: machines touch {touched:g} of {ROWS} rows on average and receive "
+        f"{come.mean():g}. All together touch {np.count_nonzero(gradients.any(axis=0))} rows."
     )
     values = {"rows received, mean": float(come.mean()), "rows touched, mean": float(touched)}
     return Scene(top + 24 * MACHINES, shapes, says, values)

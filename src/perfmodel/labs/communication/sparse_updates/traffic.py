@@ -1,8 +1,8 @@
-"""Bytes that each machine receives in a step, for a table of which few rows are touched.
+"""Bytes that each machine receives in a step, for a table with few touched rows.
 
-By formula, and with real rows that are counted as they arrive. Source: S. Kim et al., "Parallax:
-Sparsity-aware data parallel training of deep neural networks", EuroSys 2019, arXiv:1808.02621, for
-the comparison; the counts are ours.
+Counted by formula, and with real rows as they arrive. The comparison is from S. Kim et al.,
+"Parallax: Sparsity-aware data parallel training of deep neural networks", EuroSys 2019,
+arXiv:1808.02621; we made the counts.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Moved(NamedTuple):
     """What a method did."""
 
     sums: Floats
-    """What each machine knows of the sum in the end, shape (machines, rows); NaN where nothing."""
+    """The sums that each machine knows at the end, shape (machines, rows); NaN if unknown."""
     received: NDArray[np.int64]
     """Rows that came in from others, shape (machines,)."""
 

@@ -142,7 +142,7 @@ def test_guesses_are_computed():
     assert limit_saves() == pytest.approx(0.248, abs=5e-4)
     assert min(card_rates(), key=card_rates().get) == 16
     text = " ".join(row[2] for row in guesses())
-    for said in ("43.5", "25 %", "9 %", "1.125", "1.006 on 32"):
+    for said in ("43.5", "25 %", "9 %", "1.125", "slots (1.006)"):
         assert said in text
 
 

@@ -148,7 +148,8 @@ SHEET = Sheet(
             for layer in (0, 1)
         ),
     ],
-    unheld="No measured popularity of experts was found: loads on this page are synthetic, except "
-    "for EPLB's example. The rows of 128 and 256 ranks in the table of June 2025 are those of "
-    "February, to the microsecond, and no test of a line through the others.",
+    unheld="We found no measured popularity of experts, so loads on this page are synthetic, "
+    "except "
+    "for EPLB's example. The rows of 128 and 256 ranks in the table of June 2025 equal the rows of "
+    "February to the microsecond, so they don't test a line through the others.",
 )

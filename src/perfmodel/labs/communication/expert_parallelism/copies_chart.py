@@ -1,4 +1,4 @@
-"""One token and its eight experts: who gets a copy, by the way in which it is sent."""
+"""One token, its eight experts, and its copies by the way of sending."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def token_copies(way: str, token: int) -> Scene:
         "GPU": (held > 0).sum(axis=1),
         "node": (held > 0).any(axis=1).astype(int),
     }[way]
-    shapes: list[Shape] = [Text("GPUs, with the experts chosen on each", 180, 12)]
+    shapes: list[Shape] = [Text("GPUs and the number of chosen experts", 180, 12)]
     for node in range(NODES):
         top = 26 + _ROW * node
         shapes.append(Text(f"node {node + 1}", 34, top + 13))
@@ -54,8 +54,8 @@ def token_copies(way: str, token: int) -> Scene:
         shapes.append(Text(label, 316, top + 13))
     crossing = int(copies[1:].sum())
     says = (
-        f"With one copy for each {way}, {crossing} cop{'y' if crossing == 1 else 'ies'} of the "
-        "token cross the network."
+        f"With one copy for each {way}, the network carries {crossing} "
+        f"cop{'y' if crossing == 1 else 'ies'} of the token."
     )
     values = {"over the network": float(crossing), "GPUs with experts": float((held > 0).sum())}
     return Scene(26 + _ROW * NODES, shapes, says, values)

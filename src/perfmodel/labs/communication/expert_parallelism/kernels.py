@@ -104,8 +104,8 @@ class HeldOut(NamedTuple):
 def calibrated(one_node: float, eight_nodes: float) -> ExpertDispatch:
     """Return the links behind two bandwidths, bytes/s, printed for 8 and 64 ranks.
 
-    On one node a rank's own copy is on no link, so that NVLink carries 7/8 of what is printed. On
-    eight nodes the network is taken to be the slower tier; it carries 7/8 as well.
+    On one node a rank's own copy is on no link, so NVLink carries 7/8 of the printed bandwidth. On
+    eight nodes the network is assumed to be the slower tier; it carries 7/8 as well.
 
     >>> links = calibrated(153e9, 51e9)
     >>> links.intra_node / 1e9, links.network / 1e9
@@ -244,7 +244,7 @@ def limit_saves() -> float:
 
 
 def card_rates() -> dict[int, float]:
-    """Return what the card carries in the dispatch rows of several nodes, bytes/s, by ranks.
+    """Return the rate of the card in the dispatch rows of several nodes, bytes/s, by ranks.
 
     >>> {ranks: round(rate / 1e9, 1) for ranks, rate in card_rates().items()}
     {16: 21.5, 32: 43.5, 64: 44.6}
@@ -254,7 +254,7 @@ def card_rates() -> dict[int, float]:
 
 
 def guesses() -> list[Guess]:
-    """Return rows of what is asked, what is guessed, and what is computed."""
+    """Return rows of a question, a common guess, and the computed answer."""
     even = np.ones(EXPERTS)
     skewed = [place_experts(skewed_load(1.0), n, s).imbalance for n, s in ((32, 288), (144, 288))]
     spread = float(load_imbalance(256, FEW_TOKENS * CHOSEN)) - 1
@@ -263,8 +263,8 @@ def guesses() -> list[Guess]:
     return [
         (
             "Which row uses the card best?",
-            "32 ranks, the highest number printed",
-            f"64 ranks: {rates[64] / 1e9:.1f} GB/s against {rates[32] / 1e9:.1f}",
+            "32 ranks, with the highest printed number",
+            f"64 ranks: {rates[64] / 1e9:.1f} GB/s instead of {rates[32] / 1e9:.1f}",
         ),
         (
             "What does a limit of four of eight nodes save?",
@@ -275,16 +275,19 @@ def guesses() -> list[Guess]:
         (
             "How even is the load of 256 ranks if all experts are equally popular?",
             "even",
-            f"the busiest has {100 * spread:.0f} % more than the mean, with 128 tokens a rank",
+            f"the busiest rank has {100 * spread:.0f} % more than the mean, with 128 tokens per "
+            "rank",
         ),
         (
             "What do 32 spare copies do to an even load of 256 experts?",
             "nothing, or good",
-            f"largest load over mean {packed[1]:.3f} on 144 GPUs, {packed[0]:.0f} without on 128",
+            f"the largest load is {packed[1]:.3f} times the mean on 144 GPUs, and {packed[0]:.0f} "
+            "times on 128 GPUs without copies",
         ),
         (
             "Do 32 spare copies even out a skewed load?",
-            "yes, as they did before",
-            f"{skewed[0]:.3f} on 32 GPUs of nine slots, {skewed[1]:.2f} on 144 of two",
+            "yes",
+            f"on 32 GPUs with nine slots ({skewed[0]:.3f}), but not on 144 with two "
+            f"({skewed[1]:.2f})",
         ),
     ]

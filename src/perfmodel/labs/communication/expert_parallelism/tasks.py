@@ -1,4 +1,4 @@
-"""What the reader does: copies of a token, a card's own rate, and a short exchange."""
+"""Tasks: copies of a token, a card's own rate, and a short exchange."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ copies = Task(
         lambda nodes, experts, chosen: chosen,
         "a copy for each expert: Experts on one node share a copy. Count nodes, not experts.",
         lambda nodes, experts, chosen: min(nodes, chosen),
-        "as many as there can be: That is the most there can be. Some of the experts share a node.",
+        "as many as there can be: That is the maximum. Some of the experts share a node.",
         lambda nodes, experts, chosen: nodes * (1 - (1 - 1 / nodes) ** chosen),
-        "drawn with replacement: That lets a token choose one expert twice. Its experts are all "
+        "drawn with replacement: That lets a token choose one expert twice. Its experts are "
         "different.",
         lambda nodes, experts, chosen: (nodes - 1) * _copies(nodes, experts, chosen) / nodes,
         "other nodes only: That leaves out the token's own node. Here it counts.",
     ),
     hint="A node is missed if all chosen experts are among those of the other nodes. "
     "`math.comb(n, k)` counts the ways to choose.",
-    right="Five of eight nodes, not eight: de-duplication saves more than any limit.",
+    right="A token goes to five of eight nodes. De-duplication saves more than a limit of nodes.",
 )
 
 card_rate = Task(
-    "What the network card carries",
+    "The rate of the network card",
     reference=lambda printed, nodes: printed * (nodes - 1) / nodes,
     cases=[(43e9, 2), (58e9, 4), (51e9, 8)],
     mistakes=mistakes(
@@ -44,12 +44,14 @@ card_rate = Task(
         "own node counted: The printed rate counts a copy for the token's own node, which is on no "
         "card.",
         lambda printed, nodes: printed / nodes,
-        "the share that stays: That is the part that stays in the node. The card carries the rest.",
+        "the share that stays: That part stays in the node. The card carries the rest.",
         lambda printed, nodes: printed * nodes / (nodes - 1),
-        "the wrong way round: The card carries less than is printed, not more.",
+        "the wrong way round: The card carries less than the printed rate, not more.",
     ),
     hint="One of n copies is for the token's own node on average.",
-    right="The row with the lowest printed rate uses the card least, and 58 GB/s fits the card.",
+    right="The row with the lowest printed rate uses the card least. A printed 58 GB/s fits a card "
+    "of "
+    "50 GB/s.",
     unit="bytes/s",
 )
 
@@ -62,17 +64,15 @@ short_time = Task(
         "all bytes over the network: Copies for the eight ranks of the own node aren't on the "
         "network.",
         lambda ranks, size, latency, bandwidth: latency + (1 - 1 / ranks) * size / bandwidth,
-        "only the own rank stays: All eight ranks of a node reach each other without the network, "
-        "not one.",
+        "only the own rank stays: All eight ranks of a node reach each other without the network.",
         lambda ranks, size, latency, bandwidth: (
             ranks * latency + (1 - 8 / ranks) * size / bandwidth
         ),
-        "a latency for each rank: Messages to all ranks start together, so that one latency "
-        "passes.",
+        "a latency for each rank: Messages to all ranks start together, so count one latency.",
         lambda ranks, size, latency, bandwidth: (1 - 8 / ranks) * size / bandwidth,
-        "no latency: Add the time before anything flows.",
+        "no latency: Add the time before the first byte flows.",
     ),
     hint="Of `ranks` ranks, 8 are in the sender's node.",
-    right="With 64 ranks 7/8 of the bytes cross the network: a larger group adds little more.",
+    right="With 64 ranks 7/8 of the bytes cross the network, so a larger group adds little.",
     unit="s",
 )

@@ -49,5 +49,9 @@ def block_chart(way: str, capacity: int) -> Scene:
             shapes.append(Box(96 + 80 * i, y, 72, 28, label, colour, fill))
     reused, present = int(run.prefix.sum()), int(run.hits.sum())
     total = requests.blocks.size
-    says = f"{capacity} blocks of room: {reused} of {total} blocks are reused, {present} were held."
+    says = (
+        f"With room for {capacity} blocks, {present} of {total} blocks are held and {reused} can "
+        "be "
+        "reused."
+    )
     return Scene(232, shapes, says, {"reused": float(reused), "held": float(present)})

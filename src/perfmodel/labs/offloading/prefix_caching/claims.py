@@ -1,4 +1,4 @@
-"""What the paper prints of its traces and its cache, beside the traces replayed."""
+"""Published numbers of the traces and the cache, and the replayed ones."""
 
 from __future__ import annotations
 
@@ -176,7 +176,9 @@ SHEET = Sheet(
             miss=_OTHER_TRACE,
         ),
     ],
-    unheld="Global against local caches (2.22 and 2.36 times the hits): how the local caches were "
-    "fed isn't said, and ours lie on both sides. Times to the first token, which need the paper's "
-    "cluster. The trace of tools and agents, which these files don't hold.",
+    unheld="Global compared with local caches (2.22 and 2.36 times the hits): the paper doesn't "
+    "say "
+    "how the local caches were fed, and our values lie on both sides. Times to the first token "
+    "need "
+    "the paper's cluster. The trace of tools and agents isn't in the public files.",
 )

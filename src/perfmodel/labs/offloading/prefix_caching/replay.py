@@ -188,11 +188,11 @@ def replay(
 ) -> Replay:
     """Play a cache of `capacity` blocks, 1 or more, through all requests.
 
-    A request is looked up, then all its blocks are touched, from the last to the first unless
-    `last_first` is False, then blocks leave. "LFU" counts uses for ever, "in-cache LFU" since the
-    block came in; of equal counts the one touched least recently leaves, by "later-first LFU" the
-    one nearest to the start of its prompt. "optimal" is Belady's: the block not used again for
-    longest leaves, a new one as well.
+    A request is looked up. Then all its blocks are touched, from the last to the first unless
+    `last_first` is False, and then blocks are evicted. "LFU" counts all uses, "in-cache LFU" those
+    since the block came in. Of equal counts they evict the least recently touched block, and
+    "later-first LFU" the block closest to the start of its prompt. "optimal" is Belady's policy: it
+    evicts the block that isn't used again for longest, which may be a new one.
 
     >>> from perfmodel.labs.offloading.prefix_caching.traces import mooncake
     >>> trace = mooncake("conversation")

@@ -1,4 +1,4 @@
-"""What the reader does: usable blocks, blocks in a window, the bandwidth that fetching needs."""
+"""Tasks: usable blocks, blocks in a window, the bandwidth that fetching needs."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ usable = Task(
     ],
     mistakes=mistakes(
         lambda path, held: sum(block in held for block in path),
-        "all held: A held block behind a missing one is of no use: its keys and values follow from "
-        "all tokens before it, and the prefill needs one contiguous rest.",
+        "all held: A held block behind a missing one is useless. Its keys and values depend on all "
+        "tokens before it, so stop at the first missing block.",
         lambda path, held: _usable(path[::-1], held),
-        "from the end: Count from the start of the prompt. The end is what differs.",
+        "from the end: Count from the start of the prompt. Prompts differ at the end.",
         lambda path, held: len(path) - _usable(path, held),
         "missing: Those are the blocks that must be computed.",
     ),
@@ -54,9 +54,9 @@ window_blocks = Task(
         "misses times the window: A block that is used again within the window also counts, for "
         "the time of its gap.",
     ),
-    hint="By equation (2), S(T) sums up 1 - H. Each reference adds a time: its gap or the window, "
+    hint="By equation (1), S(T) sums up 1 - H. Each reference adds a time: its gap or the window, "
     "whichever is shorter. `np.minimum` takes infinite gaps as well.",
-    right="Little's law for a cache: blocks held are the rate times the mean time that each stays.",
+    right="Little's law for a cache: held blocks are the rate times the mean time that each stays.",
 )
 
 fetch_rate = Task(

@@ -49,8 +49,7 @@ ring_time = Task(
     hint="Multiply the number of rounds by the time of one message: rounds x (latency + bytes / "
     "bandwidth).",
     right="With many ranks the bytes approach two vectors, but the latencies keep growing. A ring "
-    "is "
-    "for large vectors.",
+    "is for large vectors.",
 )
 
 crossover = Task(
@@ -87,8 +86,7 @@ crossover = Task(
     ),
     hint="14 latencies + 1.75 S / B = 6 latencies + 6 S / B. Solve for S.",
     right="With twice the latency or twice the bandwidth, the tree is faster for vectors up to "
-    "twice "
-    "as large. So on faster links a ring needs larger vectors to win.",
+    "twice as large. So on faster links a ring needs larger vectors to win.",
 )
 
 bus_bandwidth = Task(
@@ -104,8 +102,7 @@ bus_bandwidth = Task(
         "twice.",
         lambda ranks, size, time: 2 * size / time,
         "two vectors: Nearly right for many ranks. A rank's own block doesn't travel, so the "
-        "factor "
-        "(n - 1) / n is missing, which is 1/2 for two ranks.",
+        "factor (n - 1) / n is missing, which is 1/2 for two ranks.",
         lambda ranks, size, time: 2 * (ranks - 1) * size / time,
         "traffic of all links: Those are the bytes of all links together. Divide by the ranks to "
         "get one link.",
@@ -115,6 +112,5 @@ bus_bandwidth = Task(
     ),
     hint="Divide the bytes that leave one rank by the time: 2 (n - 1) blocks of S / n bytes.",
     right="It makes 2 and 8 GPUs comparable. If it falls with their number, a link is shared. If "
-    "it "
-    "rises, as here, more links are used or no ring was run.",
+    "it rises, as here, more links are used or no ring was run.",
 )

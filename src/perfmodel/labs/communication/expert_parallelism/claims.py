@@ -149,7 +149,6 @@ SHEET = Sheet(
         ),
     ],
     unheld="We found no measured popularity of experts, so loads on this page are synthetic, "
-    "except "
-    "for EPLB's example. The rows of 128 and 256 ranks in the table of June 2025 equal the rows of "
-    "February to the microsecond, so they don't test a line through the others.",
+    "except for EPLB's example. The rows of 128 and 256 ranks in the table of June 2025 equal the "
+    "rows of February to the microsecond, so they don't test a line through the others.",
 )

@@ -50,8 +50,7 @@ card_rate = Task(
     ),
     hint="One of n copies is for the token's own node on average.",
     right="The row with the lowest printed rate uses the card least. A printed 58 GB/s fits a card "
-    "of "
-    "50 GB/s.",
+    "of 50 GB/s.",
     unit="bytes/s",
 )
 

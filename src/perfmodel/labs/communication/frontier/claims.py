@@ -57,10 +57,9 @@ SHEET = Sheet(
             "abstract",
             falls,
             miss="The prediction falls only from 175B to 1T, where memory forces recomputation. "
-            "The "
-            "plan of 175B just fits. If 10 % of the memory is kept free, another plan is best, and "
-            "the prediction falls twice. The parts of the paper that we could read don't say how "
-            "much was free.",
+            "The plan of 175B just fits. If 10 % of the memory is kept free, another plan is best, "
+            "and the prediction falls twice. The parts of the paper that we could read don't say "
+            "how much was free.",
         ),
         same_method(
             "throughput of each H100 where 16 share a layer, fitted to groups of 2, 4 and 8",
@@ -76,10 +75,8 @@ SHEET = Sheet(
             partial(_throughput, 32),
             within=BOUND,
             miss="The model counts only bytes. With 32 GPUs a sum passes four nodes, each message "
-            "is "
-            "small and waits for its latency, and each GPU's slice of a matrix is too thin for "
-            "full "
-            "speed. Groups of 2 to 8 don't show how much this costs.",
+            "is small and waits for its latency, and each GPU's slice of a matrix is too thin for "
+            "full speed. Groups of 2 to 8 don't show how much this costs.",
         ),
     ],
     unheld="We know only the abstract and extracts of the text. They don't give model shapes, the "

@@ -55,8 +55,7 @@ shares = Task(
         "even shares: The flows see the same delay, but have different targets.",
     ),
     hint="All flows see the same x. So by (2) a rate is proportional to its target to the power "
-    "1/p. "
-    "Divide by the sum.",
+    "1/p. Divide by the sum.",
     right="With p = 1/2 a flow with twice the target gets four times the rate. Fairness here is an "
     "agreement, and nothing enforces it.",
 )

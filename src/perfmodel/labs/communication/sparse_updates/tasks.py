@@ -14,8 +14,7 @@ server_bytes = Task(
     mistakes=mistakes(
         lambda machines, size, share: share * size * (machines - 1) / machines,
         "pushes only: A machine receives twice. As a server it gets the others' pushes, as a "
-        "worker "
-        "it gets its pulls.",
+        "worker it gets its pulls.",
         lambda machines, size, share: 2 * share * size,
         "its own part counted: One part of the table is on the machine itself. Those rows don't "
         "travel.",

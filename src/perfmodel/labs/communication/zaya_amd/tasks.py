@@ -19,8 +19,7 @@ mesh_gather = Task(
         "all of it: Each GPU sends only its own part, 1/n of the whole.",
         lambda gpus, size, link, latency: latency + (gpus - 1) / gpus * size / (7 * link),
         "links of those outside: Links to GPUs outside the group don't help. Count n - 1 links, "
-        "not "
-        "7.",
+        "not 7.",
     ),
     hint="Each link carries one part, size / n, and all links work at the same time.",
     right="More GPUs mean smaller parts and more links.",

@@ -16,10 +16,9 @@ BOUND = 0.15
 """As in other labs: a prediction by fitted constants may be off by 15 %."""
 _MISS = (
     "The model lets all times grow with the number of parameters, nearly fourteenfold. At this "
-    "batch "
-    "SSDs and c are the limit. To give the measured rate, c would have to grow only about tenfold; "
-    "nothing published says which part of it grows less. At a batch of 16, where the GPU is busy "
-    "for longer, the prediction is close."
+    "batch SSDs and c are the limit. To give the measured rate, c would have to grow only about "
+    "tenfold; nothing published says which part of it grows less. At a batch of 16, where the GPU "
+    "is busy for longer, the prediction is close."
 )
 
 
@@ -82,8 +81,7 @@ SHEET = Sheet(
     ],
     unheld="Comparisons with other systems (3.47 times ZeRO-Infinity, 2.32 times the best "
     "baseline) would need a model of those systems. Two and four GPUs share links and SSDs in a "
-    "way "
-    "that we couldn't read, so their throughputs are left out. So is the largest model for each "
-    "size of memory. The released code doesn't say how the authors turn seconds into FLOP/s. The "
-    "predictions don't depend on it, but the lab's seconds do. No phase is published alone.",
+    "way that we couldn't read, so their throughputs are left out. So is the largest model for "
+    "each size of memory. The released code doesn't say how the authors turn seconds into FLOP/s. "
+    "The predictions don't depend on it, but the lab's seconds do. No phase is published alone.",
 )

@@ -126,8 +126,7 @@ def conclusion(times: DiskTimes) -> str:
     if times.in_memory:
         return (
             "Your temporary folder is in memory, so no disk was measured. Give `time_disk` a "
-            "folder "
-            "on a disk."
+            "folder on a disk."
         )
     slow = np.median(times.synced) / np.median(times.buffered)
     said = f"Waiting for the disk made writing {slow:.1f} times as long. "

@@ -51,7 +51,6 @@ def block_chart(way: str, capacity: int) -> Scene:
     total = requests.blocks.size
     says = (
         f"With room for {capacity} blocks, {present} of {total} blocks are held and {reused} can "
-        "be "
-        "reused."
+        "be reused."
     )
     return Scene(232, shapes, says, {"reused": float(reused), "held": float(present)})

@@ -177,8 +177,6 @@ SHEET = Sheet(
         ),
     ],
     unheld="Global compared with local caches (2.22 and 2.36 times the hits): the paper doesn't "
-    "say "
-    "how the local caches were fed, and our values lie on both sides. Times to the first token "
-    "need "
-    "the paper's cluster. The trace of tools and agents isn't in the public files.",
+    "say how the local caches were fed, and our values lie on both sides. Times to the first token "
+    "need the paper's cluster. The trace of tools and agents isn't in the public files.",
 )

@@ -15,9 +15,8 @@ _README = "README, sample output; its GB are of 2^30 bytes"
 _RESULTS = "vllm/results"
 _LOWER = (
     "This counts only the data sheet's bandwidth and the measured all-reduce. It leaves out "
-    "further "
-    "time per iteration and the fraction of the bandwidth that is reached. Three constants for "
-    "them, fitted to four runs, reproduce the other rows."
+    "further time per iteration and the fraction of the bandwidth that is reached. Three constants "
+    "for them, fitted to four runs, reproduce the other rows."
 )
 _FIRST = (
     "The constants are fitted to times between tokens. The model computes a prompt at once, at the "
@@ -149,8 +148,7 @@ SHEET = Sheet(
         _first(("creation_05", 8, 1)),
     ],
     unheld="Four measured times per token are no rows, because the constants are fitted to them. "
-    "The "
-    "free memory in the README's second plan follows from its other three numbers. If several "
+    "The free memory in the README's second plan follows from its other three numbers. If several "
     "servers shared a trace, only the first is a row. The README's sample run (336.75 tokens/s, "
     "44.06 ms, 75.69 kJ) needs kernel tables of the H100 and a trace that we couldn't read. So do "
     "APEX's search, its energy and the speedup of its best plans. APEX prints no bandwidth of a "

@@ -61,8 +61,7 @@ def token_bars(name: str, written: float) -> Scene:
     if so_far:
         says = (
             f"After {number(so_far)} tokens of Qwen3-{name}, attention has cost {share:.2g} times "
-            "as "
-            f"much as the weights. The two parts of one token are equal at {even:.0f} tokens."
+            f"as much as the weights. The two parts of one token are equal at {even:.0f} tokens."
         )
     values = {"tokens": so_far, "even at (tokens)": round(even), "attention over weights": 0.0}
     values["attention over weights"] = round(share, 1)

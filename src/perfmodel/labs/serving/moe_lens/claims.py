@@ -81,8 +81,7 @@ def _tokens(device: str, printed: str) -> Claim:
         "Table 2 and equation 2",
         lambda: device_tokens(device),
         miss=f"With a T of 1,024 G it would be {device_tokens(device, TERA):,.0f}. The parts that "
-        "we "
-        "could read don't say so.",
+        "we could read don't say so.",
     )
 
 

@@ -127,7 +127,6 @@ def batch_summary(batches: Sequence[PlayedBatch], bound: float) -> str:
     if min(busy) <= REPORTED <= max(busy):
         return words + (
             f", like the reported {REPORTED} %: filling, draining and partly used blocks are "
-            "enough "
-            "to explain the gap to the bound."
+            "enough to explain the gap to the bound."
         )
     return words + f". The reported {REPORTED} % lies outside."

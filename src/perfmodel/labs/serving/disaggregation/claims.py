@@ -126,7 +126,7 @@ SHEET = Sheet(
             miss=_MIXED_UNITS,
         ),
     ],
-    unheld="The papers' throughputs compare clusters of equal power or cost, which the public "
-    "constants don't give. DistServe's rates need its samples of lengths, which aren't released "
-    "as text. Neither public profile holds an iteration with a chunk of a prompt and a batch.",
+    unheld="The papers compare throughputs of clusters with equal power or cost, which the public "
+    "constants don't give. DistServe's rates need its samples of lengths, which aren't released as "
+    "text. Neither public profile contains an iteration with a chunk of a prompt and a batch.",
 )

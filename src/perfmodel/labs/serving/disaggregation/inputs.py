@@ -23,7 +23,7 @@ HARDWARE = ("h100-80gb", "a100-80gb")
 KV_TOKEN = 2 * 80 * 8 * 128 * 2
 """Bytes of keys and values of a token: Llama-2-70B, 80 layers, 8 heads of 128 numbers."""
 LINK = 25e9
-"""Bytes/s over which they are sent, 200 Gb/s: an example of ours."""
+"""Bytes/s of the link that sends them, 200 Gb/s; our example."""
 SERVERS = 8
 PROMPT_LIMIT = 2048
 """Prompt tokens of an iteration above which throughput falls; Splitwise, section 3.4."""
@@ -84,7 +84,7 @@ def profile(model: str, hardware: str) -> Profile:
 
 
 def prompt_seconds(model: str, hardware: str, tokens: float) -> float:
-    """Return the seconds to read one prompt, between measured lengths in a line.
+    """Return the seconds to prefill one prompt, interpolated linearly between measured lengths.
 
     >>> round(1e3 * prompt_seconds("llama2-70b", "h100-80gb", 1024), 1)
     77.9

@@ -289,7 +289,7 @@ def recorded(poisson: bool) -> tuple[float, float]:
 
 
 def guesses() -> list[Guess]:
-    """Return rows of what is asked, what is guessed, and what is computed."""
+    """Return rows of a question, a common guess, and the computed answer."""
     gain = {
         (name, limit): (lambda capacity: capacity.split / capacity.mixed)(fluid(work(name), limit))
         for name in ("conversation", "code")
@@ -307,31 +307,31 @@ def guesses() -> list[Guess]:
     lag = float(np.median(trace("code").prompt)) * KV_TOKEN / 1.25e9
     return [
         (
-            "Does splitting always help, since prompts no longer disturb?",
+            "Does splitting always help, because prompts no longer disturb?",
             "yes",
             f"conversation: {gain['conversation', 0.05]:.2f} times at 50 ms, "
             f"{gain['conversation', 0.2]:.2f} times at 200 ms",
         ),
         (
             "Where does it help most?",
-            "where answers are long",
-            f"code, 13 tokens an answer: {gain['code', 0.05]:.2f} times at 50 ms",
+            "with long answers",
+            f"code, with 13 tokens per answer: {gain['code', 0.05]:.2f} times at 50 ms",
         ),
         (
             "Does it matter how prompt and decode share an iteration?",
             "little",
-            f"as the longer of two: chunks keep {100 * roof['chunks of 512']:.0f} % within the "
-            f"limits at 150 requests/s, two pools {100 * roof[3]:.0f} %",
+            f"yes: with the longer of the two, chunks serve {100 * roof['chunks of 512']:.0f} % "
+            f"within the limits at 150 requests/s, and two pools {100 * roof[3]:.0f} %",
         ),
         (
             "Are Poisson arrivals a fair test?",
             "yes, with real lengths",
-            f"code as recorded: {100 * burst[0]:.0f} % within the limits at utilization "
-            f"{burst[1]:.2f}; Poisson: {100 * even[0]:.0f} %",
+            f"no: code as recorded has {100 * burst[0]:.0f} % within the limits at a utilization "
+            f"of {burst[1]:.2f}, Poisson arrivals {100 * even[0]:.0f} %",
         ),
         (
             "Is the transfer small?",
             "below 1 % of the time",
-            f"a median prompt of code takes {lag:.2f} s over 10 Gbit/s, for 12 gaps",
+            f"no: a median prompt of code takes {lag:.2f} s over 10 Gbit/s, and has 12 gaps",
         ),
     ]

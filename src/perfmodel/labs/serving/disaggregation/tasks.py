@@ -1,4 +1,4 @@
-"""What the reader does: capacity of one pool, the split of two, and the price of sending."""
+"""Tasks: capacity of one pool, the split of two pools, and the cost of a transfer."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ one_pool = Task(
     cases=[(8, 0.03, 0.08, 0.09, 0.05), (4, 0.04, 0.16, 0.016, 0.1), (1, 0.01, 0.05, 0.05, 0.2)],
     mistakes=mistakes(
         lambda servers, fixed, reading, writing, limit: servers / (reading + writing),
-        "no fixed part: Each iteration pays F, and 1/T iterations a second are begun.",
+        "no fixed part: Each of 1/T iterations per second pays F.",
         lambda servers, fixed, reading, writing, limit: servers / (fixed + reading + writing),
-        "fixed part once a request: F is paid by each iteration and not by each request.",
+        "fixed part once a request: Each iteration pays F, not each request.",
         lambda servers, fixed, reading, writing, limit: servers * (1 - fixed / limit) / writing,
-        "prompts for nothing: Prompts take time in the same servers.",
+        "prompts for nothing: The same servers also compute the prompts.",
         lambda servers, fixed, reading, writing, limit: (
             servers * (limit - fixed) / (reading + writing)
         ),
-        "the limit as time: That is the work of one iteration. There are 1/T of them a second.",
+        "the limit as time: That is the work of one iteration. There are 1/T iterations per "
+        "second.",
     ),
-    hint="A server has 1 - F/T seconds a second for the work of requests.",
-    right="A tight limit makes the fixed part expensive: this is the tax that prompts needn't pay.",
+    hint="A server has 1 - F/T seconds per second for the work of requests.",
+    right="A tight limit makes the fixed part expensive. Prompts in their own pool avoid it.",
     unit="requests/s",
 )
 
@@ -38,13 +39,13 @@ prefill_servers = Task(
         lambda servers, read_rate, decode_rate: servers * read_rate / (read_rate + decode_rate),
         "the wrong way round: The faster kind of server needs fewer, not more.",
         lambda servers, read_rate, decode_rate: servers / 2,
-        "half of them: Then one kind waits for the other.",
+        "half of them: With equal numbers one kind waits for the other.",
         lambda servers, read_rate, decode_rate: decode_rate / read_rate,
-        "one for the other's rate: That is prefill servers for each decode server. How many of "
-        "all?",
+        "one for the other's rate: That is the number of prefill servers per decode server. How "
+        "many of all servers?",
     ),
-    hint="P servers read P x read_rate requests/s. The others must decode as many.",
-    right="Balance is the whole design: one server off costs more than splitting gains.",
+    hint="P servers prefill P x read_rate requests/s. The others must decode the same rate.",
+    right="Balance matters most: one server off costs more than splitting gains.",
 )
 
 sending = Task(
@@ -55,13 +56,13 @@ sending = Task(
     cases=[(2048, 327_680, 5e9, 13), (2048, 327_680, 5e9, 129), (1000, 1e5, 25e9, 2)],
     mistakes=mistakes(
         lambda prompt, token_bytes, bandwidth, output: prompt * token_bytes / bandwidth,
-        "all of it: That is the whole transfer. It falls into one of the gaps between tokens.",
+        "all of it: That is the whole transfer. It adds to one of the gaps between tokens.",
         lambda prompt, token_bytes, bandwidth, output: prompt * token_bytes / bandwidth / output,
         "tokens for gaps: An answer of n tokens has n - 1 gaps.",
         lambda prompt, token_bytes, bandwidth, output: 0.0,
         "nothing: The first token is out, but the second waits for the transfer.",
     ),
-    hint="The transfer lies between the first and the second token.",
+    hint="The transfer happens between the first and the second token. Divide by the gaps.",
     right="Short answers can't spread the transfer over many gaps.",
     unit="s",
 )

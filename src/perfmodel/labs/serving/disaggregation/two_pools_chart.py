@@ -38,8 +38,8 @@ def two_pools(design: str, link: float) -> Scene:
             transfer_links=1,
         )
     shapes: list[Shape] = [
-        Text("hatched: prompt read; empty: sent or waiting", 180, 12),
-        Text("filled: tokens", 180, 28),
+        Text("hatched: prefill; empty: sent or waiting", 180, 12),
+        Text("filled: decode", 180, 28),
     ]
     for i in range(4):
         top = _TOP + _ROW * i
@@ -57,6 +57,7 @@ def two_pools(design: str, link: float) -> Scene:
     longest = 1e3 * float(np.nanmax(run.largest_inter_token_latency))
     last = float(run.finish.max())
     says = (
-        f"The longest gap between two tokens is {longest:.0f} ms; all are done after {last:.2f} s."
+        f"The longest gap between two tokens is {longest:.0f} ms. All requests are finished after "
+        f"{last:.2f} s."
     )
     return Scene(_TOP + 4 * _ROW, shapes, says, {"longest gap (ms)": longest, "all done (s)": last})

@@ -404,7 +404,8 @@ def test_losses_of_the_law_are_named(board):
     )
     only = board[board["test"] == "models"]
     assert sentences.says_losses(only).text == (
-        "The law gives an answer in 1 of 1 rounds. The last value never beats it by more than chance."
+        "The law gives an answer in 1 of 1 rounds. "
+        "The last value never beats it by more than chance."
     )
 
 

@@ -72,7 +72,7 @@ def _lost_with_variant(base: Floats, variant: Floats) -> Floats:
 
 
 held_out = Task(
-    "A base workload that is lost with its variant",
+    "A base workload that dies with its variant",
     reference=_lost_with_variant,
     cases=[
         (np.array([10.0, 8.0, 9.0]), np.array([5.0, 34.0, 20.0])),
@@ -107,7 +107,7 @@ def _finite_median(success: float) -> float:
 
 
 finite_score = Task(
-    "The probability that a workload counts",
+    "The chance that a workload counts",
     reference=_finite_median,
     cases=[(0.25,), (0.05,), (0.6,)],
     mistakes=mistakes(

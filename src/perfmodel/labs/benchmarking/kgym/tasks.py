@@ -34,7 +34,7 @@ worth_of_pass = Task(
 )
 
 runs_enough = Task(
-    "The number of clean runs that is enough",
+    "Clean runs that are enough",
     reference=lambda crash, limit: np.ceil(np.log(limit) / np.log(1 - crash)),
     cases=[(0.3, 0.01), (0.1, 0.05), (0.5, 0.125), (0.02, 0.01)],
     mistakes=mistakes(

@@ -75,7 +75,7 @@ noise_of_one = Task(
 )
 
 repeats_enough = Task(
-    "The number of repeats that is enough",
+    "Repeats that are enough",
     reference=lambda noise, threshold, chance: np.ceil(
         2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
     ),

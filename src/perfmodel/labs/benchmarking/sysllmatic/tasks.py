@@ -10,7 +10,7 @@ from perfmodel.tasks import Task
 _BEFORE, _AFTER = np.array([9.6, 5.3, 10.9]), np.array([2.8, 4.7, 11.0])
 
 suite_speedup = Task(
-    "The speedup of a suite, run from end to end",
+    "How many times as fast the suite runs from end to end",
     reference=lambda before, after: before.sum() / after.sum(),
     cases=[(_BEFORE, _AFTER), (np.array([100.0, 1.0]), np.array([100.0, 0.1]))],
     mistakes=mistakes(
@@ -36,7 +36,7 @@ suite_speedup = Task(
 )
 
 parallel_share = Task(
-    "The fraction of the work that became parallel",
+    "The share of the work that must have become parallel",
     reference=lambda speedup, cores: (1 - 1 / speedup) / (1 - 1 / cores),
     cases=[(1.85, 8), (3.437, 8), (2.0, 3)],
     mistakes=mistakes(

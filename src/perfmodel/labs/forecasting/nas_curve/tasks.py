@@ -8,7 +8,7 @@ from scipy.special import ndtr
 from perfmodel.tasks import Mistake, Task
 
 chance = Task(
-    "The probability that a run won't be the best",
+    "The chance that a run won't be the best",
     reference=lambda best, forecast, spread: ndtr((best - forecast) / spread),
     cases=[(0.80, 0.75, 0.03), (0.80, 0.84, 0.05)],
     mistakes=[
@@ -48,7 +48,7 @@ chance = Task(
 )
 
 explained = Task(
-    "The fraction of the variance that is explained",
+    "Share of the variance explained",
     reference=lambda ends, forecasts: (
         1 - np.sum((ends - forecasts) ** 2) / np.sum((ends - ends.mean()) ** 2)
     ),

@@ -59,7 +59,7 @@ pass_rate = Task(
 )
 
 hours_for = Task(
-    "The budget for a fraction of the gain",
+    "The budget for a share of the gain",
     reference=lambda share, middle, steepness: middle * (share / (1 - share)) ** (1 / steepness),
     cases=[(0.9, 2542.0, 1.92), (0.25, 11_272.0, 1.89)],
     mistakes=[

@@ -49,7 +49,7 @@ alias = Task(
         "letters in both: You kept the letters that vanish. Keep the others.",
         lambda effect, word: "".join(sorted(set(word) - set(effect))),
         "set minus set: You removed the effect's letters from the word. Also keep a letter of the "
-        "effect that isn't in the word.",
+        "effect that the word lacks.",
         lambda effect, word: "".join(
             [x for x in effect if x not in word] + [x for x in word if x not in effect]
         ),

@@ -1,14 +1,24 @@
 """Question bank of the topic communication: messages, collectives, shared links, pipelines, plans.
 
-Twenty-six questions in four levels. Sizes are in bytes, bandwidths in bytes/s, latencies in
+Twenty-eight questions in four levels. Sizes are in bytes, bandwidths in bytes/s, latencies in
 seconds, unless a name says otherwise (`gigabits`); shares run from 0 to 1.
 """
 
-from math import ceil, log, log2, sqrt
+from math import ceil, comb, log, log2, sqrt
 
 import numpy as np
 
-from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
+from perfcourse.bank import (
+    Bank,
+    array,
+    by_place,
+    choice,
+    function,
+    measured,
+    mistakes,
+    number,
+    rounded,
+)
 from perfcourse.bank.properties import limit, refuses, vectorised
 from perfmodel.communication import (
     collective_cost,
@@ -1534,6 +1544,124 @@ own_messages = measured(
     ),
 )
 
+
+def _experts(rng):
+    nodes, local = int(rng.choice([4, 8, 16])), int(rng.integers(2, 9))
+    return {"experts": nodes * local, "nodes": nodes, "chosen": int(rng.integers(4, 9))}
+
+
+def _nodes_met(missed, counted=lambda n: n):
+    """Return a model from the probability that a node is missed, of (experts, nodes, chosen)."""
+    return by_place(lambda e, n, k: float(counted(n) * (1 - missed(e, n, k))))
+
+
+copies = number(
+    "copies",
+    "How many nodes does a token go to?",
+    reference=_nodes_met(lambda e, n, k: comb(e - e // n, k) / comb(e, k)),
+    inputs=_experts,
+    points=3,
+    tolerance=0.003,
+    mistakes=mistakes(
+        by_place(lambda e, n, k: k),
+        "a copy for each expert: You counted a copy for each chosen expert. Experts on one node "
+        "share a copy: count nodes.",
+        by_place(lambda e, n, k: n),
+        "all nodes: That is the number of nodes. A token doesn't go to nodes without a chosen "
+        "expert.",
+        _nodes_met(lambda e, n, k: (1 - 1 / n) ** k),
+        "drawn with replacement: You let a token choose one expert several times. Its experts are "
+        "all different, so count the ways to choose them.",
+        _nodes_met(lambda e, n, k: comb(e - e // n, k) / comb(e, k), counted=lambda n: n - 1),
+        "other nodes only: You left out the token's own node. Here it counts, too.",
+        _nodes_met(lambda e, n, k: comb(e - e // n, k) / comb(e, k), counted=lambda n: 1),
+        "one node: That is the probability that one given node is chosen. How many nodes are "
+        "there?",
+        by_place(lambda e, n, k: n * comb(e - e // n, k) / comb(e, k)),
+        "nodes missed: That is the number of nodes that a token doesn't go to.",
+        _nodes_met(lambda e, n, k: (1 - k / e) ** (e / n)),
+        "experts apart: You let the experts of a node be chosen independently. A token chooses "
+        "exactly a given number of experts, so count the ways to choose them.",
+    )
+    + rounded(_nodes_met(lambda e, n, k: comb(e - e // n, k) / comb(e, k))),
+)
+
+
+def _two_tiers(rng):
+    nodes, per_node = int(rng.choice([2, 4, 8])), int(rng.choice([4, 8]))
+    node_copies = nodes * rng.uniform(0.55, 0.9)
+    outside = 10 ** rng.uniform(10, 10.9)
+    return {
+        "nodes": nodes,
+        "per_node": per_node,
+        "size": 10 ** rng.uniform(7, 8.5),
+        "node_copies": node_copies,
+        "gpu_copies": node_copies * rng.uniform(1.2, 1.9),
+        "outside": outside,
+        "inside": outside * rng.uniform(1.5, 6),
+    }
+
+
+def _tier_seconds(network=None, links=None):
+    """Return a model of the table from the copies over both tiers, of (n, g, d, c).
+
+    These are the nodes, the GPUs of a node, and the copies for nodes and for GPUs.
+    """
+    network = network or (lambda n, g, d, c: (n - 1) / n * d)
+    links = links or (lambda n, g, d, c: (g - 1) / g * c)
+
+    def model(nodes, per_node, size, node_copies, gpu_copies, outside, inside):
+        given = nodes, per_node, node_copies, gpu_copies
+        return {
+            "network": float(network(*given) * size / outside),
+            "node": float(links(*given) * size / inside),
+        }
+
+    return by_place(model)
+
+
+tiers = array(
+    "tiers",
+    "Two tiers of an exchange of experts",
+    reference=_tier_seconds(),
+    inputs=_two_tiers,
+    points=3,
+    tolerance=0.005,
+    mistakes=mistakes(
+        _tier_seconds(network=lambda n, g, d, c: d),
+        "own node over the network: You sent the copies for the own node over the network. They "
+        "stay in the node.",
+        _tier_seconds(links=lambda n, g, d, c: c),
+        "own GPU over the links: You sent the copies for the own GPU over its links. They stay "
+        "where they are.",
+        _tier_seconds(lambda n, g, d, c: d, lambda n, g, d, c: c),
+        "nothing stays: You sent all copies over the links. The copies for the own node and for "
+        "the own GPU stay where they are.",
+        _tier_seconds(network=lambda n, g, d, c: (n - 1) / n * c),
+        "a copy for each GPU: You sent a copy for each GPU over the network. Only one copy for "
+        "each node crosses the network.",
+        _tier_seconds(links=lambda n, g, d, c: (g - 1) / g * d),
+        "a copy for each node: Inside the nodes, you sent one copy for each node. There every GPU "
+        "with a chosen expert gets a copy.",
+        _tier_seconds(lambda n, g, d, c: (n - 1) / n, lambda n, g, d, c: (g - 1) / g),
+        "one copy of a token: You sent one copy of each token. How many copies does a token need?",
+        _tier_seconds(lambda n, g, d, c: (n - 1) * d, lambda n, g, d, c: (g - 1) * c),
+        "copies for each other one: You multiplied by the other nodes and GPUs. The copies are "
+        "counted for all of them already: which fraction leaves?",
+        _tier_seconds(links=lambda n, g, d, c: (n * g - 1) / (n * g) * c),
+        "own GPU of all: Inside the nodes, you left out the own GPU as one of all GPUs. Copies "
+        "spread over the GPUs of one node: which fraction goes to the own one?",
+        by_place(
+            lambda n, g, b, d, c, outside, inside: {
+                "network": (n - 1) / n * d * b / inside,
+                "node": (g - 1) / g * c * b / outside,
+            }
+        ),
+        "links exchanged: You exchanged the two bandwidths. Which one belongs to the network?",
+    ),
+)
+
+
 bank = Bank(
     "communication",
     "When machines must talk",
@@ -1563,6 +1691,8 @@ bank = Bank(
         tensor,
         placement,
         straggler,
+        copies,
+        tiers,
         own_messages,
     ],
 )

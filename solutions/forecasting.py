@@ -58,29 +58,30 @@ floor = function(
     points=4,
     mistakes=mistakes(
         lambda a, b, c: 0 * a,
-        "no floor: That is a floor of nought: a power law without one, which is a straight line on "
-        "log-log paper. Are these three on one?",
+        "no floor: You returned a floor of 0: a power law without a floor, which is a straight "
+        "line on log-log paper. Are these three losses on one line?",
         lambda a, b, c: np.maximum(0, _floor(a, b, c)),
-        "cut off at 0: Right where the floor is above 0. A floor below 0 may come out, and says "
-        "that the form is wrong or the noise large: don't hide it.",
+        "cut off at 0: You cut the floor off at 0. A floor below 0 means that the form is wrong or "
+        "the noise large. Return it as it is.",
         lambda a, b, c: c,
-        "last loss: That is the largest run's loss. Larger runs will still fall below it.",
+        "last loss: That is the largest run's loss. Larger runs still fall below it.",
         lambda a, b, c: c - (b - c) ** 2 / (a - b),
-        "one step further: That is the loss of the next run. After it come others: add up all "
-        "their steps.",
+        "one step further: That is the loss of the next run. More runs follow: add up all their "
+        "steps.",
         lambda a, b, c: 2 * c - b,
-        "same step again: You let the loss fall by as much once more, and then stop. Each step is "
-        "smaller than the one before, and they don't stop.",
+        "same step again: You let the loss fall by the same amount once more and then stop. Each "
+        "step is smaller than the previous one, and the steps don't stop.",
         lambda a, b, c: c * c / b,
-        "same ratio again: You let the loss shrink by the same factor once more, as a ruler on "
-        "log-log paper does. It is the distance to the floor that shrinks by the same factor.",
+        "same ratio again: You let the loss shrink by the same factor once more, as a straight "
+        "line on log-log paper does. The distance to the floor shrinks by a constant factor.",
         lambda a, b, c: c - _floor(a, b, c),
         "distance to it: That is how far the last run is above the floor. Where is the floor?",
         lambda a, b, c: a * c - b * b,
-        "not divided: Solve to the end: the floor stands in your equation three times.",
+        "not divided: You didn't divide. The floor appears three times in your equation: solve for "
+        "it completely.",
         lambda a, b, c: (a * c - b * b) / (a - c),
-        "divided by the whole fall: You divided by the whole fall. Multiply your equation out once "
-        "more and collect what stands beside the floor.",
+        "divided by the whole fall: You divided by the whole fall. Multiply out your equation once "
+        "more and collect all terms with the floor.",
     ),
     properties=[
         vectorised(
@@ -89,12 +90,14 @@ floor = function(
             "Let NumPy do the loop: given three arrays, the function should return an array. Wrap "
             "the comparisons of your checks in np.any(...).",
         ),
-        refuses((2.0, 3.0, 1.0), 0.5, "A loss that rises deserves a ValueError.", "refuses a rise"),
+        refuses(
+            (2.0, 3.0, 1.0), 0.5, "A loss that rises should raise a ValueError.", "refuses a rise"
+        ),
         refuses(
             (5.0, 4.0, 2.0),
             0.5,
-            "Where the second step is larger than the first, the runs show no floor: raise a "
-            "ValueError instead of returning one above them.",
+            "If the second step is larger than the first, the runs show no floor: raise a "
+            "ValueError.",
             "refuses growing steps",
         ),
     ],
@@ -138,48 +141,48 @@ ruler = array(
     points=3,
     mistakes=mistakes(
         _ruler(law=_by_line),
-        "log-log line through a saturating curve: Both of your forecasts are the ruler's. With a "
-        "floor, what falls in a straight line is not the loss: what is?",
+        "log-log line through a saturating curve: Both of your forecasts are the straight line's. "
+        "With a floor, the distance to the floor falls along a straight line.",
         _ruler(law=lambda y, steps: _by_law(y, steps) - _floor(*y)),
-        "floor not added: Your law forecasts the distance to the floor. What is the loss?",
+        "floor not added: Your law predicts the distance to the floor. Add the floor.",
         _ruler(law=lambda y, steps: _floor(*y)),
-        "floor for forecast: Your law gives the floor, which no finite size reaches. How much is "
-        "left of the distance to it at the target?",
+        "floor for forecast: Your law predicts the floor itself, which no finite size reaches. How "
+        "much of the distance is left at the target?",
         _ruler(law=_by_line, line=_by_law),
-        "exchanged: Your two forecasts have changed places. Which one goes to nought in the end?",
+        "exchanged: Your two forecasts are exchanged. Which one approaches 0 for large sizes?",
         _ruler(line=lambda y, steps: y[1] * (y[1] / y[0]) ** (1 + steps)),
-        "first two runs: You laid the ruler on the first two runs. The last two are nearer to the "
-        "target.",
+        "first two runs: You put the line through the first two runs. The question asks for the "
+        "last two.",
         _ruler(line=lambda y, steps: y[2] * (y[2] / y[0]) ** (steps / 2)),
-        "first and last: You laid the ruler on the first run and the last. It goes through the "
-        "last two here, where the curve is flattest.",
+        "first and last: You put the line through the first and the last run. The question asks "
+        "for the last two.",
         by_place(
             lambda x, y, target: {
                 "line": float(_log_line(x, y, target)),
                 "law": _ruler()(x, y, target)["law"],
             }
         ),
-        "line through all three: You fitted the line to all three runs. The first one tilts it "
-        "towards where the curve was steeper: lay it through the last two.",
+        "line through all three: You fitted the line to all three runs. The question asks for the "
+        "last two.",
         _ruler(
             line=lambda y, steps: _by_line(y, round(steps)),
             law=lambda y, steps: _by_law(y, round(steps)),
         ),
-        "steps rounded: You rounded the number of steps. The target lies between two of them: a "
-        "factor can be raised to any power.",
+        "steps rounded: You rounded the number of steps. It need not be whole: a factor can have "
+        "any power.",
         _ruler(line=lambda y, steps: y[2] + (y[2] - y[1]) * steps),
-        "logarithm of the size only: Your line is straight against the logarithm of the size, but "
-        "the loss itself is on the other axis. On log-log paper its logarithm is.",
+        "logarithm of the size only: You took the logarithm of the size only. On log-log paper, "
+        "also take the logarithm of the loss.",
         by_place(
             lambda x, y, target: {
                 "line": float(_line(x[1:], y[1:], target)),
                 "law": _ruler()(x, y, target)["law"],
             }
         ),
-        "plain paper: You drew the line on plain paper. Take logarithms of both first.",
+        "plain paper: You used sizes and losses themselves. Take the logarithms of both first.",
         _ruler(line=lambda y, steps: _by_line(y, steps + 1), law=lambda y, s: _by_law(y, s + 1)),
-        "a step too far: You count the steps to the target from the run in the middle, and begin "
-        "at the last. How many are there from the last one?",
+        "a step too far: You count the steps to the target from the middle run, but start at the "
+        "last one. How many steps are there from the last run?",
     ),
 )
 
@@ -219,39 +222,39 @@ budget = function(
     builds=("perfmodel.forecasting.compute_optimal", "perfmodel.forecasting.lifetime_optimal"),
     mistakes=mistakes(
         lambda y, e, a, b, p, q: _spent(y - e, a, b, p, q, 0.5),
-        "two equal terms: You made the two terms as large as each other. It is their slopes that "
-        "are equal at the best split, each against the logarithm of its variable.",
+        "two equal terms: You made the two terms equal. At the best split, their slopes against "
+        "the logarithms of N and D are equal.",
         lambda y, e, a, b, p, q: _spent(y - e, a, b, p, q, p / (p + q)),
-        "shares exchanged: You gave the size's share of the gap to the data. A term with a large "
-        "exponent falls quickly: is it worth leaving it large?",
+        "shares exchanged: You exchanged the fractions of the two terms. A term with a large "
+        "exponent falls quickly, so it is cheap to make it small.",
         lambda y, e, a, b, p, q: _spent(y, a, b, p, q, q / (p + q)),
         "floor forgotten: You let the two terms add up to the whole loss. What is left for them "
         "above the floor?",
         lambda y, e, a, b, p, q: _spent(y - e, a, b, p, q, q / (p + q), flops=1.0),
-        "six forgotten: That is the product of parameters and tokens. How many operations does "
-        "each pair of them take?",
+        "six forgotten: That is the product of parameters and tokens. How many FLOP does each such "
+        "pair take?",
         lambda y, e, a, b, p, q: _spent(y - e, a, b, p, q, 1.0, 1.0),
-        "gap spent twice: You let each term fill the whole gap. They have to share it.",
+        "gap spent twice: You let each term fill the whole loss above the floor. They share it.",
         lambda y, e, a, b, p, q: (a * (p + q) / (q * (y - e))) ** (1 / p),
-        "size only: That is the number of parameters. What does the run cost?",
+        "size only: That is the number of parameters. How many FLOP does the training take?",
         lambda y, e, a, b, p, q: (b * (p + q) / (p * (y - e))) ** (1 / q),
-        "tokens only: That is the number of tokens. What does the run cost?",
+        "tokens only: That is the number of tokens. How many FLOP does the training take?",
         lambda y, e, a, b, p, q: (
             6 * (a * (p + q) / (q * (y - e))) ** p * (b * (p + q) / (p * (y - e))) ** q
         ),
-        "exponents not inverted: Solve each term for its variable: the exponent goes to the other "
-        "side as a root.",
+        "exponents not inverted: You didn't invert the exponents. Solve each term for its "
+        "variable: the exponent becomes a root.",
         lambda y, e, a, b, p, q: 6 * _twenty(y - e, a, b, p, q),
-        "twenty tokens a parameter: You took twenty tokens for each parameter. That is somebody's "
-        "rule for somebody's law; here the law is given, and it has a best split of its own.",
+        "twenty tokens a parameter: You took twenty tokens per parameter. That is a rule from "
+        "another law; this law has its own best split.",
     ),
     properties=[
         limit(
             "symmetric law",
             (1.5, 1.0, 2.0, 2.0, 0.5, 0.5),
             0.5,
-            "Where size and data do the same, both should leave half of the gap: try A = B and "
-            "alpha = beta.",
+            "If N and D have the same effect, both terms should be half of the loss above the "
+            "floor. Try A = B and alpha = beta.",
         ),
         monotone(
             "rises as the loss falls",
@@ -259,12 +262,12 @@ budget = function(
             [2.0, 1.9, 1.85],
             (2.0, 1.8, 400.0, 400.0, 0.35, 0.35),
             0.5,
-            "A lower loss can't be cheaper: try losses nearer to the floor.",
+            "A lower loss can't be cheaper. Try losses closer to the floor.",
         ),
         refuses(
             (1.7, 1.8, 400.0, 400.0, 0.35, 0.35),
             1,
-            "No budget buys a loss below the floor: raise a ValueError.",
+            "No budget reaches a loss below the floor: raise a ValueError.",
             "refuses a loss below the floor",
         ),
     ],
@@ -335,31 +338,32 @@ form = choice(
     points=3,
     mistakes=mistakes(
         _forms(ALL, ALL),
-        "fitted and scored on all: You fitted all nine runs and scored on all nine. Nothing was "
-        "left that a form had to foresee.",
+        "fitted and scored on all: You fitted and scored on all nine runs. Hold the three largest "
+        "out of the fit.",
         _forms(SMALL, SMALL),
-        "in-sample error: You scored the forms on the six runs that they were fitted to. There "
-        "both do well; the question is how they go on.",
+        "in-sample error: You scored the forms on the six runs that they were fitted to. Score "
+        "them on the other three.",
         _forms(SMALL, LARGE, pick=np.argmax),
-        "chosen by the fit: That is the other form, and how far off it is on the three. Did you "
-        "choose by the errors on the six? Then the runs that were hidden had no say.",
+        "chosen by the fit: You gave the other form and its error on the three. Did you choose by "
+        "the errors on the six? Choose by the held-out runs.",
         _forms(ALL, LARGE),
-        "seen before: You scored on the three largest, but the fit has seen them. Hide them first.",
+        "seen before: You scored on the three largest runs, but the fit used them. Hold them out "
+        "first.",
         _forms(SMALL, LARGE, rank=lambda sizes: np.arange(9)),
-        "not sorted: You hid the last three in the list, and the runs aren't in the order of their "
-        "sizes.",
+        "not sorted: You held out the last three of the list. The runs aren't sorted by size.",
         _forms(slice(3, 9), slice(3)),
-        "small ones hidden: You hid the three smallest runs. The forecast will go the other way.",
+        "small ones hidden: You held out the three smallest runs. Hold out the three largest.",
         _forms(SMALL, slice(8, 9)),
-        "largest run only: You scored on a single run. All three that were hidden count.",
+        "largest run only: You scored on a single run. All three held-out runs count.",
         _forms(SMALL, LARGE, error=np.mean),
-        "errors cancel: You let errors above and below cancel. Take their sizes before the mean.",
+        "errors cancel: You let errors above and below cancel. Take absolute values before the "
+        "mean.",
         _forms(SMALL, LARGE, missed=lambda found, y: np.log(positive("found", found) / y)),
-        "errors of logarithms: You took the errors of the logarithms. Those of the losses "
-        "themselves were asked for, whatever a form was fitted to.",
+        "errors of logarithms: You took the errors of the logarithms. The question asks for errors "
+        "of the losses.",
         _forms(SMALL, LARGE, error=lambda e: np.sqrt(np.mean(e**2))),
-        "root mean square: That is the root of the mean square. The mean of the absolute errors "
-        "was asked for.",
+        "root mean square: That is the root mean square error. The question asks for the mean "
+        "absolute error.",
     ),
 )
 
@@ -399,28 +403,29 @@ explained = function(
     points=4,
     mistakes=mistakes(
         lambda kx, ky, x, y: _own_line(kx, ky),
-        "in-sample R2: That is the share explained of the nets that the line was fitted to. They "
-        "say how well it fits, not how well it forecasts.",
+        "in-sample R2: That is the R2 on the nets that the line was fitted to. It shows how well "
+        "the line fits. The question asks how well it predicts new nets.",
         lambda kx, ky, x, y: _own_line(x, y),
-        "fitted again: You fitted a line to the new nets, or took the square of a correlation, "
-        "which does the same. It forgives a forecast that is always too high.",
+        "fitted again: You fitted a line to the new nets, or squared a correlation, which is the "
+        "same. This forgives predictions that are always too high.",
         lambda kx, ky, x, y: _share(
             y - _line(np.append(kx, x), np.append(ky, y), x), y, np.mean(y)
         ),
-        "all nets fitted: Your line has seen the new nets' ends. Nobody knows these when it is "
-        "needed.",
+        "all nets fitted: Your fit used the final results of the new nets. They aren't known when "
+        "the line is needed.",
         lambda kx, ky, x, y: _share(y - _line(kx, ky, x), y, np.mean(ky)),
         "mean of the known: You compared with the mean of the known nets. Compare with the mean of "
-        "those that are scored; the other one makes the line look better than it is.",
+        "the new ones.",
         lambda kx, ky, x, y: 1 - _explained(kx, ky, x, y),
-        "share left: That is the share of the variance that the line leaves.",
+        "share left: That is the fraction of the variance that the line leaves unexplained.",
         lambda kx, ky, x, y: 1 - sqrt(1 - _explained(kx, ky, x, y)),
-        "not squared: You compared standard deviations. The share is one of variance.",
+        "not squared: You compared standard deviations. R2 compares sums of squares.",
         lambda kx, ky, x, y: _share(y - x, y, np.mean(y)),
-        "last value seen: You took the value seen for the forecast. Curves go on: fit the line.",
+        "last value seen: You used the early result as the prediction. Results still change: use "
+        "the fitted line.",
         lambda kx, ky, x, y: _share(y - _line(kx, ky, x), y, 0.0),
-        "no mean taken off: You compared with a forecast of nought for every net. Whoever knows "
-        "nothing forecasts the mean.",
+        "no mean taken off: You compared with a prediction of 0 for every net. Compare with the "
+        "mean of the new results.",
     ),
     properties=[
         limit(
@@ -432,12 +437,12 @@ explained = function(
                 np.array([0.8, 0.7]),
             ),
             0.5,
-            "A forecast can be worse than the mean of what came out: the share is then below 0.",
+            "Predictions can be worse than the mean: then the result is below 0.",
         ),
         refuses(
             (np.array([0.1, 0.2, 0.3]),) * 2 + (np.array([0.2, 0.3]), np.array([0.5, 0.5])),
             0.5,
-            "Where all new nets end alike, there is no variance to explain: raise a ValueError.",
+            "If all new results are equal, there is no variance to explain: raise a ValueError.",
             "refuses ends that are all the same",
         ),
     ],
@@ -493,26 +498,25 @@ refits = array(
     tolerance=0.005,
     mistakes=mistakes(
         _refits(lambda f, c: _around(f.mean(), _z(c) * f.std(ddof=1))),
-        "normal law: You went so many standard deviations to either side, as if the forecasts were "
-        "normal. The refits say themselves where they lie.",
+        "normal law: You used standard deviations, as if the predictions were normal. Use the "
+        "quantiles of the twenty predictions.",
         _refits(lambda f, c: _around(f.mean(), _z(c) * f.std(ddof=1) / sqrt(f.size))),
-        "error of the mean: You divided by the root of the number of refits. More refits are free, "
-        "and make no forecast surer: it is their spread that tells.",
+        "error of the mean: You divided by the root of the number of refits. More refits don't "
+        "make a prediction more certain: use their quantiles.",
         _refits(lambda f, c: np.array([f.min(), f.max()])),
-        "all refits: You took the lowest and the highest of all refits. How many are to be left "
+        "all refits: You took the lowest and the highest of all predictions. How many must be left "
         "out on each side?",
         _refits(lambda f, c: np.quantile(f, [1 - c, c])),
-        "both tails on each side: You left the whole of what may be missed out on each side. It is "
-        "for both sides together.",
+        "both tails on each side: You left out the whole rest on each side. Half of it belongs to "
+        "each side.",
         _refits(_percentiles, at=lambda sizes: sizes.max()),
-        "at the largest run: Those are the refits at the largest run. The interval is to be that "
-        "of a forecast.",
+        "at the largest run: These are predictions at the largest run. Predict at the target.",
         _refits(_percentiles, law=_half_log_line),
-        "logarithm of the size only: You refitted a line of the loss itself against the logarithm "
-        "of the size. On log-log paper both are logarithms.",
+        "logarithm of the size only: You fitted the loss itself against the logarithm of the size. "
+        "On log-log paper, both are logarithms.",
         _refits(lambda f, c: np.percentile(f, [(1 - c) / 2, (1 + c) / 2])),
-        "shares for per cents: Both of your ends lie next to the lowest forecast: `np.percentile` "
-        "takes per cents, and you gave it shares.",
+        "shares for per cents: Both of your ends are close to the lowest prediction. "
+        "`np.percentile` takes per cents, and you gave it fractions.",
         _refits(lambda f, c: _percentiles(f, c)[::-1]),
         "ends swapped: The lower end comes first.",
         by_place(
@@ -520,8 +524,8 @@ refits = array(
                 _log_line(x, y, target) * (y / _log_line(x, y, x)), c
             )
         ),
-        "scatter of single runs: You put the residuals of the runs around one forecast. That is "
-        "the luck of one run; what other draws of runs would have done to the line is missing.",
+        "scatter of single runs: You put the residuals of the runs around one prediction. This is "
+        "the scatter of single runs; the effect of other draws on the line is missing.",
     ),
 )
 
@@ -544,30 +548,31 @@ total_spread = number(
     points=2,
     mistakes=mistakes(
         lambda a, b, fit, run: sqrt(fit**2 + run**2),
-        "interval without form error: You have the luck of the runs and of the one to come. Two "
-        "forms that nobody can rule out go to different places: what does that add?",
+        "interval without form error: You left out the difference between the forms. Either form "
+        "can be right: what does this add?",
         lambda a, b, fit, run: sqrt(fit**2 + ((a - b) / 2) ** 2),
-        "luck of the run forgotten: The large run has a seed, too, and will be made only once.",
+        "luck of the run forgotten: You left out the scatter of the large run itself. It is made "
+        "only once.",
         lambda a, b, fit, run: sqrt(run**2 + ((a - b) / 2) ** 2),
-        "luck of the fit forgotten: Other small runs would have given other constants. What does "
-        "that do to each forecast?",
+        "luck of the fit forgotten: You left out the error of the fit. Other small runs would have "
+        "given other constants.",
         lambda a, b, fit, run: fit,
-        "fit only: That is what the bootstrap of one form tells. It knows neither the other form "
-        "nor the luck of the large run.",
+        "fit only: You have the error of the fit only. Add the difference between the forms and "
+        "the scatter of the large run.",
         lambda a, b, fit, run: fit + run + abs(a - b) / 2,
-        "added up: You added the three, as if all luck were bad at once. Of independent things it "
-        "is the variances that add up.",
+        "added up: You added the three standard deviations. For independent errors, the variances "
+        "add up.",
         lambda a, b, fit, run: sqrt(fit**2 + run**2 + (a - b) ** 2),
         "whole distance: You took the whole distance between the forms. How far is each from the "
-        "middle between them?",
+        "mean of both?",
         lambda a, b, fit, run: fit**2 + run**2 + ((a - b) / 2) ** 2,
-        "variance: That is the variance. Its root was asked for.",
+        "variance: That is the variance. Take its square root.",
         lambda a, b, fit, run: sqrt(fit**2 + run**2 + (a - b) ** 2 / 2),
-        "sample of two: You took the forms' forecasts for a sample and divided by one fewer. They "
-        "are all the forms there are: how far is each from the middle between them?",
+        "sample of two: You treated the two predictions as a sample and divided by one fewer. How "
+        "far is each from the mean of both?",
         lambda a, b, fit, run: sqrt((fit**2 + run**2) / 2 + ((a - b) / 2) ** 2),
-        "averaged away: You halved the variances of fit and run, as if two forms were two "
-        "measurements. One of them is right, and its error is the whole one.",
+        "averaged away: You halved the variances of fit and run, as if the two forms were two "
+        "measurements. Only one form is right, and it has its whole error.",
     ),
 )
 
@@ -599,29 +604,28 @@ borrowed = number(
     mistakes=mistakes(
         lambda e, c: _ranked(np.abs(e), ceil(len(e) * c)),
         "the new run not counted: You counted the finished runs alone, or rounded the rank down. "
-        "The new one is one more of the same kind, and can fall into any of the gaps between "
-        "them; and to be sure the rank is rounded up.",
+        "The new run is one more of the same kind: use n + 1 and round up.",
         lambda e, c: _ranked(np.abs(e), np.floor(len(e) * c)),
-        "counted alone and rounded down: You counted the finished runs alone, and rounded the "
-        "rank down as well. Both make the interval hold too rarely.",
+        "counted alone and rounded down: You counted the finished runs alone and rounded the rank "
+        "down. Both make the interval too narrow.",
         lambda e, c: _ranked(np.abs(e), min(ceil((len(e) + 1) * c) + 1, len(e))),
-        "place for rank: You took the rank for a place in the array. The smallest has rank 1 and "
-        "the place 0.",
+        "place for rank: You used the rank as an index. Rank 1 has the index 0.",
         lambda e, c: float(np.quantile(np.abs(e), c)),
-        "interpolated: You took a quantile of the finished runs, between two of them. The new run "
-        "is one more of the same kind, and the rank is rounded up to be sure.",
+        "interpolated: You interpolated a quantile of the finished runs. Use the rank of the "
+        "statement, rounded up.",
         lambda e, c: _ranked(e, ceil((len(e) + 1) * c)),
-        "errors with a sign: You ranked the errors with their signs, so that forecasts far too "
-        "high count as good ones.",
+        "errors with a sign: You ranked the errors with their signs, so a prediction that is far "
+        "too high counts as good. Rank the absolute errors.",
         lambda e, c: float(_z(c) * np.std(e, ddof=1)),
-        "normal law: You took so many standard deviations, which trusts in normal errors without a "
-        "bias. Rank them instead: that trusts in nothing but that the new run is like the old.",
+        "normal law: You used standard deviations, which assumes normal errors. Rank the absolute "
+        "errors instead.",
         lambda e, c: float(np.mean(np.abs(e))),
-        "mean error: That is the mean size of the errors. About half of all runs are farther off.",
+        "mean error: That is the mean absolute error. About half of the runs are further off.",
         lambda e, c: float(np.max(np.abs(e))),
-        "worst so far: That is the largest error so far, and holds more often than it has to.",
+        "worst so far: That is the largest absolute error. It holds more often than necessary.",
         lambda e, c: float(2 * _ranked(np.abs(e), ceil((len(e) + 1) * c))),
-        "whole width: That is the width of the interval. How far does it go to either side?",
+        "whole width: That is the full width of the interval. How far does it reach to either "
+        "side?",
     ),
 )
 
@@ -653,21 +657,22 @@ open_floor = choice(
     tolerance=0.005,
     mistakes=mistakes(
         _profile_t(lambda rise, best, held, spare: rise / (best / spare)),
-        "not rooted: You compared a ratio of squares with Student's quantile, which is one of "
-        "standard errors.",
+        "not rooted: You didn't take the root. Student's quantile counts standard errors, not "
+        "squares.",
         _profile_t(lambda rise, best, held, spare: sqrt(rise / (best / spare)), spare=0),
-        "constants not counted: You divided by the number of runs. Three constants have been "
-        "fitted to them: how many runs are left to tell the noise?",
+        "constants not counted: You divided by the number of runs. Three constants were fitted to "
+        "them: how many runs are left for the noise?",
         _profile_t(lambda rise, best, held, spare: sqrt(rise / (best / spare)), spare=2),
-        "two constants: You took off two constants. The law with a floor has three.",
+        "two constants: You subtracted two constants. The law with a floor has three.",
         _profile_t(lambda rise, best, held, spare: sqrt(rise / (held / spare))),
-        "noise of the worse fit: You took the noise from the fit without a floor. If there is one, "
-        "this holds its error as well.",
+        "noise of the worse fit: You took the noise from the fit without a floor. If there is a "
+        "floor, this contains its error as well.",
         _profile_t(lambda rise, best, held, spare: sqrt(held / best)),
-        "ratio of the fits: You took the ratio of the two sums. It is their difference that is "
-        "compared with the noise of a run.",
+        "ratio of the fits: You took the ratio of the two sums. Compare their difference with the "
+        "noise variance of one run.",
         _profile_t(lambda rise, best, held, spare: sqrt(rise / best)),
-        "sum for a run: You divided by the sum of squares of all runs. The noise is that of one.",
+        "sum for a run: You divided by the sum of squares of all runs. Divide by the variance of "
+        "one run.",
     ),
 )
 
@@ -698,33 +703,30 @@ pairs = function(
     points=5,
     mistakes=mistakes(
         lambda s, t, r, w, z: _pairs(s, t, 0 * r, w, z),
-        "not paired: You treated the two recipes' runs as independent. Runs with the same seed and "
-        "the same data have luck in common, and it cancels in the difference.",
+        "not paired: You treated the runs as independent. Runs with the same seed and data share "
+        "some scatter, which cancels in the difference.",
         lambda s, t, r, w, z: _pairs(s, t, -r, w, z),
-        "luck added: You added the common luck instead of taking it off. In a difference, what "
-        "moves both alike can't be seen.",
+        "luck added: You added the common scatter. In a difference it cancels.",
         lambda s, t, r, w, z: _pairs(s, t, r, w, z) / 4,
-        "half of the width: You took the width for what lies on one side. An interval goes to both "
+        "half of the width: You used the full width for one side. The interval reaches to both "
         "sides of the mean.",
         lambda s, t, r, w, z: np.sqrt(_pairs(s, t, r, w, z)),
-        "not squared: That is the root of the number. The error of a mean falls with the root of "
-        "the pairs: what does half the width cost?",
+        "not squared: That is the square root of the number. The error of a mean falls with the "
+        "root of the pairs, so half the width needs four times the pairs.",
         lambda s, t, r, w, z: 4 * z**2 * (s**2 + t**2 - 2 * r) / w**2,
-        "correlation for covariance: You took off the correlation itself, which has no unit. What "
-        "is the covariance of two things with these spreads?",
+        "correlation for covariance: You subtracted the correlation itself, which has no unit. "
+        "Which covariance do two quantities with these standard deviations have?",
         lambda s, t, r, w, z: 4 * z**2 * (s - t) ** 2 / w**2,
-        "perfectly alike: You subtracted the standard deviations, as if the seed decided all.",
+        "perfectly alike: You subtracted the standard deviations, as if the correlation were 1.",
         lambda s, t, r, w, z: 4 * z**2 * (s**2 + t**2) * (1 - r**2) / w**2,
-        "share explained: You took the square of the correlation off, as for a line that explains "
-        "one by the other. Here the two are subtracted.",
+        "share explained: You subtracted the square of the correlation, as in a regression. The "
+        "variance of a difference contains the covariance.",
         lambda s, t, r, w, z: _pairs(s, t, r, w, 1.0 + 0 * z),
-        "z forgotten: With so many pairs one standard error fits on either side. More of them have "
-        "to.",
+        "z forgotten: With that number, one standard error fits on either side. Take z of them.",
         lambda s, t, r, w, z: 2 * _pairs(s, t, r, w, z),
         "runs for pairs: That is the number of runs of both recipes. How many pairs are they?",
         lambda s, t, r, w, z: np.ceil(_pairs(s, t, r, w, z)),
-        "rounded up: You rounded up, as one must before the runs are started. Give it unrounded "
-        "here, so that it can be compared.",
+        "rounded up: You rounded up. Return the number without rounding.",
     ),
     properties=[
         vectorised(
@@ -737,18 +739,18 @@ pairs = function(
             "common luck only",
             (0.02, 0.02, 1.0, 0.01, 2.0),
             0.5,
-            "Where all luck is common, a difference has none.",
+            "If all scatter is common, the difference has none.",
         ),
         refuses(
             (0.01, 0.02, 1.2, 0.01, 2.0),
             0.5,
-            "A correlation of 1.2 deserves a ValueError.",
+            "A correlation of 1.2 should raise a ValueError.",
             "refuses a correlation above 1",
         ),
         refuses(
             (0.01, 0.02, 0.5, 0.0, 2.0),
             0.5,
-            "No number of runs makes a width of 0: raise a ValueError.",
+            "No number of pairs makes a width of 0: raise a ValueError.",
             "refuses a width of 0",
         ),
     ],
@@ -808,39 +810,41 @@ match = function(
     points=5,
     mistakes=mistakes(
         lambda h, r0, a1, m1, a2, m2, b: h * m2 / m1,
-        "same share of another gain: There recipe two has made the same share of its gain, which "
-        "is a larger one. When has it made the same gain?",
+        "same share of another gain: There, recipe 2 has made the same fraction of its gain, which "
+        "is a larger gain. When does it have the same pass rate?",
         lambda h, r0, a1, m1, a2, m2, b: (
             m2 * (_rate(h, r0, a1, m1, b) / (a2 - _rate(h, r0, a1, m1, b))) ** (1 / b)
         ),
-        "share of the ceiling: You took the pass rate as a share of the ceiling. The curve begins "
-        "at the start, not at nought.",
+        "share of the ceiling: You took the pass rate as a fraction of the ceiling. The curve "
+        "begins at the start, not at 0.",
         lambda h, r0, a1, m1, a2, m2, b: _hours_to_match(h, 0.0, a1, m1, a2, m2, b),
-        "start forgotten: You let both curves begin at nought.",
+        "start forgotten: You let both curves begin at 0. They begin at the start.",
         lambda h, r0, a1, m1, a2, m2, b: (
             m2 * (_gain(h, r0, a1, m1, b) / (a2 - r0 - _gain(h, r0, a1, m1, b))) ** b
         ),
-        "steepness not inverted: Solve for the hours: the power moves to the other side as a root.",
+        "steepness not inverted: You didn't invert the steepness. Solve for the hours: the power "
+        "becomes a root.",
         lambda h, r0, a1, m1, a2, m2, b: (
             m2 * (_gain(h, r0, a1, m1, b) / (a2 - r0 - _gain(h, r0, a1, m1, b))) ** (-1 / b)
         ),
-        "odds upside down: Where recipe two has more than half of its gain, it needs more than its "
-        "half-way point. Yours is the other way round.",
+        "odds upside down: Your odds are upside down. If recipe 2 has more than half of its gain, "
+        "it needs more than its half-way point.",
         lambda h, r0, a1, m1, a2, m2, b: m2 * _gain(h, r0, a1, m1, b) / (a2 - r0),
-        "in proportion: You let the gain grow in proportion to the hours. The curve bends: turn it "
-        "round.",
+        "in proportion: You let the gain grow in proportion to the hours. The curve bends: solve "
+        "it for the hours.",
         lambda h, r0, a1, m1, a2, m2, b: m2 * (_gain(h, r0, a1, m1, b) / (a2 - r0)) ** (1 / b),
-        "share without odds: At half of the gain your answer isn't the half-way point. Write down "
-        "the curve for recipe two once more and solve it.",
+        "share without odds: Your answer isn't the half-way point at half of the gain, but it must "
+        "be. Solve recipe 2's curve once more.",
         lambda h, r0, a1, m1, a2, m2, b: (
             m2 * (_gain(h, r0, a1, m1, b) / (a2 - r0 - _gain(h, r0, a1, m1, b))) ** (1 / b) / h
         ),
-        "how many times as long: That is how many times the hours of recipe one. How many hours?",
+        "how many times as long: That is how many times the hours of recipe 1. How many hours are "
+        "they?",
         lambda h, r0, a1, m1, a2, m2, b: (
             m2 * ((a2 - r0) / (a2 - r0 - _gain(h, r0, a1, m1, b))) ** (1 / b)
         ),
-        "far-out law: You took the curve for the power law that it becomes far out. Here it is "
-        "still bending.",
+        "far-out law: You used the power law that the curve approaches far out. Here the curve "
+        "still bends.",
     ),
     properties=[
         limit(
@@ -852,14 +856,13 @@ match = function(
         refuses(
             (1e6, 0.2, 0.7, 500.0, 0.6, 100.0, 1.5),
             1,
-            "A recipe never reaches a pass rate above its ceiling, whatever the hours: raise a "
-            "ValueError.",
+            "A recipe never reaches a pass rate above its ceiling: raise a ValueError.",
             "refuses what is never reached",
         ),
         refuses(
             (0.0, 0.2, 0.5, 500.0, 0.6, 900.0, 1.5),
             0.5,
-            "There is nothing to draw level with after 0 hours: raise a ValueError.",
+            "After 0 hours there is nothing to match: raise a ValueError.",
             "refuses 0 hours",
         ),
     ],
@@ -896,20 +899,18 @@ race = choice(
     points=3,
     mistakes=mistakes(
         _race(lambda r0, a, m, b, c: a),
-        "higher ceiling: You compared the ceilings. The budget may end long before they count.",
+        "higher ceiling: You compared the ceilings. The budget can end long before they matter.",
         _race(lambda r0, a, m, b, c: 1 / (1 + (m / c) ** b)),
-        "shares of the gain: You compared which share of its own gain each has made. The gains "
-        "aren't alike.",
+        "shares of the gain: You compared which fraction of its own gain each recipe has made. The "
+        "gains differ, so compare pass rates.",
         _race(lambda r0, a, m, b, c: a / (1 + (m / c) ** b)),
-        "start left out: You let the curves begin at nought. Part of the pass rate is there before "
-        "any training.",
+        "start left out: You let the curves begin at 0. They begin at the start.",
         _race(lambda r0, a, m, b, c: _rate(c, r0, a, m, 1.0)),
         "steepness left out: You left the steepness out of the curve.",
         _race(lambda r0, a, m, b, c: _rate(c, r0, a, m, -b)),
-        "upside down: Your curves fall with the hours. Which of the two stands above the other in "
-        "the fraction?",
+        "upside down: Your curves fall with the hours. Which of the two hours is in the numerator?",
         _race(lambda r0, a, m, b, c: _rate(c / 10, r0, a, m, b)),
-        "at a tenth: That is who is ahead at a tenth of the budget, where speed decides.",
+        "at a tenth: That is the result at a tenth of the budget. Use the whole budget.",
     ),
 )
 
@@ -936,27 +937,27 @@ crossing = number(
     unit="h",
     mistakes=mistakes(
         lambda r0, a, m, b: _tie(0.0, a, m, b),
-        "start left out: You let the curves begin at nought. With the start, what each can gain is "
-        "less than its ceiling.",
+        "start left out: You let the curves begin at 0. With the start, each recipe's gain is less "
+        "than its ceiling.",
         lambda r0, a, m, b: _hours_to_match(1e99, r0, a[0], m[0], a[1], m[1], b),
-        "the other's ceiling: There recipe two reaches the *ceiling* of recipe one. It overtakes "
-        "earlier, since recipe one never gets so far.",
+        "the other's ceiling: There, recipe 2 reaches the *ceiling* of recipe 1. It overtakes "
+        "earlier, because recipe 1 never reaches its ceiling.",
         lambda r0, a, m, b: float(m[1]),
-        "half-way point of the second: That is where recipe two has half of its gain. Where has it "
-        "as much as recipe one?",
+        "half-way point of the second: That is where recipe 2 has half of its gain. Where does it "
+        "have the same pass rate as recipe 1?",
         _on_gains(lambda g, h, one, two, b: ((h * two - g * one) / (h - g)) ** (1 / b)),
-        "far-out law: You compared what is missing to each ceiling by the power law that holds far "
-        "out. At the tie both curves may still be bending.",
+        "far-out law: You used the power law that the curves approach far out. At the crossing "
+        "they can still bend.",
         _on_gains(lambda g, h, one, two, b: (one * two) ** (1 / (2 * b))),
         "between the half-way points: That is the middle of the two half-way points on a "
-        "logarithmic axis. It knows nothing of the ceilings.",
+        "logarithmic axis. It ignores the ceilings.",
         _on_gains(lambda g, h, one, two, b: ((g * two - h * one) / (h - g)) ** b),
-        "power not inverted: You had the budget to the power of the steepness, and took that "
-        "power once more instead of its root.",
+        "power not inverted: You had the budget to the power of the steepness, and raised it to "
+        "that power again. Take the root.",
         lambda r0, a, m, b: _tie(r0, a, m, 1.0),
         "steepness left out: You solved for curves of steepness one.",
         _on_gains(lambda g, h, one, two, b: (g * two - h * one) / (h - g)),
-        "root forgotten: That is the budget to the power of the steepness.",
+        "root forgotten: That is the budget to the power of the steepness. Take the root.",
     ),
 )
 
@@ -1000,32 +1001,35 @@ stop = choice(
     tolerance=0.001,
     mistakes=mistakes(
         _stop(lambda d, e, h: stats.norm.cdf(d / _left_out(e, 0 * h))),
-        "in-sample spread: You took the residuals as they are. The line has been pulled towards "
-        "the runs that it was fitted to; a new run it misses by more.",
+        "in-sample spread: You used the residuals as they are. The line was fitted to these runs, "
+        "so it misses a new run by more.",
         _stop(lambda d, e, h: stats.norm.cdf(d / _left_out(e * (1 - h) ** 2, h))),
         "leverage the wrong way: You made the residuals smaller by the leverage. A run left out is "
-        "missed by more, not by less.",
+        "missed by more, so divide.",
         _stop(lambda d, e, h: stats.norm.cdf(-d / _left_out(e, h))),
-        "chance of winning: That is the chance that the run beats the best. What has to be certain "
-        "is that it doesn't.",
+        "chance of winning: That is the probability that the run beats the best. The question asks "
+        "for the opposite.",
         _stop(lambda d, e, h: d / _left_out(e, h)),
-        "distance for chance: That is the lead in standard deviations. Which chance goes with it?",
+        "distance for chance: That is the distance in standard deviations. Which probability "
+        "belongs to it?",
         _stop(lambda d, e, h: 2 * stats.norm.cdf(d / _left_out(e, h)) - 1),
-        "both sides: You took off the chance of ending far below as well. Only ending above the "
-        "best would be a loss.",
+        "both sides: You subtracted the probability of ending far below as well. Only ending above "
+        "the best counts.",
         _stop(lambda d, e, h: stats.norm.cdf(d / _left_out(e, h) * sqrt(e.size))),
-        "error of the mean: You divided the spread by the root of the number of runs. It is one "
-        "run that is forecast.",
+        "error of the mean: You divided the standard deviation by the root of the number of runs. "
+        "You predict one run, not a mean.",
         _stop(lambda d, e, h: stats.norm.cdf(d / np.std(e / (1 - h)))),
-        "mean taken off: You took the mean of the errors off first, as `np.std` does. It is part "
-        "of what a forecast is missed by.",
+        "mean taken off: You subtracted the mean of the errors first, as `np.std` does. It is part "
+        "of a prediction's error.",
         _stop(lambda d, e, h: stats.norm.cdf(d / np.mean(np.abs(e / (1 - h))))),
-        "mean error: You took the mean size of the errors for their standard deviation.",
+        "mean error: You used the mean absolute error as the standard deviation. Take the root "
+        "mean square.",
         _stop(lambda d, e, h: stats.norm.cdf(d / sqrt(np.mean(e**2 / (1 - h))))),
-        "leverage rooted: You divided the squares by what the leverage leaves, once. It is the "
-        "error that is divided, and then squared.",
+        "leverage rooted: You divided the squares by the remaining leverage once. Divide the error "
+        "first, then square it.",
         _stop(lambda d, e, h: stats.norm.cdf(d / (sqrt(2) * _left_out(e, h)))),
-        "two noisy ends: You gave the best run an error, too. It has been finished, and is known.",
+        "two noisy ends: You gave the best run an error, too. It has finished, so its result is "
+        "known.",
     ),
 )
 
@@ -1044,20 +1048,21 @@ winner = number(
     tolerance=0.001,
     mistakes=mistakes(
         lambda c: float(1 - np.mean(c) ** len(c)),
-        "all like the mean: You took all runs to be as uncertain as they are on average. Do a run "
-        "at an even chance and a sure one lose as often together as two in the middle?",
+        "all like the mean: You replaced all probabilities by their mean. Multiply the "
+        "probabilities of the single runs.",
         lambda c: float(np.sum(1 - c)),
-        "chances added: You added the chances, which can end above 1: two of the runs may both "
-        "have won. What is the chance that none would have?",
+        "chances added: You added the probabilities, which can exceed 1. What is the probability "
+        "that none of them would have won?",
         lambda c: float(1 - np.min(c)),
-        "worst one only: That is the risk of the single run that was least certain to lose.",
+        "worst one only: That is the risk of the single run with the lowest probability. All runs "
+        "count.",
         lambda c: float(np.mean(1 - c)),
-        "risk of one: That is the risk for a run, on average. It was taken again with each.",
+        "risk of one: That is the mean risk of a run. The risk was taken with each run.",
         lambda c: float(1 - np.min(c) ** len(c)),
-        "all like the worst: You took all runs to be as uncertain as the worst of them, which is "
-        "the most that it could be.",
+        "all like the worst: You gave all runs the risk of the worst. Use the probability of each.",
         lambda c: float(np.prod(1 - c)),
-        "all winners: That is the chance that every one of them would have won.",
+        "all winners: That is the probability that every stopped run would have won. One is "
+        "enough.",
     ),
 )
 
@@ -1089,24 +1094,25 @@ saved = number(
     tolerance=0.005,
     mistakes=mistakes(
         _cost(lambda n, first, t, seen, out: (n - first - out) * t + out * seen),
-        "learned for nothing: You left out the runs that were finished to learn from. They are "
-        "part of the bill.",
+        "learned for nothing: You left out the runs that finished to learn from. They cost epochs, "
+        "too.",
         _cost(lambda n, first, t, seen, out: n * seen),
-        "all stopped: You gave every run so few epochs. Some were finished.",
+        "all stopped: You stopped every run. Some finished.",
         _cost(lambda n, first, t, seen, out: first * t + (n - first) * seen),
-        "survivors cheap: You let the runs that weren't stopped cost no more than those that were.",
+        "survivors cheap: You let the runs that weren't stopped cost no more than the stopped "
+        "ones. They take all epochs.",
         _cost(lambda n, first, t, seen, out: (n - out) * t + (n - first) * seen),
-        "looked at twice: You let a run that goes on pay again for the epochs it has shown.",
+        "looked at twice: You let a run that goes on pay for its first epochs twice.",
         _cost(lambda n, first, t, seen, out: (n - out) * t),
-        "stopped ones free: You let the stopped runs cost nothing. They were given some epochs.",
+        "stopped ones free: You let the stopped runs cost nothing. They took some epochs.",
         lambda n, first, t, seen, out: (
             (n - first) * t / ((n - first - out) * t + out * seen) * (n - first) / n
         ),
-        "learners left out of both: You left the runs that were learned from out of the search "
-        "with the rule and without. They were runs of the search as well.",
+        "learners left out of both: You left the first runs out of both searches. They belong to "
+        "both.",
         lambda n, first, t, seen, out: 1 - ((n - out) * t + out * seen) / (n * t),
-        "share saved: That is the share of the epochs that was saved. How many times cheaper is "
-        "that?",
+        "share saved: That is the saved fraction of the epochs. How many times as many epochs "
+        "would the search take without stopping?",
     ),
 )
 
@@ -1150,16 +1156,17 @@ failures = number(
     points=3,
     mistakes=mistakes(
         _slope(lambda y, ok: np.median(y[ok])),
-        "failed runs dropped: You left out the runs that blew up. More of the large ones do, so "
-        "that the survivors flatter the large size.",
+        "failed runs dropped: You left out the runs that diverged. More of the large ones did, so "
+        "this flatters the large size.",
         _slope(lambda y, ok: np.median(y)),
-        "nought for a failure: You let a run that blew up count with the nought that stands in its "
-        "place. It would then be the best of all.",
+        "nought for a failure: You used the 0 of a diverged run as its loss. Then it would be the "
+        "best run. It counts as the worst.",
         _slope(lambda y, ok: np.mean(y[ok])),
-        "mean of the survivors: You averaged the runs that were finished. No mean has a place for "
-        "those that weren't, but a median has.",
+        "mean of the survivors: You averaged the finished runs. A median has a place for diverged "
+        "runs; a mean hasn't.",
         _slope(lambda y, ok: np.min(y[ok])),
-        "best seed: You took the best seed of each size. Nobody knows beforehand which it will be.",
+        "best seed: You took the best seed of each size. You don't know beforehand which one this "
+        "is.",
         _slope(lambda y, ok: np.max(y[ok])),
         "worst of the finished: You took the worst of the runs that were finished.",
         by_place(
@@ -1167,15 +1174,15 @@ failures = number(
                 (_with_failures(y, ok) - _with_failures(z, fine)) / log(times)
             )
         ),
-        "loss not logged: You took the difference of the losses. On log-log paper it is that of "
-        "their logarithms.",
+        "loss not logged: You took the difference of the losses. On log-log paper, take the "
+        "difference of their logarithms.",
         by_place(
             lambda y, ok, z, fine, times: float(
                 log(_with_failures(y, ok) / _with_failures(z, fine)) / times
             )
         ),
-        "size not logged: You divided by the ratio of the sizes. On log-log paper it is their "
-        "distance, a logarithm.",
+        "size not logged: You divided by the ratio of the sizes. On log-log paper, divide by its "
+        "logarithm.",
     ),
 )
 
@@ -1211,24 +1218,26 @@ many_forms = choice(
     points=3,
     mistakes=mistakes(
         _chosen(lambda f, a, b: a, lambda f, a, b: a),
-        "choosing the best of many forms: You report the error by which the form was chosen. It is "
-        "the least of four, and so partly luck: what did runs say that had no part in the choice?",
+        "choosing the best of many forms: You report the error by which you chose the form. It is "
+        "the smallest of four, so partly luck. What do the runs say that you didn't use to choose?",
         _chosen(lambda f, a, b: b, lambda f, a, b: b),
-        "chosen by the score: You chose by the runs that were kept for the score. Then nothing is "
-        "left that could tell how much of it was luck.",
+        "chosen by the score: You chose by the runs that were kept for the test. Then nothing is "
+        "left to test the choice.",
         _chosen(lambda f, a, b: f, lambda f, a, b: b),
         "chosen in-sample: You chose the form that fits best the runs it was fitted to. The form "
         "with most constants wins there.",
         _chosen(lambda f, a, b: f, lambda f, a, b: f),
-        "in-sample throughout: You chose and reported the error on the runs that were fitted.",
+        "in-sample throughout: You chose and reported the error on the fitted runs. Use the "
+        "held-out groups.",
         _chosen(lambda f, a, b: a + b, lambda f, a, b: (a + b) / 2),
-        "both together: You put both groups together, and chose and scored by the same runs.",
+        "both together: You put both groups together, so the same runs choose and test. Keep them "
+        "apart.",
         _chosen(lambda f, a, b: a, lambda f, a, b: (a + b) / 2),
-        "half of it chosen by: You chose rightly, but half of the error that you report is the one "
-        "you chose by.",
+        "half of it chosen by: Your form is right, but half of your reported error comes from the "
+        "group by which you chose.",
         _chosen(lambda f, a, b: a, lambda f, a, b: f),
-        "in-sample error reported: You chose rightly, but report how well it fits. How well does "
-        "it forecast?",
+        "in-sample error reported: Your form is right, but you report its error on the fitted "
+        "runs. Report the error on group 2.",
     ),
 )
 
@@ -1280,69 +1289,69 @@ projection = function(
     points=5,
     mistakes=mistakes(
         _projection(steps=lambda x_0, x_1, x: (x - x_1) / (x_1 - x_0)),
-        "plain paper: You drew the line against the size itself. It is straight against its "
-        "logarithm.",
+        "plain paper: You drew the line against the size itself. It is straight against the "
+        "logarithm of the size.",
         _projection(error=lambda e, f, s: f),
-        "error of the second pilot: You left the error as it was. The further the line is drawn, "
-        "the more it swings.",
+        "error of the second pilot: You left the error of the second pilot as it was. The further "
+        "the line goes, the larger the error.",
         _projection(error=lambda e, f, s: s * e + (1 + s) * f),
-        "errors added: You added the errors themselves. Of independent things it is the variances "
-        "that add up.",
+        "errors added: You added the errors. For independent errors, the variances add up.",
         _projection(error=lambda e, f, s: (1 + s) * f),
-        "first pilot certain: You gave the first pilot no error. The slope hangs on both.",
+        "first pilot certain: You gave the first pilot no error. The slope depends on both pilots.",
         _projection(error=lambda e, f, s: sqrt(f**2 + s**2 * f**2 + s**2 * e**2)),
-        "second pilot counted twice: You let the last point and the slope err independently. The "
-        "second pilot is in both: how often does it enter, all in all?",
+        "second pilot counted twice: You let the last point and the slope vary independently. The "
+        "second pilot is in both: what is its total weight?",
         _projection(error=lambda e, f, s: abs((1 + s) * f - s * e)),
-        "errors subtracted: You subtracted the errors as the values are. Two kinds of luck don't "
-        "cancel because one has a minus sign.",
+        "errors subtracted: You subtracted the errors like the values. Independent errors don't "
+        "cancel because of a minus sign.",
         _projection(forecast=lambda y, z, s: (1 + s) * y - s * z),
-        "wrong way: Your line runs from the second pilot to the first and on.",
+        "wrong way: Your line runs from the second pilot to the first and on. Go the other way.",
         _projection(forecast=lambda y, z, s: y + s * (z - y)),
-        "begins at the first: You count the steps from the second pilot, and begin at the first.",
+        "begins at the first: You count the steps from the second pilot, but start at the first.",
         _projection(steps=lambda x_0, x_1, x: log(x / x_0) / log(x_1 / x_0)),
-        "steps counted from the first: You count the steps from the first pilot, and weigh as if "
-        "they began at the second. At the second pilot itself, what should the weights be?",
+        "steps counted from the first: You count the steps from the first pilot, but use weights "
+        "for the second. What must the weights be at the second pilot?",
         _projection(
             forecast=lambda y, z, s: (1 - s) * y + s * z,
             error=lambda e, f, s: sqrt(((1 - s) * e) ** 2 + (s * f) ** 2),
         ),
-        "weights of another count: Your weights 1 - s and s belong to steps counted from the first "
-        "pilot. Yours are counted from the second.",
+        "weights of another count: Your weights 1 - s and s are for steps from the first pilot. "
+        "You count from the second.",
         _projection(
             forecast=lambda y, z, s: (1 + s) * y - s * z,
             error=lambda e, f, s: sqrt(((1 + s) * e) ** 2 + (s * f) ** 2),
         ),
-        "weights swapped: Your pilots have each other's weights, in the forecast and in its error. "
-        "Which of them is nearer to the target?",
+        "weights swapped: Your pilots have each other's weights, in the prediction and in its "
+        "error. Which pilot is closer to the target?",
         _projection(error=lambda e, f, s: sqrt(((1 + s) * e) ** 2 + (s * f) ** 2)),
-        "errors swapped: The forecast is right; in its error the pilots have each other's weights.",
+        "errors swapped: Your prediction is right. In its error the pilots have each other's "
+        "weights.",
         _projection(forecast=lambda y, z, s: z * (z / y) ** s),
-        "logarithm of the result: You laid the line on log-log paper. Here the result itself is "
-        "straight against the logarithm of the size.",
+        "logarithm of the result: You used log-log paper. Here the result itself is straight "
+        "against the logarithm of the size.",
         _projection(error=lambda e, f, s: (s * e) ** 2 + ((1 + s) * f) ** 2),
-        "variance: Your second value is a variance. Its root was asked for.",
+        "variance: Your second value is a variance. Take its square root.",
         _projection(
             forecast=lambda y, z, s: z,
             error=lambda e, f, s: f,
         ),
-        "last value: You carried the last value on, and its error with it.",
+        "last value: You kept the last value and its error. Continue the line.",
         lambda *given: _projection()(*given)[::-1],
-        "swapped: The forecast comes first, and then its standard error.",
+        "swapped: Your two values are exchanged. The prediction comes first.",
     ),
     properties=[
         limit(
             "at the second pilot",
             (100.0, 0.4, 1000.0, 0.5, 0.01, 0.02, 1000.0),
             0.5,
-            "At the second pilot the forecast is its result, with its error.",
+            "At the second pilot, the prediction is its result, with its error.",
         ),
         limit(
             "half-way between",
             (100.0, 0.4, 10_000.0, 0.5, 0.03, 0.04, 1000.0),
             0.5,
-            "Between the pilots the line errs less than either: try the middle, on a logarithmic "
-            "axis.",
+            "Between the pilots, the error is smaller than either. Try the middle, on a "
+            "logarithmic axis.",
         ),
         refuses(
             (1000.0, 0.4, 1000.0, 0.5, 0.01, 0.01, 1e5),
@@ -1379,33 +1388,34 @@ clusters = number(
         *mistakes(
             _clusters(lambda n, loss: np.exp(-(n @ loss) / n.sum())),
             "success at the mean loss: You averaged the losses first. Which is larger, the mean of "
-            "the successes or the success at the mean loss? Think of an easy and a hopeless item.",
+            "the probabilities or the probability at the mean loss? Think of an easy and a "
+            "hopeless item.",
             _clusters(lambda n, loss: np.exp(-loss.mean())),
-            "success at the clusters' mean loss: You averaged the losses of the three clusters, "
-            "each counting alike, and took the success there. Items count alike, and it is their "
-            "successes that are averaged.",
+            "success at the clusters' mean loss: You averaged the losses of the three clusters. "
+            "Take the probability of each cluster first, then the mean over items.",
             _clusters(lambda n, loss: np.exp(-loss).mean()),
-            "clusters alike: You let each cluster count once. It is the items that count alike.",
+            "clusters alike: You let each cluster count once. Each item counts once.",
             _clusters(lambda n, loss: np.exp(-loss).max()),
-            "easiest cluster only: That is the success on the easiest cluster. It is the easiest "
-            "to forecast as well, and not what the benchmark asks.",
+            "easiest cluster only: That is the fraction solved in the easiest cluster. All items "
+            "count.",
             _clusters(lambda n, loss: np.exp(-loss)[n.argmax()]),
-            "largest cluster only: That is the success on the largest cluster. All items count.",
+            "largest cluster only: That is the fraction solved in the largest cluster. All items "
+            "count.",
             _clusters(lambda n, loss: n @ (1 - loss) / n.sum()),
-            "chance less loss: You took one less the loss for the success, which can end below "
-            "nought. That comes near for small losses alone.",
+            "chance less loss: You used 1 minus the loss as the probability, which can be below 0. "
+            "This is close for small losses only.",
         ),
         *mistakes(
             lambda n, a, b, c, x: float(n @ np.exp(-a * x**-b) / n.sum()),
-            "floors left out: You left out the losses that no compute removes.",
+            "floors left out: You left out the part of the losses that no compute removes.",
             lambda n, a, b, c, x: float(
                 np.exp(-(n @ a / n.sum()) * x ** -(n @ b / n.sum()) - n @ c / n.sum())
             ),
-            "mean constants: You averaged the constants of the clusters and took one curve for "
-            "all. No cluster lies on it.",
+            "mean constants: You averaged the constants of the clusters. No cluster follows this "
+            "curve: compute each cluster first.",
             lambda n, a, b, c, x: float(n @ np.exp(-a * np.exp(-b) - c) / n.sum()),
-            "compute left out: You raised e to the exponents, not the compute. How do the losses "
-            "fall?",
+            "compute left out: You used e instead of the compute as the base of the power. How do "
+            "the losses fall?",
         ),
     ],
 )
@@ -1471,43 +1481,43 @@ ability = array(
     tolerance=0.002,
     mistakes=mistakes(
         _graded_table(ability=lambda n, p, k: _half(*_logistic(p, _repeated(n, k) / n.sum()))),
-        "weighted by items: You weighted the levels by their items, copies included. Copies of an "
-        "item tell nothing new about the model: let the levels count alike.",
+        "weighted by items: You weighted the levels by their items, copies included. Copies say "
+        "nothing new about the model: let every level count equally.",
         _graded_table(ability=lambda n, p, k: _half(*_logistic(p, n / n.sum()))),
-        "weighted by items before: You weighted the levels by their items before they were copied. "
-        "Then the ability depends on which items somebody collected: let the levels count alike.",
+        "weighted by items before: You weighted the levels by their original items. Then the "
+        "ability depends on which items were collected: let every level count equally.",
         _graded_table(accuracy=lambda n, p, k: float(np.average(p, weights=n))),
         "accuracy before: That is the accuracy before the hardest items were copied.",
         _graded_table(accuracy=lambda n, p, k: float(np.mean(p))),
-        "accuracy of levels: In your accuracy the levels count alike. An accuracy counts items.",
+        "accuracy of levels: In your accuracy the levels count equally. An accuracy counts items.",
         _graded_table(ability=lambda n, p, k: _logistic(p, np.ones(5))[0]),
-        "intercept: That is u, the log odds at a level of nought. At which level are they nought?",
+        "intercept: That is u, the log odds at level 0. At which level are the log odds 0?",
         _graded_table(ability=lambda n, p, k: _logistic(p, np.ones(5))[1]),
-        "steepness: That is v, how steep the curve is. Where is it a half?",
+        "steepness: That is v, the slope of the curve. At which level is the curve one half?",
         _graded_table(ability=lambda n, p, k: _half(*_logistic(p, np.ones(5))) - 1),
         "levels from 0: You counted the levels from 0, as Python does. They are 1 to 5.",
         _graded_table(ability=lambda n, p, k: np.interp(0.5, p[::-1], LEVELS[::-1])),
-        "between two points: You drew a line between the two levels around a half, and left the "
-        "other three out. Fit the curve to all.",
+        "between two points: You drew a line between the two levels around one half. Fit the curve "
+        "to all five.",
         _graded_table(
             ability=lambda n, p, k: np.polyval(np.polyfit(p, LEVELS, 1), 0.5),
         ),
-        "straight line: You fitted a straight line. Shares bend towards 0 and 1: fit a logistic "
+        "straight line: You fitted a straight line. Fractions bend towards 0 and 1: fit a logistic "
         "curve.",
         _graded_table(ability=lambda n, p, k: _half(*_by_squares(p))),
-        "least squares: You fitted the curve by least squares, in which a level where all is "
-        "settled counts like one where nothing is. The greatest likelihood was asked for.",
+        "least squares: You fitted the curve by least squares. The question asks for maximum "
+        "likelihood.",
         _graded_table(ability=lambda n, p, k: _half(*_logistic(p, np.ones(5), penalty=1.0))),
-        "penalty left on: Your library pulls the slope towards nought, as it does unless it is "
-        "told not to. With so little weight in the data that decides.",
+        "penalty left on: Your library adds a penalty that pulls the slope towards 0. Switch it "
+        "off: with so few data it decides the result.",
         _graded_table(ability=lambda n, p, k: np.sum(p)),
-        "area: That is the sum of the shares, the area under the points. It comes near the ability "
-        "only where the curve is steep and the levels go far enough.",
+        "area: That is the sum of the fractions, the area under the points. It is close to the "
+        "ability only if the curve is steep and the levels reach far enough.",
         _graded_table(
             ability=lambda n, p, k: np.roots(np.polyfit(LEVELS, np.log(p / (1 - p)), 1))[0]
         ),
-        "line through log odds: You fitted a line to the log odds, in which shares next to 0 and 1 "
-        "weigh most. A logistic regression weighs them by what they can tell.",
+        "line through log odds: You fitted a line to the log odds, where fractions near 0 and 1 "
+        "count most. Use maximum likelihood.",
     ),
 )
 
@@ -1549,38 +1559,39 @@ selective = function(
     points=4,
     mistakes=mistakes(
         _selected(risk=lambda e, given: e.mean()),
-        "risk of all: Your risk is the mean error over everything. Whoever doesn't answer makes no "
-        "error there.",
+        "risk of all: Your risk is the mean error over all questions. Use only those that are "
+        "answered.",
         _selected(risk=lambda e, given: e[given].sum() / e.size),
-        "divided by all: You divided by the number of all questions, so that answering less always "
-        "looks better. Divide by those that are answered.",
+        "divided by all: You divided by the number of all questions. Divide by those that are "
+        "answered.",
         _selected(lambda e, given: (~given).mean(), lambda e, given: e[~given].mean()),
-        "the unsure ones: You answered where the confidence is low.",
+        "the unsure ones: You answered where the confidence is low. Answer where it is at least "
+        "`least`.",
         _selected(coverage=lambda e, given: (~given).mean()),
-        "share refused: Your coverage is the share that is refused.",
+        "share refused: Your coverage is the fraction that isn't answered.",
         _selected(coverage=lambda e, given: given.sum()),
-        "count: Your coverage is a count. Which share of all is it?",
+        "count: Your coverage is a count. Divide by the number of questions.",
         _selected(risk=lambda e, given: np.sort(e)[: given.sum()].mean()),
-        "looked at the errors: You answered where the errors turned out smallest. Nobody knows "
-        "them when the answer is given; the confidence has to say it.",
+        "looked at the errors: You answered where the errors turned out smallest. They aren't "
+        "known beforehand: use the confidence.",
         _selected(risk=lambda e, given: e[given].max()),
-        "worst error: Your risk is the worst error. The mean was asked for.",
+        "worst error: Your risk is the largest error. The question asks for the mean.",
         _selected(risk=lambda e, given: e[given].sum()),
-        "sum: Your risk is a sum. The mean was asked for.",
+        "sum: Your risk is a sum. The question asks for the mean.",
         lambda sure, e, least: _selected()(sure, e, least)[::-1],
-        "swapped: The coverage comes first, and then the risk.",
+        "swapped: Your two values are exchanged. The coverage comes first.",
     ),
     properties=[
         limit(
             "at the edge",
             (np.array([0.5, 0.6, 0.7]), np.array([3.0, 2.0, 1.0]), 0.6),
             0.5,
-            "Just as sure as is asked for is sure enough: try a confidence equal to `least`.",
+            "A confidence equal to `least` is enough. Try one.",
         ),
         refuses(
             (np.array([0.5, 0.6]), np.array([3.0, 2.0]), 0.9),
             1,
-            "Where nothing is answered there is no risk to tell: raise a ValueError.",
+            "If nothing is answered, there is no risk: raise a ValueError.",
             "refuses to answer nothing",
         ),
     ],
@@ -1600,7 +1611,7 @@ def _implausible(size, loss):
     if not ((size > 0).all() and (loss > 0).all()):
         return "Every size and every loss must be above 0."
     if len(set(size.tolist())) < len(size):
-        return "Two runs have the same size: average over seeds first."
+        return "Two runs have the same size. Average over seeds first."
     if size.max() < 8 * size.min():
         return "The largest size must be at least eight times the smallest."
     if np.ptp(loss) == 0:
@@ -1633,30 +1644,31 @@ own_runs = measured(
     tolerance=0.005,
     mistakes=mistakes(
         _own_forecast(slice(None)),
-        "in-sample forecast: Your line has seen the run that it forecasts. Leave that one out.",
+        "in-sample forecast: Your line was fitted to the run that it predicts. Leave this run out.",
         _own_forecast(slice(-3, -1)),
-        "two runs only: You drew the line through the two largest of the others. Fit it to all of "
-        "them.",
+        "two runs only: You drew the line through the two largest of the other runs. Fit it to all "
+        "of them.",
         _own_forecast(BUT_LAST, lambda x, y, at: _log_line(x[[0, -1]], y[[0, -1]], at)),
-        "first and last: You drew the line through the smallest and the largest of the others. Fit "
-        "it to all of them.",
+        "first and last: You drew the line through the smallest and the largest of the other runs. "
+        "Fit it to all of them.",
         _own_forecast(BUT_LAST, _half_log_line),
-        "loss not logged: Your line is straight against the logarithm of the size only. On log-log "
-        "paper both are logarithms.",
+        "loss not logged: You took the logarithm of the size only. On log-log paper, also take the "
+        "logarithm of the loss.",
         _own_forecast(BUT_LAST, _line),
-        "plain paper: You fitted a line to sizes and losses as they are. Take logarithms of both.",
+        "plain paper: You fitted a line to sizes and losses themselves. Take the logarithms of "
+        "both.",
         _own_forecast(BUT_LAST, lambda x, y, at: y[-1]),
-        "last value seen: You carried the last value on. A line falls further.",
+        "last value seen: You kept the last value. The line falls further.",
         lambda size, loss: _own_forecast(BUT_LAST)(size, loss) * float(loss[np.argmax(size)]),
-        "forecast alone: That is the forecast. Divide it by what was measured.",
+        "forecast alone: That is the prediction. Divide it by the measured value.",
         lambda size, loss: (_own_forecast(BUT_LAST)(size, loss) - 1) * float(loss[np.argmax(size)]),
-        "difference: You subtracted what was measured. Divide by it.",
+        "difference: You subtracted the measured value. Divide by it.",
         lambda size, loss: _own_forecast(BUT_LAST)(size, loss) - 1,
-        "relative error: That is by which share the forecast is too high or too low. The forecast "
-        "over what was measured was asked for.",
+        "relative error: That is the relative error. The question asks for the prediction over the "
+        "measured value.",
         lambda size, loss: 1 / _own_forecast(BUT_LAST)(size, loss),
-        "measured over forecast: That is what was measured over what was forecast. Divide the "
-        "other way round.",
+        "measured over forecast: That is the measured value over the prediction. Divide the other "
+        "way.",
     ),
 )
 

@@ -59,35 +59,35 @@ stream = array(
         Mistake(
             "nothing read before writing",
             _rates((16, 24), (16, 24)),
-            "Your two columns are the same. Before a line is written, the processor reads it: "
-            "what does that add to each loop?",
+            "Your two columns are equal. Before the processor writes a line, it reads the line. "
+            "How many bytes does this add to each loop?",
         ),
         Mistake(
             "everything twice",
             _rates((16, 24), (32, 48)),
-            "You read every array once more. Only the array that is written is read first.",
+            "You read every array once more. Only the written array is read first.",
         ),
         Mistake(
             "numbers for bytes",
             _rates((2, 3), (3, 4)),
-            "Those are numbers a second. How many bytes has each?",
+            "These are numbers per second. How many bytes has each number?",
         ),
         Mistake(
             "single precision",
             _rates((8, 12), (12, 16)),
-            "You took 4 bytes for a number. These have 8.",
+            "You gave each number 4 bytes. It has 8.",
         ),
         Mistake(
             "written counted twice in both",
             _rates((24, 32), (24, 32)),
-            "By definition the benchmark counts each array once; what the hardware adds belongs "
-            "in the other column only.",
+            "Your first column contains the additional read. The benchmark counts each array once; "
+            "what the hardware adds belongs in the second column only.",
         ),
         Mistake(
             "columns swapped",
             _rates((24, 32), (16, 24)),
-            "Your two columns have changed places. Which of the two does the benchmark report, and "
-            "which has more bytes in it?",
+            "Your two columns are exchanged. Which one does the benchmark report, and which one "
+            "has more bytes?",
         ),
         Mistake(
             "loops swapped",
@@ -98,6 +98,12 @@ stream = array(
                 ).items()
             },
             "Your columns begin with triad. Copy comes first.",
+        ),
+        Mistake(
+            "two arrays in triad",
+            _rates((16, 16), (24, 24)),
+            "You counted two arrays in triad, as in copy. How many arrays does triad read, and how "
+            "many does it write?",
         ),
     ],
 )
@@ -123,25 +129,41 @@ inner_calls = number(
         Mistake(
             "steps for calls",
             lambda resolution, call_seconds, error: 1 / error,
-            "That is how many steps of the clock the timed stretch must last. How many calls fill "
+            "That is the number of clock steps that the total time must last. How many calls fill "
             "them?",
         ),
         Mistake(
             "error forgotten",
             lambda resolution, call_seconds, error: resolution / call_seconds,
-            "So many calls last for one tick of the clock. An error of a tick would then be "
-            "everything.",
+            "Your calls last for one step of the clock. Then an error of one step is 100 %.",
         ),
         Mistake(
             "error multiplied",
             lambda resolution, call_seconds, error: resolution * error / call_seconds,
-            "You want one tick to be a small share of the time measured. Yours is the other way "
-            "round.",
+            "You multiplied by the error. One step must be a small fraction of the total time, so "
+            "divide.",
         ),
         Mistake(
             "upside down",
             lambda resolution, call_seconds, error: call_seconds / (error * resolution),
-            "A slower call needs fewer repetitions, not more.",
+            "With your formula a slower call needs more repetitions. It must need fewer.",
+        ),
+        Mistake(
+            "half a step",
+            lambda resolution, call_seconds, error: resolution / (2 * error * call_seconds),
+            "You took half a step of the clock as the error. The statement says that the total "
+            "time is known to within one step.",
+        ),
+        Mistake(
+            "two steps",
+            lambda resolution, call_seconds, error: 2 * resolution / (error * call_seconds),
+            "You counted one step for each of the two readings. The statement says that the total "
+            "time is known to within one step.",
+        ),
+        Mistake(
+            "time for calls",
+            lambda resolution, call_seconds, error: resolution / error,
+            "That is the total time in seconds. How many calls fill it?",
         ),
     ],
 )
@@ -177,27 +199,35 @@ observed_rate = function(
         Mistake(
             "overhead forgotten",
             lambda bytes_moved, startup, bandwidth: bandwidth + 0 * np.asarray(bytes_moved),
-            "That is the bandwidth itself, whatever is moved. A stopwatch sees the startup, too.",
+            "That is the bandwidth, whatever the size is. The observed time includes the startup.",
         ),
         Mistake(
             "rates added",
             lambda bytes_moved, startup, bandwidth: bandwidth + bytes_moved / startup,
-            "You added rates. What adds up, one after the other, is time.",
+            "You added rates. The two times follow each other, so times add up.",
         ),
         Mistake(
             "slower of two",
             lambda bytes_moved, startup, bandwidth: np.minimum(bandwidth, bytes_moved / startup),
-            "You took the slower of two rates, as if starting and moving went on at the same "
-            "time. Nothing moves before the start is over.",
+            "You took the slower of two rates, as if startup and transfer happened at the same "
+            "time. The transfer begins after the startup.",
         ),
         Mistake(
             "time for rate",
             lambda bytes_moved, startup, bandwidth: startup + bytes_moved / bandwidth,
-            "That is the time. How many bytes for each second of it?",
+            "That is the time. How many bytes are moved per second of it?",
+        ),
+        Mistake(
+            "startup subtracted",
+            lambda bytes_moved, startup, bandwidth: (
+                bytes_moved / (bytes_moved / bandwidth - startup)
+            ),
+            "You subtracted the startup from the time. The startup comes before the bytes flow, so "
+            "both times add up.",
         ),
     ],
     properties=[
-        limit("no startup", (1e6, 0.0, 1e9), 0.5, "Without a startup the rate is the bandwidth."),
+        limit("no startup", (1e6, 0.0, 1e9), 0.5, "Without a startup, the rate is the bandwidth."),
         vectorised((np.array([1e3, 1e6, 1e9]), 1e-5, 1e10), 0.5, ARRAYS.format("sizes")),
         monotone(
             "rises with the size",
@@ -205,7 +235,7 @@ observed_rate = function(
             [1e3, 1e5, 1e7, 1e9],
             (1e3, 1e-5, 1e10),
             0.5,
-            "The more is moved, the less the startup matters: try growing sizes.",
+            "The more bytes are moved, the less the startup matters. Try growing sizes.",
         ),
         refuses((-1.0, 1e-5, 1e10), 0.5, "No transfer has negative bytes: raise a ValueError."),
     ],
@@ -231,24 +261,25 @@ size_needed = number(
         Mistake(
             "half of it",
             lambda startup, bandwidth, share: startup * bandwidth,
-            "At that size half of the bandwidth is seen. The question asks for another share.",
+            "At that size you observe half of the bandwidth. The question asks for another "
+            "fraction.",
         ),
         Mistake(
             "in proportion",
             lambda startup, bandwidth, share: share * startup * bandwidth,
-            "You scaled by the share. The last per cents need far larger sizes: solve for the "
-            "bytes.",
+            "You multiplied the half-performance size by the fraction. The size grows without "
+            "limit as the fraction approaches 1: solve the equation for the bytes.",
         ),
         Mistake(
             "shares exchanged",
             lambda startup, bandwidth, share: (1 - share) / share * startup * bandwidth,
-            "A larger share should need a larger size. Yours gets smaller.",
+            "With your formula a larger fraction needs a smaller size. It must need a larger one.",
         ),
         Mistake(
             "whole over the rest",
             lambda startup, bandwidth, share: startup * bandwidth / (1 - share),
-            "That is the whole time over the startup's share of it, turned into bytes. Bytes flow "
-            "only after the startup: for which part of the time?",
+            "You used the whole time, which is the startup over its fraction of it. Bytes flow "
+            "only after the startup: for which fraction of the time?",
         ),
     ],
 )
@@ -274,25 +305,25 @@ total_speedup = number(
         Mistake(
             "mean of the speedups",
             lambda old_seconds, new_seconds: float((old_seconds / new_seconds).mean()),
-            "You averaged four speedups, so that a program of a second counts as much as one of a "
-            "minute. How long does somebody wait who runs all four?",
+            "You averaged four speedups, so a program of a second counts as much as one of a "
+            "minute. How long do all four take together?",
         ),
         Mistake(
             "geometric mean",
             lambda old_seconds, new_seconds: float(stats.gmean(old_seconds / new_seconds)),
-            "The geometric mean answers how the speedups compare on average, each alike. Nobody "
-            "waits a geometric mean.",
+            "You took the geometric mean, which lets each speedup count equally. How long do all "
+            "four programs take together?",
         ),
         Mistake(
             "harmonic mean",
             lambda old_seconds, new_seconds: float(stats.hmean(old_seconds / new_seconds)),
-            "That is the harmonic mean of the speedups, which is right if all programs took "
-            "equally long on the old machine. They don't: weigh them by their times.",
+            "That is the harmonic mean of the speedups. It is right if all programs took equally "
+            "long on the old machine. They don't, so weight by their times.",
         ),
         Mistake(
             "share of the time",
             lambda old_seconds, new_seconds: float(new_seconds.sum() / old_seconds.sum()),
-            "That is the time that is left, as a share. How many times as fast is that?",
+            "That is the remaining time as a fraction of the old. How many times as fast is this?",
         ),
     ],
 )
@@ -323,23 +354,24 @@ abba = choice(
     reference=_verdict(lambda a1, b1, b2, a2: (b1 + b2) / (a1 + a2)),
     inputs=_interleaved,
     points=3,
+    tolerance=0.005,
     mistakes=[
         Mistake(
             "first pair",
             _verdict(lambda a1, b1, b2, a2: b1 / a1),
-            "You compared the first two runs, or the quicker of each. B ran later than A in that "
-            "pair, and the machine had changed meanwhile.",
+            "You compared the first two runs, or the faster run of each program. B ran later than "
+            "A there, and the machine had changed meanwhile.",
         ),
         Mistake(
             "last pair",
             _verdict(lambda a1, b1, b2, a2: b2 / a2),
-            "You compared the last two runs, or the quicker of each. In that pair A ran later, "
-            "and the machine had changed meanwhile.",
+            "You compared the last two runs, or the faster run of each program. A ran later than B "
+            "there, and the machine had changed meanwhile.",
         ),
         Mistake(
             "upside down",
             _verdict(lambda a1, b1, b2, a2: (a1 + a2) / (b1 + b2)),
-            "You divided A by B. The ratio asked for says how long B takes, with A as 1.",
+            "You divided A's time by B's. The question asks for B's time over A's.",
         ),
         Mistake(
             "change for ratio",
@@ -347,12 +379,18 @@ abba = choice(
                 "B faster" if seconds[1:3].sum() < seconds[[0, 3]].sum() else "B slower",
                 float(seconds[1:3].sum() / seconds[[0, 3]].sum() - 1),
             ),
-            "That is the change, with 0 for no difference. The ratio asked for is 1 then.",
+            "You gave the relative change, which is 0 for no difference. The ratio is 1 then.",
         ),
         Mistake(
             "first half against second",
             _verdict(lambda a1, b1, b2, a2: (b2 + a2) / (a1 + b1)),
-            "You compared the first half of the experiment with the second. Which runs are of B?",
+            "You compared the first two runs with the last two. Which runs are of B?",
+        ),
+        Mistake(
+            "A B A B",
+            _verdict(lambda a1, b1, b2, a2: (b1 + a2) / (a1 + b2)),
+            "You read the runs in the order A, B, A, B. They ran in the order A, B, B, A. Which "
+            "two runs are of B?",
         ),
     ],
 )
@@ -396,26 +434,25 @@ can_tell = choice(
         Mistake(
             "one standard error",
             _told(lambda n, s: s * sqrt(2 / n)),
-            "That is the standard error of the difference. An interval that holds 19 times in 20 "
-            "is wider by a quantile.",
+            "That is the standard error of the difference. A 95 % interval is wider by a quantile.",
         ),
         Mistake(
             "normal for t",
             _told(lambda n, s: 1.959964 * s * sqrt(2 / n)),
-            "You took the normal law's quantile, as if the spread were known. It is estimated "
-            "from a handful of runs: which law has the heavier tails?",
+            "You used the normal quantile, as if the standard deviation were known. It is "
+            "estimated from a few runs, so use Student's t.",
         ),
         Mistake(
             "degrees of freedom of one group",
             _told(lambda n, s: stats.t.ppf(0.975, n - 1) * s * sqrt(2 / n)),
-            "You counted the degrees of freedom of one group. The spread was estimated from both: "
-            "each gives its runs less one.",
+            "You counted the degrees of freedom of one group. The standard deviation was estimated "
+            "from both: each group adds its runs minus one.",
         ),
         Mistake(
             "one-sided quantile",
             _told(lambda n, s: stats.t.ppf(0.95, 2 * n - 2) * s * sqrt(2 / n)),
-            "Your quantile leaves 5 % on one side, and as much again on the other. An interval of "
-            "95 % leaves half of that on each.",
+            "Your quantile leaves 5 % on each side. A 95 % interval leaves 5 % on both sides "
+            "together: which quantile is this?",
         ),
         Mistake(
             "difference for width",
@@ -428,18 +465,24 @@ can_tell = choice(
         Mistake(
             "one group's error",
             _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s / sqrt(n)),
-            "That is the error of one mean. Both means are uncertain, and their variances add up.",
+            "You used the standard error of one mean. Both means are uncertain, and their "
+            "variances add up.",
         ),
         Mistake(
             "spread of a run",
             _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s * sqrt(2)),
-            "You took the spread of single runs. A mean of several scatters less.",
+            "You used the standard deviation of single runs. The mean of several runs varies less.",
         ),
         Mistake(
             "full width",
             _told(lambda n, s: 2 * stats.t.ppf(0.975, 2 * n - 2) * s * sqrt(2 / n)),
-            "That is the interval's full width, from end to end. Zero is compared with how far it "
-            "reaches to one side.",
+            "That is the full width of the interval. Give half of it.",
+        ),
+        Mistake(
+            "quantile of a run",
+            _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s),
+            "You multiplied the quantile by the standard deviation of one run. The interval is for "
+            "the difference of two means: what is its standard error?",
         ),
     ],
 )
@@ -475,29 +518,30 @@ welch = function(
         Mistake(
             "deviations added",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / (s1 / np.sqrt(n1) + s2 / np.sqrt(n2)),
-            "You added the two standard errors. Independent errors add up as squares.",
+            "You added the two standard errors. For independent quantities the variances add up.",
         ),
         Mistake(
             "runs forgotten",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1**2 + s2**2),
-            "Your result doesn't depend on the number of runs. A mean of many is more certain.",
+            "Your result doesn't depend on the number of runs. The mean of many runs is more "
+            "certain.",
         ),
         Mistake(
             "not squared",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1 / n1 + s2 / n2),
-            "You put standard deviations where variances belong.",
+            "You used standard deviations where the formula has variances.",
         ),
         Mistake(
             "variance for error",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / (s1**2 / n1 + s2**2 / n2),
-            "You divided by the variance of the difference. A t has no unit: divide by something "
-            "that has that of a mean.",
+            "You divided by the variance of the difference. A t has no unit, so divide by a "
+            "standard error.",
         ),
         Mistake(
             "one run fewer",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1**2 / (n1 - 1) + s2**2 / (n2 - 1)),
-            "You divided the variances by one run fewer. That was done when the deviations were "
-            "estimated; a mean is of all its runs.",
+            "You divided the variances by one run fewer. This was done when the standard "
+            "deviations were estimated; a mean is over all its runs.",
         ),
         Mistake(
             "pooled",
@@ -505,18 +549,18 @@ welch = function(
                 (m1 - m2)
                 / np.sqrt(((n1 - 1) * s1**2 + (n2 - 1) * s2**2) / (n1 + n2 - 2) * (1 / n1 + 1 / n2))
             ),
-            "That is Student's t, with one spread for both groups. Here each keeps its own.",
+            "That is Student's t, with one standard deviation for both groups. Here each group "
+            "keeps its own.",
         ),
         Mistake(
             "size of the difference",
             lambda m1, s1, n1, m2, s2, n2: np.abs(m1 - m2) / np.sqrt(s1**2 / n1 + s2**2 / n2),
-            "You took the size of the difference. Its sign says which group takes longer: leave "
-            "it in.",
+            "You took the absolute value. The sign says which group takes longer, so keep it.",
         ),
         Mistake(
             "second minus first",
             lambda m1, s1, n1, m2, s2, n2: (m2 - m1) / np.sqrt(s1**2 / n1 + s2**2 / n2),
-            "The sign is turned around: the first mean minus the second.",
+            "Your sign is reversed. Subtract the second mean from the first.",
         ),
     ],
     properties=[
@@ -527,7 +571,7 @@ welch = function(
         refuses(
             (3.0, 1.0, 1, 2.0, 2.0, 9),
             0.5,
-            "One run has no spread: raise a ValueError.",
+            "A single run has no standard deviation: raise a ValueError.",
             "refuses a single run",
         ),
     ],
@@ -560,34 +604,33 @@ runs_needed = function(
         Mistake(
             "one group",
             lambda effect, spread, z: (z * spread / effect) ** 2,
-            "So many runs make one mean certain enough. Two means are compared, and both scatter.",
+            "That number makes one mean certain enough. You compare two means, and both vary.",
         ),
         Mistake(
             "not squared",
             lambda effect, spread, z: 2 * z * spread / effect,
-            "The error of a mean falls with the root of the number of runs. What does half the "
-            "effect cost?",
+            "You left out a square. The error of a mean falls with the root of the number of runs, "
+            "so half the effect needs four times the runs.",
         ),
         Mistake(
             "effect over spread",
             lambda effect, spread, z: 2 * (z * effect / spread) ** 2,
-            "A larger effect should need fewer runs. Yours needs more.",
+            "With your formula a larger effect needs more runs. It must need fewer.",
         ),
         Mistake(
             "z forgotten",
             lambda effect, spread, z: 2 * (spread / effect) ** 2,
-            "With so many runs the effect is one standard error. It is to be more of them.",
+            "With that number, the effect is one standard error. It should be z of them.",
         ),
         Mistake(
             "all runs",
             lambda effect, spread, z: 4 * (z * spread / effect) ** 2,
-            "That is the number of runs in both groups together.",
+            "That is the number of runs in both groups together. The question asks for one group.",
         ),
         Mistake(
             "rounded up",
             lambda effect, spread, z: np.ceil(2 * (z * spread / effect) ** 2),
-            "You rounded up, as one must before the runs are made. Give it unrounded here, so "
-            "that it can be compared.",
+            "You rounded up. Return the number without rounding.",
         ),
     ],
     properties=[
@@ -598,7 +641,7 @@ runs_needed = function(
             [0.01, 0.02, 0.05, 0.2],
             (0.1, 0.1, 2.8),
             0.5,
-            "A larger effect is found with fewer runs: try growing effects.",
+            "A larger effect needs fewer runs. Try growing effects.",
             rises=False,
         ),
         refuses(
@@ -629,47 +672,64 @@ in_pairs = number(
         Mistake(
             "as two groups",
             lambda difference, spread, pairs, correlation: difference / (spread * sqrt(2 / pairs)),
-            "You left the correlation out: that is the statistic of two groups. What the runs of "
-            "a pair share drops out of their difference.",
+            "You left out the correlation, as for two independent groups. What the two runs of a "
+            "pair have in common cancels in their difference.",
         ),
         Mistake(
             "correlation for its rest",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread * sqrt(2 * correlation / pairs))
             ),
-            "With you, a stronger correlation makes the comparison worse. What is left in the "
-            "difference is what the two runs don't share.",
+            "With your formula a stronger correlation makes the test weaker. The difference "
+            "contains what the two runs don't have in common.",
         ),
         Mistake(
             "pairs forgotten",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread * sqrt(2 * (1 - correlation)))
             ),
-            "You divided by the spread of one difference. You have the mean of several.",
+            "You divided by the standard deviation of one difference. You have the mean of several "
+            "differences.",
         ),
         Mistake(
             "one pair fewer",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread * sqrt(2 * (1 - correlation) / (pairs - 1)))
             ),
-            "You divided the variance by one pair fewer. That many are the degrees of freedom, but "
-            "the mean is of all pairs.",
+            "You divided the variance by one pair fewer. This is the number of degrees of freedom; "
+            "the mean is over all pairs.",
         ),
         Mistake(
             "one run's variance",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread * sqrt((1 - correlation) / pairs))
             ),
-            "You took the variance of one run, less what is shared. In a difference two runs "
-            "scatter, each with its own.",
+            "You used the variance of one run, without the common part. A difference contains the "
+            "variation of two runs.",
         ),
         Mistake(
             "variance for error",
             lambda difference, spread, pairs, correlation: (
                 difference / (spread**2 * 2 * (1 - correlation) / pairs)
             ),
-            "You divided by the variance of the mean difference. A t has no unit: divide by "
-            "something in seconds.",
+            "You divided by the variance of the mean difference. A t has no unit, so divide by a "
+            "standard error.",
+        ),
+        Mistake(
+            "correlation added",
+            lambda difference, spread, pairs, correlation: (
+                difference / (spread * sqrt(2 * (1 + correlation) / pairs))
+            ),
+            "You added the correlation. This is the variance of a sum. In a difference, what both "
+            "runs have in common cancels.",
+        ),
+        Mistake(
+            "correlation squared",
+            lambda difference, spread, pairs, correlation: (
+                difference / (spread * sqrt(2 * (1 - correlation**2) / pairs))
+            ),
+            "You squared the correlation, as in a regression. In the variance of a difference, the "
+            "covariance is subtracted twice.",
         ),
     ],
 )
@@ -699,34 +759,41 @@ energy_saved = number(
         Mistake(
             "watts only",
             lambda old_watts, old_seconds, new_watts, new_seconds: 1 - new_watts / old_watts,
-            "That is the share of power saved. For how long does each run draw it?",
+            "That is the saved fraction of power. For how long does each run draw it?",
         ),
         Mistake(
             "seconds only",
             lambda old_watts, old_seconds, new_watts, new_seconds: 1 - new_seconds / old_seconds,
-            "That is the share of time saved. The two runs draw different powers.",
+            "That is the saved fraction of time. The two runs draw different powers.",
         ),
         Mistake(
             "what is left",
             lambda old_watts, old_seconds, new_watts, new_seconds: (
                 new_watts * new_seconds / (old_watts * old_seconds)
             ),
-            "That is the energy that is still used, as a share of the old. How much is saved?",
+            "That is the remaining energy as a fraction of the old. How much is saved?",
         ),
         Mistake(
             "shares added",
             lambda old_watts, old_seconds, new_watts, new_seconds: (
                 2 - new_watts / old_watts - new_seconds / old_seconds
             ),
-            "You added the shares of power and of time that are saved. Energy is a product: what "
-            "is left of it is the product of what is left of the two.",
+            "You added the saved fractions of power and time. Energy is a product: multiply the "
+            "remaining fractions.",
         ),
         Mistake(
             "share of the new",
             lambda old_watts, old_seconds, new_watts, new_seconds: (
                 old_watts * old_seconds / (new_watts * new_seconds) - 1
             ),
-            "You divided what is saved by the new energy. The old is what there was to save from.",
+            "You divided the saved energy by the new energy. Divide by the old energy.",
+        ),
+        Mistake(
+            "joules",
+            lambda old_watts, old_seconds, new_watts, new_seconds: (
+                old_watts * old_seconds - new_watts * new_seconds
+            ),
+            "That is the saved energy in joules. Which fraction of the old energy is this?",
         ),
     ],
 )
@@ -763,29 +830,28 @@ faster_power = number(
             lambda static_watts, work_joules, old_seconds, times_as_fast: (
                 (static_watts + work_joules / old_seconds) * times_as_fast
             ),
-            "You scaled all of the power. The static part flows as before, however fast the work "
-            "is done.",
+            "You scaled all of the power. The static part is the same at any speed.",
         ),
         Mistake(
             "less power",
             lambda static_watts, work_joules, old_seconds, times_as_fast: (
                 static_watts + work_joules / (old_seconds * times_as_fast)
             ),
-            "You made the run longer. In which time is the work done now?",
+            "You made the run longer. How long does the work take now?",
         ),
         Mistake(
             "static power forgotten",
             lambda static_watts, work_joules, old_seconds, times_as_fast: (
                 work_joules * times_as_fast / old_seconds
             ),
-            "That is the power of the work. The machine is on as well, and the meter sees both.",
+            "That is the power of the work alone. The machine's static power is also on the meter.",
         ),
         Mistake(
             "joules for watts",
             lambda static_watts, work_joules, old_seconds, times_as_fast: (
                 static_watts * old_seconds / times_as_fast + work_joules
             ),
-            "Those are the joules of the faster run. Over how many seconds are they spent?",
+            "These are the joules of the faster run. Over how many seconds does it use them?",
         ),
     ],
 )
@@ -809,18 +875,24 @@ in_flight = number(
         Mistake(
             "bytes for lines",
             lambda bandwidth, latency, line_bytes: bandwidth * latency,
-            "So many bytes are on their way. How many lines are they?",
+            "That is the number of bytes under way. How many lines are they?",
         ),
         Mistake(
             "one at a time",
             lambda bandwidth, latency, line_bytes: line_bytes / latency,
-            "That is the bandwidth of fetching one line after the other. How many must be on "
-            "their way at once to reach the one given?",
+            "That is the bandwidth if one line is fetched after the other. How many lines must be "
+            "under way at once to reach the given bandwidth?",
         ),
         Mistake(
             "latency upside down",
             lambda bandwidth, latency, line_bytes: bandwidth / latency / line_bytes,
-            "The longer a line takes, the more of them must be on their way. Yours get fewer.",
+            "With your formula a longer latency needs fewer lines under way. It must need more.",
+        ),
+        Mistake(
+            "words of 8 bytes",
+            lambda bandwidth, latency, line_bytes: bandwidth * latency / 8,
+            "You counted numbers of 8 bytes. The memory delivers whole lines. How many bytes has a "
+            "line?",
         ),
     ],
 )
@@ -857,27 +929,25 @@ own_pairs = measured(
         Mistake(
             "mean of the ratios",
             lambda first, second: float(np.mean(second / first)),
-            "You averaged the ratios, so that one interruption moves the result. Which middle is "
-            "not moved by it?",
+            "You averaged the ratios, so a single interruption moves the result. Take the median.",
         ),
         Mistake(
             "ratio of the means",
             lambda first, second: float(second.mean() / first.mean()),
-            "You divided two means. The pairs are gone from it, and so is what the runs of a pair "
-            "share.",
+            "You divided two means. This ignores the pairs, and what the two runs of a pair have "
+            "in common. Take the ratio of each pair first.",
         ),
         Mistake(
             "upside down",
             lambda first, second: float(np.median(first / second)),
-            "You divided the first by the second. The ratio asked for says how long the second "
-            "takes, with the first as 1.",
+            "You divided the first by the second. The question asks for the second over the first.",
         ),
     ],
 )
 
 bank = Bank(
     "measurement",
-    "What a number says, and how sure one may be",
+    "What a number says, and how sure can you be?",
     [
         stream,
         inner_calls,

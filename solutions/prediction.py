@@ -42,32 +42,31 @@ build_mape = function(
     builds="perfmodel.prediction.arena.metrics.mape",
     mistakes=mistakes(
         lambda y, guess: np.mean(np.abs(guess - y) / guess),
-        "divided by the prediction: You divided by the prediction, so that a model looks better "
-        "the more it overstates. Whose time is the error a share of?",
+        "divided by the prediction: You divided by the prediction, so a model that predicts too "
+        "much looks better. Divide by the measured time.",
         lambda y, guess: 100 * mape(y, guess),
-        "per cent for share: That is in per cent. Whatever the name says, errors are shares in "
-        "this exercise, from 0 upwards.",
+        "per cent for share: Your result is in per cent. Errors are fractions in this exercise.",
         lambda y, guess: np.mean((guess - y) / y),
-        "signs cancel: You averaged with signs: one run predicted too high makes up for another "
-        "too low. That measures the bias. Is a model right that errs both ways by half?",
+        "signs cancel: You averaged errors with their signs, so one prediction that is too high "
+        "cancels another that is too low. Take absolute values first.",
         lambda y, guess: np.mean(np.abs(np.log(guess) - np.log(y)) / np.abs(np.log(y))),
         "MAPE on logarithms: You took logarithms first and then the relative error of those. A "
         "run of 1 second has the logarithm 0, and the error would change with the unit of time. "
         "Go back to seconds before you compare.",
         lambda y, guess: log_error(y, guess),
         "logarithm of the ratio: That is the mean log error. It agrees for small errors, but a "
-        "prediction of twice the time counts less than 1 there. What does it count here?",
+        "prediction of twice the time counts less than 1. What does it count here?",
         lambda y, guess: np.sum(np.abs(guess - y)) / np.sum(y),
-        "sum over sum: You added up the seconds of all errors and of all runs, so that the "
-        "longest run decides. Each run has its own error, and all count alike.",
+        "sum over sum: You divided the sum of the errors by the sum of the times, so the longest "
+        "run decides. Each run has its own relative error, and all count equally.",
         lambda y, guess: np.mean(np.abs(guess - y)),
-        "seconds for shares: That is the mean error in seconds, in which long runs count most. "
-        "Divide each error by its own run's time.",
+        "seconds for shares: That is the mean error in seconds, where long runs count most. Divide "
+        "each error by its own run's time.",
         lambda y, guess: np.max(np.abs(guess - y) / y),
         "worst for mean: That is the largest of the errors. The question asks for their mean.",
         lambda y, guess: np.abs(np.mean((guess - y) / y)),
-        "absolute value too late: You took the mean before the absolute value, so that errors up "
-        "and down have cancelled already.",
+        "absolute value too late: You took the mean before the absolute value, so errors up and "
+        "down have canceled already.",
         lambda y, guess: median_ape(y, guess),
         "median for mean: That is the median: half of the errors could be anything above it. The "
         "question asks for the mean.",
@@ -92,8 +91,8 @@ build_mape = function(
         refuses(
             (np.array([1.0, 2.0, 3.0]), np.array([1.0])),
             1,
-            "One prediction for three runs: NumPy stretches it without a word, and you report an "
-            "error of rows that nobody predicted. Raise a ValueError.",
+            "You gave one prediction for three runs. NumPy repeats it silently. Raise a "
+            "ValueError.",
             "refuses predictions of another number",
         ),
     ],
@@ -122,24 +121,24 @@ scores = array(
         "squared correlation: Your R2 is the squared correlation. A model that is always twice "
         "too high has a correlation of 1. Use the definition in the statement.",
         _scores(r2=lambda y, guess: r2(guess, y)),
-        "measured and predicted swapped: In your R2, predictions and measurements have changed "
-        "places: the variance below the line is that of the measured seconds.",
+        "measured and predicted swapped: In your R2, predictions and measurements are exchanged. "
+        "The variance in the denominator is that of the measured seconds.",
         _scores(log_error=lambda y, guess: np.mean(np.abs(np.log10(guess / y)))),
-        "base ten: Your log error is in decades: logarithms are natural here.",
+        "base ten: Your log error uses base ten. Logarithms are natural here.",
         _scores(log_error=lambda y, guess: abs(np.mean(np.log(guess / y)))),
         "logarithms cancel: In your log error, too high and too low cancel: take the absolute "
         "value of each run's before the mean, not after.",
         _scores(mape=lambda y, guess: np.mean(np.abs(guess - y)) / np.mean(y)),
-        "mean over mean: Your MAPE divides the mean error by the mean time, so that the short "
-        "runs hardly count. Divide run by run.",
+        "mean over mean: Your MAPE divides the mean error by the mean time, so short runs hardly "
+        "count. Divide run by run.",
         _scores(median_ape=lambda y, guess: np.median(np.abs(guess - y)) / np.median(y)),
-        "median over median: Your median error divides two medians, which belong to different "
-        "runs. First each run's relative error, then the one in the middle.",
+        "median over median: Your median error divides two medians, which can belong to different "
+        "runs. First compute each run's relative error, then the median.",
         _scores(
             mape=lambda y, guess: 100 * mape(y, guess),
             median_ape=lambda y, guess: 100 * median_ape(y, guess),
         ),
-        "per cent in the table: Your first two columns are in per cent. Errors are shares here.",
+        "per cent in the table: Your first two values are in per cent. Errors are fractions here.",
     ),
 )
 
@@ -177,20 +176,19 @@ which_score = choice(
     points=3,
     mistakes=mistakes(
         _better(lambda y, guess: -r2(y, guess), r2),
-        "R2 alone: You let R2 decide. Its sums are over squared seconds, so over five decades "
-        "one run outweighs all the others. What does this predictor say of the shortest run?",
+        "R2 alone: You chose by R2. Its sums are over squared seconds, so one long run outweighs "
+        "all the others. What does this predictor say about the shortest run?",
         _better(lambda y, guess: -r2(y, guess), mape),
-        "R2 decides, error quoted: You chose by R2 and quoted the right kind of error, but the "
-        "other predictor's is lower.",
+        "R2 decides, error quoted: You chose by R2. Your error is of the right kind, but the other "
+        "predictor's is lower.",
         _better(mape, r2),
-        "error decides, R2 quoted: You chose the right predictor and quoted its R2. Which number "
-        "is it that speaks for it?",
+        "error decides, R2 quoted: Your predictor is right, but you gave its R2. Give its MAPE.",
         _better(_total),
-        "seconds decide: You added up seconds. That is what a bill for the whole month would do; "
-        "for a scheduler that predicts each run, the short ones count as well.",
+        "seconds decide: You added up seconds, so long runs decide. For the scheduler each run "
+        "counts, short ones as well.",
         _better(lambda y, guess: np.mean(np.abs(guess - y) / guess)),
-        "divided by the predicted time: You divided by what was predicted. Which of the two "
-        "predictors does that flatter, the one that says too much or the one that says too little?",
+        "divided by the predicted time: You divided by the predicted times. Divide by the measured "
+        "times.",
     ),
 )
 
@@ -202,14 +200,14 @@ noise_floor = number(
     points=3,
     mistakes=mistakes(
         lambda spread: 0.0,
-        "perfect means no error: Even a predictor that knows the true time can't know how the "
-        "noise of the next run will fall. How far is that run from the truth, on average?",
+        "perfect means no error: You assumed that a perfect predictor has no error. It can't know "
+        "the noise of the next run. How far is this run from the noise-free time, on average?",
         lambda spread: spread,
         "difference of two runs: That is the standard deviation of the difference of two noisy "
-        "runs. The predictor has no noise, and a mean distance is no standard deviation.",
+        "runs. The predictor has no noise, and the question asks for a mean absolute value.",
         lambda spread: spread * sqrt(2 / pi),
-        "noise of both runs: You charged the predictor with the noise of both runs. Variances "
-        "add up: what part of the difference's variance is one run's?",
+        "noise of both runs: You gave the predictor the noise of both runs. Variances add up: "
+        "which part of the difference's variance belongs to one run?",
         lambda spread: spread / sqrt(2),
         "deviation for mean distance: That is the standard deviation of one run's noise. The "
         "question asks for the mean of the absolute value, which is smaller.",
@@ -245,15 +243,15 @@ middle = choice(
     points=2,
     mistakes=mistakes(
         _lower(np.mean),
-        "mean for a skewed error: You took the mean, and two runs on which one predictor failed "
-        "altogether decided. That is a good question to ask, but not the one asked here: what "
-        "can you expect of a run in the middle?",
+        "mean for a skewed error: You took the mean, so two extreme errors decide. The question "
+        "asks about a run in the middle.",
         _lower(np.max),
-        "worst run: You compared the worst cases. The question is about the middle of the runs.",
+        "worst run: You compared the largest errors. The question asks about a run in the middle.",
         _lower(lambda errors: np.sqrt(np.mean(errors**2))),
-        "root mean square: You squared the errors, which is to look at the largest ones only.",
+        "root mean square: You squared the errors, so the largest ones decide. The question asks "
+        "about a run in the middle.",
         _lower(np.min),
-        "best run: You compared the best case of each. Sort the errors and take the fifth of nine.",
+        "best run: You compared the smallest errors. Sort the errors and take the fifth of nine.",
     ),
 )
 
@@ -302,14 +300,14 @@ leak = choice(
     points=3,
     mistakes=mistakes(
         _read_off(_most_correlated, lambda s, f, new: new * np.mean(s / f)),
-        "highest correlation: You took the feature that grows with the time most closely. That "
-        "is a good feature. A leak fits all runs exactly, and it may fall as the time rises.",
+        "highest correlation: You took the feature with the highest correlation. A leak fits all "
+        "runs exactly, and it can fall when the time rises.",
         _read_off(_leaking, lambda s, f, new: new * np.mean(s / f)),
-        "in proportion: You found the leak, but let the time grow with it. Print it beside the "
-        "seconds: in which direction does it go?",
+        "in proportion: You found the leak, but you let the time grow with it. Print it next to "
+        "the seconds: in which direction does it go?",
         _read_off(_leaking, lambda s, f, new: np.mean(s)),
-        "mean of the times: You gave the mean time, for which no feature is needed. What exact "
-        "rule leads from the leaking feature to the time?",
+        "mean of the times: You gave the mean time, which needs no feature. Which exact rule leads "
+        "from the leaking feature to the time?",
     ),
 )
 
@@ -326,23 +324,23 @@ both_sides = number(
     points=3,
     mistakes=mistakes(
         lambda repeats, share: share,
-        "one other repeat: That is the chance that one given repeat is in training. There are "
-        "several others, and one of them is enough to remember.",
+        "one other repeat: That is the probability that one given repeat is in training. There are "
+        "several other repeats, and one is enough.",
         lambda repeats, share: 1 - (1 - share) ** repeats,
-        "tested row counted: You counted the tested row among those that may be in training. It "
-        "is in the test already.",
+        "tested row counted: You counted the tested row among those that can be in training. It is "
+        "in the test.",
         lambda repeats, share: share ** (repeats - 1),
-        "all repeats: That is the chance that all other repeats are in training. How many does "
-        "a predictor need, to remember the run?",
+        "all repeats: That is the probability that all other repeats are in training. One is "
+        "enough.",
         lambda repeats, share: (repeats - 1) * share,
-        "chances added: You added the chances of the other repeats, which counts runs with two of "
-        "them in training twice. With many repeats it exceeds 1.",
+        "chances added: You added the probabilities of the other repeats, which can exceed 1. What "
+        "is the probability that none is in training?",
         lambda repeats, share: 1 - share ** (repeats - 1),
-        "not all of them: That is the chance that not all other repeats are in training. Asked for "
-        "is that at least one of them is.",
+        "not all of them: That is the probability that not all other repeats are in training. The "
+        "question asks for at least one.",
         lambda repeats, share: (1 - share) ** (repeats - 1),
-        "honest rows: That is the share of test rows whose run was never seen: the honest ones. "
-        "The question asks for the others.",
+        "honest rows: That is the fraction of test rows whose run is not in training. The question "
+        "asks for the others.",
     ),
 )
 
@@ -384,19 +382,19 @@ right_split = array(
     points=3,
     mistakes=mistakes(
         _by_split(lambda new, large, errors: errors[0]),
-        "random split for extrapolation: You trusted the random split for all three. There every "
-        "test run had training runs on all sides. Which of these runs has them?",
+        "random split for extrapolation: You used the random split for all three runs. It fits "
+        "only runs whose machine and size are within the training data.",
         _by_split(lambda new, large, errors: _matching(large, new, errors)),
-        "other extrapolation: You saw which runs are unlike those trained on, but not in what: "
-        "compare their machines and sizes with those of the training runs.",
+        "other extrapolation: You saw that some runs differ from the training runs, but not how. "
+        "Compare their machines and sizes with those of training.",
         _by_split(lambda new, large, errors: max(errors)),
-        "worst case for all: You took the largest error for all three. One of the runs is of a "
-        "kind that the predictor knows, and deserves better.",
+        "worst case for all: You took the largest error for all three runs. One run is of a kind "
+        "that the predictor knows.",
         _by_split(lambda new, large, errors: np.mean(errors)),
-        "mean of all splits: You averaged three answers to three questions. Each run asks one "
-        "of them.",
+        "mean of all splits: You averaged the three errors. Each run fits one of the tests.",
         _by_split(_matching, lambda error, predicted: error),
-        "share for seconds: You found the right errors, but they are shares: of what?",
+        "share for seconds: Your errors are right, but they are fractions. Multiply by the "
+        "predicted seconds.",
     ),
 )
 
@@ -423,19 +421,18 @@ standardise = array(
     points=2,
     mistakes=mistakes(
         _scaled(lambda a, b: np.append(a, b).mean(), lambda a, b: np.append(a, b).std()),
-        "standardised with test rows: You used the mean and the deviation of all rows, so the "
-        "test rows have had a say in what the predictor sees. What was known when it was trained?",
+        "standardised with test rows: You used the mean and the standard deviation of all rows, so "
+        "the test rows influenced the features. What was known at training?",
         _scaled(lambda a, b: b.mean(), lambda a, b: b.std()),
-        "test rows by themselves: You standardised the test rows by their own mean: large runs "
-        "now look like average ones. The predictor needs them on the scale it was trained on.",
+        "test rows by themselves: You standardised the test rows by their own mean. Use the "
+        "constants of the training rows.",
         _scaled(lambda a, b: a.mean(), lambda a, b: a.var()),
-        "variance for deviation: You divided by the variance. A feature in seconds would come "
-        "out in 1/seconds.",
+        "variance for deviation: You divided by the variance. Divide by the standard deviation.",
         _scaled(lambda a, b: 0.0, lambda a, b: a.std()),
-        "mean not taken off: You scaled, but did not take the mean off.",
+        "mean not taken off: You scaled, but you didn't subtract the mean.",
         _scaled(lambda a, b: a.mean(), lambda a, b: a.std(ddof=1)),
-        "divided by one less: Your deviation divides by one less than the number of rows, as "
-        "pandas does. The question asks for that of np.std.",
+        "divided by one less: Your standard deviation divides by one less than the number of rows, "
+        "as pandas does. Use plain np.std.",
     ),
 )
 
@@ -478,16 +475,16 @@ one_out = function(
     points=4,
     mistakes=mistakes(
         lambda sizes, seconds: mape(seconds, _nearest(sizes, seconds, itself=True)),
-        "scored on training data: Each run is its own nearest neighbour with you, so the error "
-        "is 0 whatever the data: you scored on the training data. Which run must be left out?",
+        "scored on training data: In your test each run is its own nearest neighbour, so the error "
+        "is always 0. Which run must be left out?",
         _others_mean,
         "mean of the others: You left each run out, but predicted it by the mean of all others. "
-        "The predictor here is the one run of nearest size.",
+        "Use the run with the closest size.",
         _neighbours_time,
         "divided by the neighbour: You divided by the neighbour's time, which is the prediction. "
-        "The error is a share of what was measured.",
+        "Divide by the measured time.",
         lambda sizes, seconds: float(np.median(np.abs(_nearest(sizes, seconds) / seconds - 1))),
-        "median of the rows: You gave the median of the errors. Asked for is their mean.",
+        "median of the rows: You took the median of the errors. The question asks for the mean.",
     ),
     properties=[
         limit(
@@ -499,7 +496,7 @@ one_out = function(
         refuses(
             (np.array([1.0]), np.array([1.0])),
             0.5,
-            "A single run leaves nothing to learn from: raise a ValueError.",
+            "A single run has no other run to learn from: raise a ValueError.",
             "refuses a single run",
         ),
     ],
@@ -551,30 +548,30 @@ prices = function(
     points=5,
     mistakes=mistakes(
         _weighted(np.ones_like),
-        "errors in seconds: You minimised errors in seconds, so the longest run alone decides "
-        "the prices. Divide each run's error by its own time first.",
+        "errors in seconds: You minimised errors in seconds, so the longest run decides the "
+        "prices. Divide each run's equation by its own time first.",
         _weighted(lambda y: 1 / np.sqrt(y)),
-        "half-way weights: You divided squared errors by the time, not by its square. Which "
-        "quantity is squared in the statement?",
+        "half-way weights: You divided squared errors by the time. Divide the errors by the time "
+        "before you square them.",
         _logs_of_counts,
-        "logarithms of the counts: You fitted a power law: a product of counts. A whitebox sum "
-        "of costs has no logarithms in it.",
+        "logarithms of the counts: You fitted a power law, which is a product of counts. This "
+        "whitebox is a sum of costs.",
         _never_below_0,
-        "no price below 0: You kept the prices at 0 or above, as nnls does. The statement allows a "
-        "price below 0: a cache hit, say, saves time.",
+        "no price below 0: You kept the prices at 0 or above, as nnls does. Negative prices are "
+        "allowed: for example, a cache hit saves time.",
         lambda counts, seconds: np.maximum(_prices(counts, seconds), 0),
-        "prices cut at 0: You fitted, and then set what came out below 0 to 0. The other prices "
-        "no longer fit with that, and prices below 0 are allowed.",
+        "prices cut at 0: You fitted, and then set negative prices to 0. Then the other prices no "
+        "longer fit, and negative prices are allowed.",
         lambda counts, seconds: np.mean(seconds[:, None] / counts, axis=0),
-        "each count pays all: You let each count pay for the whole run by itself. Together they "
-        "now explain the time twice. Fit both at once.",
+        "each count pays all: You fitted each count by itself, so the counts together explain the "
+        "time twice. Fit all prices at once.",
     ),
     properties=[
         limit(
             "exact costs",
             (np.array([[1.0, 2.0], [3.0, 1.0], [2.0, 5.0]]), np.array([8.0, 9.0, 19.0])),
             0.5,
-            "Try runs that obey the model exactly: 2 seconds and 3 seconds a piece come back.",
+            "Try runs that obey the model exactly: prices of 2 and 3 seconds must come back.",
         ),
         refuses(
             (np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 0.0])),
@@ -585,7 +582,8 @@ prices = function(
         refuses(
             (np.array([[1.0, 2.0]]), np.array([1.0])),
             1,
-            "One run can't settle two prices, yet least squares returns some: raise a ValueError.",
+            "One run can't determine two prices, although least squares returns some: raise a "
+            "ValueError.",
             "refuses fewer runs than prices",
         ),
     ],
@@ -627,18 +625,18 @@ roofline_error = number(
     points=3,
     mistakes=mistakes(
         _roofline(np.add),
-        "times added: You added the two times. In the roofline, arithmetic and moving overlap.",
+        "times added: You added the two times. In the roofline, arithmetic and data movement "
+        "overlap.",
         _roofline(np.minimum),
-        "shorter of the two: You took the shorter time. Which of the two can't be hidden?",
+        "shorter of the two: You took the shorter time. The longer one is the prediction.",
         _roofline(lambda compute, move: compute),
-        "arithmetic only: You used the peak alone. Some of these runs wait for memory.",
+        "arithmetic only: You used the peak alone. Some of these kernels wait for memory.",
         _roofline(np.maximum, _by_prediction),
-        "divided by the bound: You divided by the model's time. An error is a share of what was "
-        "measured.",
+        "divided by the bound: You divided by the model's time. Divide by the measured time.",
         _roofline(np.maximum, median_ape),
-        "median of six: You gave the median of the six errors. Asked for is their mean.",
+        "median of six: You took the median of the six errors. The question asks for the mean.",
         _roofline(np.maximum, lambda y, guess: 100 * mape(y, guess)),
-        "per cent for share of time: That is in per cent. Errors are shares here.",
+        "per cent for share of time: Your result is in per cent. Errors are fractions here.",
     ),
 )
 
@@ -682,24 +680,24 @@ tiles = function(
     points=4,
     mistakes=mistakes(
         _full_waves,
-        "last wave full: You counted the waste at the edges of the matrix, but the last wave is "
-        "as full as the others with you. What do the idle units do meanwhile?",
+        "last wave full: You counted the waste at the edges of the matrix, but your last wave is "
+        "always full. What do the idle units do meanwhile?",
         _tiles_of_area,
-        "tiles from the area: You divided areas and rounded up once, as if tiles could be cut "
-        "and pasted. How many tiles cover the height? And the width?",
+        "tiles from the area: You divided areas and rounded up once, as if tiles could be cut. How "
+        "many tiles cover the height? And the width?",
         lambda m, n, tile, units: 1 / _useful(m, n, tile, units),
-        "upside down: That is how many times as long it takes as if nothing were wasted. Asked "
-        "for is the useful share, at most 1.",
+        "upside down: That is how many times as long it takes as without waste. The question asks "
+        "for the useful fraction, at most 1.",
         _whole_tiles,
-        "edges forgotten: You counted the units that stand idle in the last wave, but every tile "
-        "as full. What part of the tiles at the edges is matrix?",
+        "edges forgotten: You counted the idle units of the last wave, but every tile as full. "
+        "Which part of the tiles at the edges belongs to the matrix?",
     ),
     properties=[
         limit(
             "all full",
             (512, 512, 128, 16),
             0.5,
-            "Try 512 by 512 in tiles of 128 on 16 units: one full wave, so all of it is useful.",
+            "Try 512 by 512 in tiles of 128 on 16 units: one full wave, so everything is useful.",
         ),
         vectorised(
             (np.array([128, 129, 512]), 128, 128, 4),
@@ -759,24 +757,24 @@ power_law = array(
     points=4,
     mistakes=mistakes(
         _transformed(lambda median, variance: median),
-        "mean is the median: Your mean is the median: the exponential of a mean of logarithms. "
-        "The noise is even on logarithms, so in seconds its upward half is the larger one.",
+        "mean is the median: Your mean equals the median. The noise is symmetric on logarithms, so "
+        "in seconds its upper half is larger and lifts the mean.",
         _transformed(lambda median, variance: median * exp(variance)),
-        "half forgotten: Your correction is too strong: look up what the mean of e to the power "
-        "of a normal variable is.",
+        "half forgotten: Your correction is too large. Check the mean of e to the power of a "
+        "normal variable in the hint.",
         _transformed(lambda median, variance: median * exp(variance / 2 / log(10) ** 2)),
-        "base ten in the noise: Your exponent and median are right, but the variance is that of "
-        "decades, and the correction expects natural logarithms.",
+        "base ten in the noise: Your exponent and median are right, but your variance is for base "
+        "ten. The correction needs natural logarithms.",
         _transformed(lambda median, variance: median * exp(variance / 2 * 7 / 9)),
-        "divided by the runs: Your variance divides by the number of runs. The line has been "
-        "bent towards them by two constants, so look again at what it is to be divided by.",
+        "divided by the runs: Your variance divides by the number of runs. Two constants were "
+        "fitted: read once more what to divide by.",
         _transformed(lambda median, variance: median * exp(-variance / 2)),
-        "wrong direction: You corrected downwards. Rare long runs lift the mean.",
+        "wrong direction: You corrected downwards. Rare long runs raise the mean.",
         _raw_line,
-        "line on raw numbers: You fitted a straight line to seconds against size. A power law "
-        "is straight on logarithms of both.",
+        "line on raw numbers: You fitted a straight line to seconds against size. A power law is "
+        "straight on logarithms of both.",
         _left_in_logs,
-        "left in logarithms: Your median and mean are logarithms still. Seconds, please.",
+        "left in logarithms: Your median and mean are still logarithms. Take the exponential.",
     ),
 )
 
@@ -803,18 +801,20 @@ tree_range = number(
     points=3,
     mistakes=mistakes(
         lambda sizes, seconds, leaf, asked: float(seconds.max()),
-        "leaf of one run: That is the longest run. A leaf answers with the mean of its runs: "
-        "how many does the one with the longest hold at least?",
+        "leaf of one run: That is the longest run. A leaf answers with the mean of its runs. How "
+        "many runs must the leaf with the longest one hold?",
         lambda sizes, seconds, leaf, asked: float(seconds.max() * asked / sizes.max()),
-        "grows in proportion: You let the tree go on beyond its data. It only asks on which side "
-        "of a threshold a size is, and ten times as large is on the same side.",
+        "grows in proportion: You let the tree continue beyond its data. It only asks on which "
+        "side of a threshold a size is.",
         _end_of_line,
-        "straight line: That is what a straight line says. A tree has no slope.",
+        "straight line: You continued a straight line. A tree has no slope: it answers with the "
+        "mean of a leaf.",
         lambda sizes, seconds, leaf, asked: float(seconds.mean()),
-        "root of the tree: That is the mean of all runs: the answer of a tree without a "
-        "question. Which leaf does the largest size fall into?",
+        "root of the tree: That is the mean of all runs: a tree without questions. Into which leaf "
+        "does the largest size fall?",
         lambda sizes, seconds, leaf, asked: float(np.sort(seconds)[-leaf]),
-        "least in the leaf: That is the shortest run of the last leaf. A leaf gives the mean.",
+        "least in the leaf: That is the shortest run of the last leaf. A leaf answers with the "
+        "mean.",
     ),
 )
 
@@ -861,20 +861,20 @@ graybox = array(
     points=4,
     mistakes=mistakes(
         _mixed(lambda model, y: np.mean(y - model), lambda model, value: model + value),
-        "difference for ratio: You learned differences in seconds. Those of the longest runs "
-        "drown the others, and a short new run can even get a negative time.",
+        "difference for ratio: You learned differences in seconds. The longest runs dominate them, "
+        "and a short new run can even get a negative time. Use ratios.",
         _mixed(lambda model, y: np.mean(y / model)),
-        "mean of ratios: You averaged the ratios themselves. The learner in the statement is "
-        "given their logarithms, so that twice and half cancel.",
+        "mean of ratios: You averaged the ratios themselves. Average their logarithms, so that "
+        "twice and half cancel.",
         _mixed(lambda model, y: 1 / _geometric(model, y)),
-        "ratio upside down: You divided where you should multiply: a model that is too low is "
-        "made lower still.",
+        "ratio upside down: You divided where you should multiply. A prediction that is too low "
+        "must be raised.",
         _mixed(lambda model, y: exp(np.mean(np.log(y))), lambda model, value: value),
         "learner without the model: You learned the time itself, so all new runs of a group get "
-        "the same one, however long the model says they are.",
+        "the same time. Learn the ratio to the whitebox.",
         _one_factor,
-        "group not seen: You used one factor for all runs. The learner sees the group, and the "
-        "model's error differs between the two.",
+        "group not seen: You used one factor for all runs. The error of the whitebox differs "
+        "between the two groups.",
     ),
 )
 
@@ -920,26 +920,28 @@ prior_mean = number(
     points=3,
     mistakes=mistakes(
         _zero_prior,
-        "prior mean of nothing: Far from its measurement your predictor falls back to a "
-        "logarithm of 0, which is 1 second, whatever is asked. What should it fall back to?",
+        "prior mean of nothing: Far from the measured run your prediction is 1 second, because g "
+        "is 0 and the whitebox is missing. It must be the whitebox's prediction.",
         _gp(lambda ratio, weight, noise: ratio),
-        "reaches everywhere: You corrected in full, as if the new run were the measured one.",
+        "reaches everywhere: You corrected in full, as if the new run were the measured one. "
+        "Multiply by the weight.",
         _gp(lambda ratio, weight, noise: log(1 + weight / (1 + noise) * ratio)),
-        "logarithm as a share: You added the expected logarithm to 1 as if it were a share. What "
-        "leads back from a logarithm?",
+        "logarithm as a share: You added g to 1 as if it were a fraction. It is a logarithm: take "
+        "the exponential.",
         _seconds_weighted,
-        "seconds weighted: You weighted a difference in seconds. What the process expects is a "
-        "logarithm of a ratio: it multiplies.",
+        "seconds weighted: You weighted a difference in seconds. The process predicts a logarithm "
+        "of a ratio, which multiplies.",
         _gp(lambda ratio, weight, noise: -weight / (1 + noise) * ratio),
-        "wrong direction of the ratio: You corrected the other way. The measured run took longer "
-        "than the whitebox says: what does that suggest for the new one?",
+        "wrong direction of the ratio: You corrected in the other direction. If the measured run "
+        "took longer than the whitebox says, the new one probably does, too.",
         _gp(lambda ratio, weight, noise: weight * ratio),
-        "noise forgotten: You believed the measurement as if it had no noise.",
+        "noise forgotten: You left out the noise of the measurement.",
         _gp(lambda ratio, weight, noise: weight**2 / (1 + noise) * ratio),
-        "square of the kernel: Your correction fades too fast: there is a 2 under the squared "
+        "square of the kernel: Your correction falls too fast. There is a 2 under the squared "
         "distance.",
         _gp(lambda ratio, weight, noise: 0.0),
-        "nothing learned: That is the whitebox alone. The measurement near by says something.",
+        "nothing learned: That is the whitebox alone. The measurement also says something about "
+        "the new run.",
     ),
 )
 
@@ -977,19 +979,19 @@ overtake = number(
     unit="runs",
     mistakes=mistakes(
         lambda n1, n2, e1, e2, floor, whitebox: _meets(n1, n2, e1, e2, 0.0, whitebox),
-        "floor forgotten: Your curve falls to 0. It can't fall below the floor, and slows down "
-        "well before: what falls as a power of the runs is the part above it.",
+        "floor forgotten: Your curve falls to 0. Only the part above the floor falls as a power of "
+        "the runs.",
         lambda n1, n2, e1, e2, floor, whitebox: n1 + (n2 - n1) * (e1 - whitebox) / (e1 - e2),
-        "straight learning curve: You drew a straight line through two points of the curve. "
-        "Each further run brings less than the one before.",
+        "straight learning curve: You drew a straight line through two points of the curve. Each "
+        "further run helps less than the previous one.",
         _meets_in_logs,
-        "line against the logarithm: You let the error fall by the same amount each time the "
-        "runs double. By the statement, the part above the floor falls by the same factor.",
+        "line against the logarithm: You let the error fall by the same amount each time the runs "
+        "double. The part above the floor falls by the same factor.",
         lambda n1, n2, e1, e2, floor, whitebox: _meets(
             n1, n2, e1 - floor, e2 - floor, 0.0, whitebox
         ),
-        "floor on one side: You took the floor off the curve, but not off the error that it is "
-        "to reach.",
+        "floor on one side: You subtracted the floor from the curve, but not from the whitebox's "
+        "error.",
     ),
 )
 
@@ -1034,35 +1036,35 @@ paired = choice(
     tolerance=0.005,
     mistakes=mistakes(
         _mean_decides,
-        "mean decides: You compared the means. With six other seeds, could it come out the "
-        "other way round? An interval says.",
+        "mean decides: You compared the means only. Other seeds could reverse the result, so use "
+        "the interval.",
         _told(lambda a, b: np.hypot(_half(a, T_5), _half(b, T_5))),
-        "not paired: You compared two independent samples. Both predictors had the same rows in "
-        "each seed: what a hard seed adds to both cancels in the difference.",
+        "not paired: You compared two independent samples. Both predictors had the same splits: "
+        "the effect of a hard split cancels in the difference.",
         _told(lambda a, b: _half(a - b, 1.96)),
-        "normal for t: You used the quantile of the normal distribution, as if the deviation "
-        "were known. From six seeds it is estimated: which distribution pays for that?",
+        "normal for t: You used the normal quantile, as if the standard deviation were known. It "
+        "is estimated from six differences, so use Student's t.",
         _told(lambda a, b: T_5 * np.std(a - b) / sqrt(a.size)),
-        "divided by six: Your standard deviation divides the sum of squares by six, as np.std "
-        "does unless it is told otherwise. Look at what the statement has under it.",
+        "divided by six: Your standard deviation divides by six, as np.std does by default. Divide "
+        "by five.",
         _told(lambda a, b: 2 * _half(a - b, T_5)),
-        "whole interval: That is the length of the whole interval. Asked for is half of it.",
+        "whole interval: That is the length of the whole interval. Give half of it.",
         _told(lambda a, b: T_5 * np.std(a - b, ddof=1)),
-        "deviation of one seed: You used the standard deviation of a seed's difference. The "
-        "mean of six varies less.",
+        "deviation of one seed: You used the standard deviation of one difference. The mean of six "
+        "varies less.",
         _told(lambda a, b: _half(a - b, float(stats.t.ppf(0.975, 6)))),
         "six degrees of freedom: That is the standard deviation of the differences, or (by chance "
         "it is the same number) the half width with six degrees of freedom. The error of the mean "
         "is smaller than the one, and one degree is used up by the mean.",
         _told(lambda a, b: _half(a - b, 1.0)),
-        "one standard error: That is the standard error of the mean difference. An interval that "
-        "holds 19 times in 20 is wider by a quantile.",
+        "one standard error: That is the standard error of the mean difference. A 95 % interval is "
+        "wider by a quantile.",
         _told(lambda a, b: _half(a - b, float(stats.t.ppf(0.95, 5)))),
-        "one-sided quantile: Your quantile leaves 5 % on one side and as much on the other. An "
-        "interval of 95 % leaves half of that on each.",
+        "one-sided quantile: Your quantile leaves 5 % on each side. A 95 % interval leaves 5 % on "
+        "both sides together: which quantile is this?",
         _told(lambda a, b: _half(a - b, float(stats.t.ppf(0.975, 10)))),
-        "ten degrees of freedom: You counted twelve scores. There are six differences: how many "
-        "degrees of freedom are left after their mean is taken off?",
+        "ten degrees of freedom: You counted twelve errors. There are six differences: how many "
+        "degrees of freedom are left after their mean is subtracted?",
     ),
 )
 
@@ -1097,23 +1099,25 @@ change = number(
     points=3,
     mistakes=mistakes(
         _stale(_mix, lambda fitted, true: true / fitted - 1),
-        "divided by the fitted slope: You divided by the fitted slope. Asked for is a share of "
-        "the true one.",
+        "divided by the fitted slope: You divided by the fitted slope. Divide by the true slope.",
         _stale(lambda new, true: 1 / (1 - new + new / true)),
-        "speeds averaged: You averaged speeds. The line is fitted to seconds, whose slope is "
-        "one over the speed.",
+        "speeds averaged: You averaged speeds. The fitted slope is in seconds, the reciprocal of a "
+        "speed.",
         _stale(lambda new, true: 1.0),
-        "nothing learned yet: That is the error right after the change, when all rows in the "
+        "nothing learned yet: That is the error right after the change, when all transfers in the "
         "window are old.",
         _stale(_mix, lambda fitted, true: true - fitted),
-        "difference for share: That is by how much the fitted slope is too small. What share of "
-        "the true one is it?",
+        "difference for share: That is by how much the fitted slope is too small. Divide by the "
+        "true slope.",
         lambda window, since_change, gain: 1 - since_change / window,
-        "share of old rows: That is the share of old rows in the window. How wrong are they?",
+        "share of old rows: That is the fraction of old transfers in the window. How wrong is the "
+        "slope because of them?",
         _stale(lambda new, true: 1 - new + new * true, lambda fitted, true: fitted),
-        "slope for error: That is the fitted slope itself. By what share is it too small?",
+        "slope for error: That is the fitted slope itself. By which fraction of the true slope is "
+        "it too small?",
         _stale(lambda new, true: new + (1 - new) * true),
-        "old and new swapped: You weighted the old slope by the share of new rows.",
+        "old and new swapped: You weighted the old slope by the fraction of new transfers. "
+        "Exchange the weights.",
     ),
 )
 
@@ -1162,19 +1166,18 @@ forecast = function(
     cases=6,
     mistakes=mistakes(
         lambda x, t, window: _lines(x, t, lambda i: slice(i - window + 1, i + 1), window),
-        "has seen the answer: Your line is fitted to rows up to and including the one that it "
-        "predicts. When the transfer starts, how long it takes is not known.",
+        "has seen the answer: Your line is fitted to rows up to the predicted one. When the "
+        "transfer starts, its time isn't known.",
         lambda x, t, window: _lines(x, t, lambda i: slice(0, i), window),
-        "never forgets: You fitted to all rows so far. After a change, the old ones hold the "
-        "line back for ever. Use the last `window` of them.",
+        "never forgets: You fitted to all rows so far. After a change, old rows affect the line "
+        "for ever. Use the last `window` rows.",
         lambda x, t, window: _lines(x, t, lambda i: slice(0, window), window),
-        "frozen: You fitted once, to the first rows. The line must be fitted afresh before each "
-        "prediction.",
+        "frozen: You fitted once, to the first rows. Fit again before each prediction.",
         _through_origin,
-        "no start-up time: Your line goes through the origin. A transfer of nothing takes a "
-        "start-up time as well: fit two constants.",
+        "no start-up time: Your line goes through the origin. A transfer also has a start-up time: "
+        "fit two constants.",
         lambda x, t, window: np.array([t[i - window : i].mean() for i in range(window, len(x))]),
-        "mean time: You averaged the last times and never looked at the size of the next transfer.",
+        "mean time: You averaged the last times and ignored the ideal time of the next transfer.",
     ),
     properties=[
         limit(
@@ -1186,7 +1189,7 @@ forecast = function(
         refuses(
             (np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]), 1),
             1,
-            "A window of one row can't settle a line of two constants: raise a ValueError.",
+            "A window of one row can't determine a line of two constants: raise a ValueError.",
             "refuses a window of one",
         ),
     ],
@@ -1232,20 +1235,19 @@ additive = number(
     unit="ms",
     mistakes=mistakes(
         _solved(lambda counts: counts.astype(float), lambda w, row: row @ w),
-        "no base: You left out what the network takes without any of the operators: a column of "
-        "ones. The operators now pay for it.",
+        "no base: You left out the constant, the time without any operators: add a column of ones.",
         _solved(_all_operators, lambda w, row: row @ w),
-        "all operators alike: You gave all operators one price. One of them is far dearer than "
-        "the others here.",
+        "all operators alike: You gave all operators one price. One of them is far more expensive "
+        "than the others.",
         _solved(_with_base, lambda w, row: row[1:] @ w[1:]),
-        "base left out: You fitted a base, but did not add it to the new network's time.",
+        "base left out: You fitted a constant, but you didn't add it to the new network's time.",
         lambda counts, milliseconds, new_counts: float(
             milliseconds[np.argmin(np.abs(counts - new_counts).sum(axis=1))]
         ),
-        "nearest network: You gave the time of the most similar network. With a model you can "
-        "do better: what does each difference cost?",
+        "nearest network: You gave the time of the most similar network. A model can do better: "
+        "what does each different operator cost?",
         lambda counts, milliseconds, new_counts: float(milliseconds.mean()),
-        "mean network: You gave the mean time, whatever the new network is made of.",
+        "mean network: You gave the mean time, which ignores the network's operators.",
     ),
 )
 
@@ -1289,18 +1291,18 @@ family = choice(
     points=5,
     mistakes=mistakes(
         _chosen(_inside),
-        "random split where the use is extrapolation: You compared the errors inside the range. "
-        "Your users ask for runs beyond it: by what does each family's error grow there?",
+        "random split where the use is extrapolation: You compared the errors within the range. "
+        "You predict runs beyond it: by which factor does each family's error grow there?",
         _chosen(lambda n, at_ten, floor, exponent, growth: growth * floor),
-        "endless runs: You compared the families as if they had all the runs they like. How far "
-        "down its curve does each come with yours?",
+        "endless runs: You compared the families with unlimited training runs. How large is each "
+        "error with your budget?",
         _chosen(lambda n, at_ten, floor, exponent, growth: growth * at_ten),
-        "ten runs: You compared the families at ten runs. You can afford more.",
+        "ten runs: You compared the families at ten training runs. Use your budget.",
         _chosen(lambda n, at_ten, floor, exponent, growth: growth * at_ten * (10 / n) ** exponent),
-        "no floor: You let the whole error fall with the runs. A part of it stays: the floor.",
+        "no floor: You let the whole error fall with the runs. The floor stays.",
         _chosen(lambda n, at_ten, floor, exponent, growth: growth - 1),
-        "steadiest: You chose the family whose error grows least. A bad model that stays as bad "
-        "is steady too.",
+        "steadiest: You chose the family whose error grows least. A large error that doesn't grow "
+        "is still large: compare the errors themselves.",
     ),
 )
 
@@ -1360,18 +1362,18 @@ own_law = measured(
     points=4,
     mistakes=mistakes(
         _from_small(fit=slice(None)),
-        "fitted to all: Your law was fitted to the large sizes as well, so it had seen what it "
-        "was tested on. Fit it to the smaller half alone.",
+        "fitted to all: Your law was fitted to the large sizes as well, on which it is tested. Fit "
+        "it to the smaller half alone.",
         _inside_only,
-        "tested where it was fitted: You scored the law on the sizes it was fitted to. What was "
-        "it to predict?",
+        "tested where it was fitted: You scored the law on the sizes that it was fitted to. Score "
+        "it on the others.",
         _from_small(score=_error_of_logs),
-        "error of logarithms: You compared logarithms of seconds. Go back to seconds first: the "
+        "error of logarithms: You compared logarithms of seconds. Convert to seconds first: the "
         "error must not depend on the unit.",
         _from_small(score=_by_prediction),
-        "share of the predicted: You divided by what the law says. Divide by what you measured.",
+        "share of the predicted: You divided by the predicted times. Divide by the measured times.",
         _from_small(score=lambda y, guess: 100 * mape(y, guess)),
-        "per cent of your own: That is in per cent. Errors are shares here.",
+        "per cent of your own: Your result is in per cent. Errors are fractions here.",
     ),
 )
 

@@ -323,35 +323,41 @@ khinchine = function(
         "C for C squared: You put the coefficient of variation where its square belongs. The "
         "argument is a standard deviation over a mean.",
         _waiting(lambda cv: cv**2 / 2),
-        "spread without the mean: With you, jobs of equal length never wait. Even they find a "
-        "job half done: the mean residual has a part that does not come from the spread.",
+        "spread without the mean: With your formula, jobs of equal length never wait. Even they "
+        "find a job half done: the mean residual time also contains the mean.",
         _waiting(lambda cv: 1 + cv**2),
-        "half forgotten: Twice too long: you let each arrival wait for all of the job it finds "
-        "in service. On average it comes in the middle of it.",
+        "half forgotten: Your time is twice too long: each arrival waits for all of the job in "
+        "service. On average it arrives in the middle of it, if jobs are equal.",
         _waiting(lambda cv: 1.0),
-        "spread forgotten: That is M/M/1, whatever the spread. Your result does not depend on "
-        "the coefficient of variation at all.",
+        "spread forgotten: That is M/M/1 for any variability. Your result doesn't depend on the "
+        "coefficient of variation.",
         lambda rate, mean, cv: _khinchine(rate, mean, cv) + mean,
         "response time: That is the response time, with the job's own service in it. The "
         "question asks for the time before it.",
         lambda rate, mean, cv: rate * mean * mean * (1 + cv**2) / 2,
-        "job in service only: You counted the job in service, but not those that wait before "
-        "you. They make the delay explode near full load.",
+        "job in service only: You counted the job in service, but not the waiting jobs. They make "
+        "the delay very long near full load.",
         lambda rate, mean, cv: rate * _khinchine(rate, mean, cv),
-        "number for time: That is how many jobs wait. By Little's law, how long does each of them?",
+        "number for time: That is the number of waiting jobs. By Little's law, how long does each "
+        "of them wait?",
     ),
     properties=[
-        limit("equal jobs", (0.5, 1.0, 0.0), 0.5, "Try jobs of equal length: C is 0, they wait."),
+        limit(
+            "equal jobs", (0.5, 1.0, 0.0), 0.5, "Try jobs of equal length: C is 0, but they wait."
+        ),
         vectorised((np.array([0.1, 0.5, 0.9]), 1.0, 2.0), 0.5, ARRAYS.format("arrival rates")),
         refuses(
             (1.2, 1.0, 1.0),
             1,
-            "More work comes in than the server can do, and you return a time: raise a ValueError, "
-            "since the queue grows without end.",
+            "More work arrives than the server can do, and the queue grows without limit: raise a "
+            "ValueError.",
             "refuses a utilization above 1",
         ),
         refuses(
-            (0.5, 1.0, -1.0), 0.5, "No spread is negative: raise a ValueError.", "refuses C below 0"
+            (0.5, 1.0, -1.0),
+            0.5,
+            "A coefficient of variation can't be negative: raise a ValueError.",
+            "refuses C below 0",
         ),
     ],
 )
@@ -375,16 +381,16 @@ same_wait = number(
     points=3,
     mistakes=mistakes(
         _equivalent(lambda scv: scv / 2),
-        "spread without the mean: You left out the part of the residual that equal jobs have as "
-        "well: with your formula they would never wait.",
+        "spread without the mean: You left out the part of the residual time that equal jobs have "
+        "as well. With your formula they would never wait.",
         _equivalent(lambda scv: (1 + sqrt(scv)) / 2),
-        "C for C squared: You took a square root: the parameter is already the squared "
-        "coefficient of variation.",
+        "C for C squared: You took a square root. The parameter already is the squared coefficient "
+        "of variation.",
         lambda utilization, scv: (1 + scv) * utilization / (1 - utilization),
-        "ratio for utilization: That is how the busy part of the time stands to the idle part, and "
-        "may be above 1. The utilization follows from it.",
+        "ratio for utilization: That is the busy time over the idle time, which can exceed 1. The "
+        "utilization follows from it.",
         lambda utilization, scv: utilization,
-        "utilization decides: You answered that delay depends on utilization alone. Work out "
+        "utilization decides: You assumed that the delay depends on the utilization alone. Compute "
         "both waiting times.",
         _equivalent(lambda scv: (1 + scv) / 4),
         "compared with exponential jobs: You compared with exponential service. On the other "
@@ -421,17 +427,17 @@ bus = number(
     points=3,
     mistakes=mistakes(
         _passenger(lambda mean, square: mean),
-        "mean gap: That is the mean gap between buses. Nobody said that a passenger arrives just "
-        "as a bus leaves, nor that all gaps are met equally often.",
+        "mean gap: That is the mean interval between buses. You don't arrive just as a bus leaves, "
+        "and you meet long intervals more often.",
         _passenger(lambda mean, square: mean / 2),
         "half the mean gap: Half the mean gap is right if all gaps are equal. How likely is a "
         "passenger to arrive in a long gap rather than in a short one?",
         _passenger(lambda mean, square: square / mean),
-        "gap met: That is the mean length of the gap that a passenger meets. Part of it was over "
-        "on arrival.",
+        "gap met: That is the mean length of the interval that you meet. Part of it is over when "
+        "you arrive.",
         lambda short_gap, long_gap, share_long: (short_gap + long_gap) / 4,
-        "as many long as short: You gave long and short gaps the same weight, so the share of "
-        "long gaps plays no part.",
+        "as many long as short: You gave long and short intervals the same weight. The fraction of "
+        "long intervals must matter.",
     ),
 )
 
@@ -456,11 +462,11 @@ who_counts = number(
         "against the mean train: You compared a late train with the mean of all trains. The "
         "question is about a train on time.",
         lambda trains, passengers: _odds(passengers),
-        "passengers only: You compared all late passengers with all others. They sit in very "
-        "different numbers of trains: take those into account.",
+        "passengers only: You compared all late passengers with all others. They are in very "
+        "different numbers of trains: divide by the trains.",
         lambda trains, passengers: passengers - trains,
-        "difference: A difference of shares says how far the reports are apart, not how full the "
-        "trains are.",
+        "difference: You subtracted the two fractions. How many passengers per train are in late "
+        "trains, and how many in the others?",
     ),
 )
 
@@ -479,22 +485,22 @@ by_the_clock = number(
     mistakes=mistakes(
         lambda jobs, service, period: service * service * jobs * (jobs + 1) / 2 / period,
         "time average seen: You let each job find the mean number over time. Only arrivals at "
-        "random moments see that (PASTA), and these come all at once, when the server is idle.",
+        "random moments see this (PASTA). These jobs arrive all at once, when the server is idle.",
         lambda jobs, service, period: (
             mg1(arrival_rate=jobs / period, mean_service=service, scv=0).waiting_time
         ),
         "Poisson arrivals: That is M/D/1, for arrivals at random moments. The rate is the same "
         "here, but the jobs come together.",
         lambda jobs, service, period: 0.0,
-        "idle server found: The server is idle when they come, but it can start only one of "
+        "idle server found: The server is idle when the jobs arrive, but it can start only one of "
         "them. What do the others wait for?",
         lambda jobs, service, period: service * (jobs + 1) / 2,
         "response time: That is the mean response time: each job's own service is in it.",
         lambda jobs, service, period: service * jobs / 2,
-        "half of all jobs: You let a job wait for half of all jobs, itself among them. Try two "
-        "jobs by hand: how long does each wait?",
+        "half of all jobs: You let a job wait for half of all jobs, itself included. Try two jobs "
+        "by hand: how long does each wait?",
         lambda jobs, service, period: service * (jobs - 1),
-        "last job: That is how long the last one waits. The first doesn't wait at all.",
+        "last job: That is how long the last job waits. The first one doesn't wait at all.",
     ),
 )
 
@@ -516,27 +522,27 @@ percentile = number(
     points=3,
     mistakes=mistakes(
         lambda rate, service, share: 1 / (1 / service - rate),
-        "mean: That is the mean, which more than a third of the requests exceed. It says nothing "
-        "yet about the share that was asked for.",
+        "mean: That is the mean, which more than a third of the requests exceed. Which multiple of "
+        "it does your fraction need?",
         lambda rate, service, share: -log(1 - share) * service,
-        "service only: That is the percentile of the service time, as if nobody waited.",
+        "service only: That is the percentile of the service time, as if no request waited.",
         lambda rate, service, share: log(rate * service / (1 - share)) / (1 / service - rate),
-        "waiting only: That is the percentile of the waiting time; the promise includes the "
-        "service. (Percentiles can't be added: use the law of the response time.)",
+        "waiting only: That is the percentile of the waiting time; the response time includes the "
+        "service. Percentiles can't be added: use the distribution of the response time.",
         lambda rate, service, share: -log(share) / (1 / service - rate),
-        "wrong tail: You found the time that this share of the requests exceed. They are to stay "
-        "below it.",
+        "wrong tail: You found the time that this fraction of the requests exceed. They should "
+        "stay below it.",
         lambda rate, service, share: -np.log10(1 - share) / (1 / service - rate),
-        "decimal logarithm: Check the base of the logarithm: the law has e in it.",
+        "decimal logarithm: You used a decimal logarithm. The exponential distribution has base e.",
         lambda rate, service, share: 3 / (1 / service - rate),
         "three means: Three times the mean is the promise for 95 %. Which multiple of the mean "
         "belongs to your share?",
         lambda rate, service, share: 1 / (1 - share) / (1 / service - rate),
-        "bound for any law: You divided the mean by the share that may take longer. That is a "
-        "bound which holds for any law (Markov's), far above the percentile of this one.",
+        "bound for any law: You divided the mean by the fraction that may take longer. That is "
+        "Markov's bound for any distribution, far above the percentile of this one.",
         lambda rate, service, share: share / (1 / service - rate),
-        "share of the mean: You took that share of the mean. The response times are spread far "
-        "above their mean: which law do they follow?",
+        "share of the mean: You took that fraction of the mean. The response times are "
+        "exponential: some are far above their mean.",
     ),
 )
 
@@ -561,17 +567,17 @@ must_wait = function(
     ),
     mistakes=mistakes(
         erlang_b,
-        "Erlang B: That is Erlang's B: the share of calls that are lost where nobody can wait. "
-        "Those who wait keep the servers busy for the next ones.",
+        "Erlang B: That is Erlang's B: the fraction of jobs that are lost if no job can wait. "
+        "Waiting jobs keep the servers busy for longer.",
         lambda c, a: a / c,
-        "utilization: That is the utilization, the chance that one given server is busy. An "
-        "arrival waits only if all of them are.",
+        "utilization: That is the utilization, the probability that one given server is busy. An "
+        "arrival waits only if all servers are busy.",
         lambda c, a: (a / c) ** c,
         "independent servers: You multiplied the utilizations, as if servers were busy "
-        "independently. They share one queue: when it is long, all are busy together.",
+        "independently. They share one queue: when it is long, all of them are busy together.",
         lambda c, a: erlang_c(c, a) * (1 - a / c),
-        "nobody waiting yet: You took the one state in which all are busy and nobody waits yet. "
-        "An arrival that finds a queue has to wait as well.",
+        "nobody waiting yet: You used the one state in which all servers are busy and no job waits "
+        "yet. An arrival that finds a queue must wait as well.",
     ),
     properties=[
         limit("one server", (1, 0.6), 0.5, "Try one server: an arrival waits while it is busy."),
@@ -579,8 +585,8 @@ must_wait = function(
             "many servers",
             (1000, 970.0),
             1,
-            "Try 1000 servers: factorials and powers overflow. Use the recursion of Erlang's B, "
-            "which only has numbers between 0 and 1.",
+            "Try 1,000 servers: factorials and powers overflow. Use the recursion of Erlang's B, "
+            "whose numbers stay between 0 and 1.",
         ),
         monotone(
             "more servers, less waiting",
@@ -640,39 +646,40 @@ pooling = number(
     points=3,
     mistakes=mistakes(
         lambda sites, load_per_site, wait_probability: 0.0,
-        "nothing saved: The load stays the same, but a big site needs fewer spare servers than "
-        "many small ones: peaks of one meet lulls of another.",
+        "nothing saved: You kept the servers of all sites. A large site needs fewer spare servers: "
+        "when one part is busy, another is idle.",
         _saved(servers_for_blocking),
-        "lost calls: You used Erlang's B, for callers that go away. Here they wait.",
+        "lost calls: You used Erlang's B, for jobs that leave. Here they wait.",
         lambda n, load, late: float(n * servers_for_waiting(load, late) - ceil(n * load)),
-        "no spare servers in the pool: You gave the pool just the servers that its load keeps "
-        "busy. With none to spare everybody would wait, for ever longer.",
+        "no spare servers in the pool: You gave the merged site only the servers that its load "
+        "keeps busy. Without spare servers, the queue grows without limit.",
         lambda n, load, late: float(servers_for_waiting(n * load, late)),
-        "the pool itself: That is how many servers the pool has. How many fewer are these than the "
-        "sites have together?",
+        "the pool itself: That is how many servers the merged site has. How many fewer is this "
+        "than all sites together?",
         lambda n, load, late: float(n * servers_for_waiting(load, late)),
-        "the sites together: That is how many servers the sites have together. What remains of "
-        "them in the pool?",
+        "the sites together: That is how many servers the sites have together. How many does the "
+        "merged site need?",
         lambda n, load, late: float(
             n * servers_for_waiting(load, late) - servers_for_waiting(load, late)
         ),
-        "one site for all: You kept the servers of a single site. The pool has the load of all.",
+        "one site for all: You kept the servers of a single site. The merged site has the load of "
+        "all.",
         lambda n, load, late: _saved(servers_for_waiting)(n, load, late) / n,
-        "a site's part: That is what each site saves. The question asks for the company.",
+        "a site's part: That is the saving per site. The question asks for all sites together.",
         lambda n, load, late: (
             _saved(servers_for_waiting)(n, load, late) / (n * servers_for_waiting(load, late))
         ),
         "a fraction: That is the fraction of the servers that is saved. The question asks how "
         "many.",
         _saved(lambda load, late: ceil(load / late)),
-        "utilization for the probability: You took the utilization for the probability to wait. A "
-        "job waits only if all servers are busy.",
+        "utilization for the probability: You used the utilization as the probability of waiting. "
+        "A job waits only if all servers are busy.",
         _saved(lambda load, late: _first_below(lambda c: (load / c) ** c, load, late)),
         "independent servers: You multiplied the utilizations, as if servers were busy "
-        "independently. They share one queue: when it is long, all are busy together.",
+        "independently. They share one queue: when it is long, all of them are busy together.",
         _one_safety,
-        "one site's spare servers: You gave the pool the spare servers of one site. It needs "
-        "fewer than all of them together, but more than that.",
+        "one site's spare servers: You gave the merged site the spare servers of one site. It "
+        "needs more than this, but fewer than all sites together.",
     ),
 )
 
@@ -708,30 +715,30 @@ fast_or_second = choice(
     points=4,
     mistakes=mistakes(
         _two_or_fast(two=lambda load: 0.5 / (1 - load)),
-        "twice the servers, half the delay: You halved the delay because the servers were "
-        "doubled. The second server shortens the waiting only; nobody's service gets shorter, "
-        "and the queue more than halves.",
+        "twice the servers, half the delay: You halved the delay because the servers were doubled. "
+        "A second server shortens the waiting only, by more than half; the service stays as long.",
         _two_or_fast(two=lambda load: 1 / (1 - load / 2)),
-        "two queues: You split the jobs over two queues. With one queue for both servers none "
-        "idles while somebody waits.",
+        "two queues: You split the jobs over two queues. With one queue for both, no server is "
+        "idle while a job waits.",
         _two_or_fast(fast=lambda load, g: 1 / (1 - load) / g),
-        "delay in proportion to speed: You divided the delay by the speed. A faster server is "
-        "less utilized as well, so its delay falls by more than that.",
+        "delay in proportion to speed: You divided the delay by the speed. A faster server also "
+        "has a lower utilization, so its delay falls by more.",
         _two_or_fast(two=lambda a: 1 + erlang_b(2, a) / (2 - a)),
-        "Erlang's B: You took Erlang's B for the probability to wait. That is the share of jobs "
-        "that are lost where nobody can wait; here they wait, which is Erlang's C.",
+        "Erlang's B: You used Erlang's B as the probability of waiting. It is for jobs that leave; "
+        "here they wait, so use Erlang's C.",
         _two_or_fast(two=lambda a: 1 + a / 2 / (2 - a)),
-        "utilization for the probability: You took the utilization of a server for the probability "
-        "to wait. A job waits only if both are busy.",
+        "utilization for the probability: You used the utilization of a server as the probability "
+        "of waiting. A job waits only if both servers are busy.",
         _two_or_fast(two=lambda a: 1 + erlang_c(2, a) / (1 - a / 2)),
-        "twice the waiting: Your mean wait is twice too long: two servers work off the queue.",
+        "twice the waiting: Your mean waiting time is twice too long. Two servers work off the "
+        "queue.",
         _two_or_fast(two=lambda a: 1 + erlang_c(2, a)),
-        "the probability for the wait: You added the probability to wait as if it were a time.",
+        "the probability for the wait: You added the probability of waiting as if it were a time. "
+        "Multiply it by the mean time that a waiting job waits.",
         _two_or_fast(two=lambda a: erlang_c(2, a) / (2 - a), fast=lambda a, g: a / g / (g - a)),
-        "waiting only: You compared the waiting times. The question asks for the response, with "
-        "the service in it.",
+        "waiting only: You compared the waiting times. The response time includes the service.",
         _two_or_fast(two=lambda load: 1.0, fast=lambda load, g: 1 / g),
-        "service only: You compared the service times. What about the waiting?",
+        "service only: You compared the service times. The response time includes the waiting.",
     ),
 )
 
@@ -771,14 +778,14 @@ knee = choice(
     mistakes=rounded(_limited(saturation_population))
     + mistakes(
         _limited(lambda d, z: d.sum() / d.max()),
-        "think time forgotten: You left out the think time. Users who think keep nothing busy, "
-        "so it takes more of them.",
+        "think time forgotten: You left out the think time. Users who think use no station, so "
+        "more users are needed.",
         _limited(lambda d, z: (d.sum() + z) / d.sum()),
-        "total for the largest demand: You divided by the total demand, as if the stations took "
-        "turns. They work at the same time: which of them is full first?",
+        "total for the largest demand: You divided by the total demand, as if the stations worked "
+        "one after the other. They work at the same time: which one is full first?",
         _limited(lambda d, z: z / d.max()),
-        "demand forgotten: You counted the users who think. Some are at the stations, even "
-        "before anyone queues.",
+        "demand forgotten: You counted the users who think. Some users are at the stations, even "
+        "before any queue forms.",
         _limited(lambda d, z: 1 / d.max()),
         "largest throughput: That is the largest throughput. How many users produce it if nobody "
         "waits?",
@@ -821,13 +828,13 @@ mva = function(
     ),
     mistakes=mistakes(
         lambda d, n, z: float(asymptotic_bounds(d, n, z).throughput_high),
-        "asymptotes: That is the upper bound from the two asymptotes: true, but no network with "
-        "queueing reaches it near the knee.",
+        "asymptotes: That is the upper bound from the two asymptotes. A network with queueing "
+        "doesn't reach it near the knee.",
         lambda d, n, z: n / (z + np.sum(d)),
         "no queueing: You let every user pass without waiting. At each step, how many others "
         "does an arrival find at a station?",
         lambda d, n, z: _cycle(d, n, 0.0),
-        "think time forgotten: Your users don't think. The think time belongs to the cycle by "
+        "think time forgotten: Your users don't think. The think time is part of the cycle by "
         "which you divide the population.",
         _open_inside,
         "arrival sees itself: You let an arrival find the mean queue of the full network, as in "
@@ -873,25 +880,25 @@ load_test = number(
     points=3,
     mistakes=mistakes(
         lambda users, think, service: service / (1 - users / think * service),
-        "open for closed: You used M/M/1, with a request every think time from each user. A user "
-        "who waits sends none: in a closed system the delay holds the load back.",
+        "open for closed: You used M/M/1 with one request per think time from each user. A waiting "
+        "user sends no request, so in a closed system delay reduces the load.",
         lambda n, z, service: service / (1 - service * _open_inside(np.array([service]), n, z)),
-        "arrival meets itself: Close: you know that waiting users send nothing, but you let each "
-        "arrival see the queue that an outsider sees. It can't meet itself there.",
+        "arrival meets itself: You let each arrival find the mean queue of the full system. In a "
+        "closed system it can't meet itself: it finds the system with one user fewer.",
         lambda n, z, service: service / (1 - service * _cycle(np.array([service]), n, z)),
         "open at the same throughput: Your throughput is right, but you put it into M/M/1, whose "
-        "arrivals come from outside and never stop. Which law needs no such assumption?",
+        "arrivals never stop. Which law needs no such assumption?",
         lambda n, z, service: service / (1 - service * n / (z + service)),
-        "users who never wait: You put the throughput of users who never wait into M/M/1. If "
-        "nobody waited there would be no queue: the two don't go together.",
+        "users who never wait: You put the throughput of users who never wait into M/M/1. If no "
+        "user waited, there would be no queue.",
         lambda n, z, service: n / _cycle(np.array([service]), n, z),
-        "think time left in: That is a user's whole cycle, thinking included. How much of it is "
+        "think time left in: That is a user's whole cycle, think time included. How much of it is "
         "the response?",
         lambda users, think, service: users * service,
         "all queue: You let all users queue all the time. Most of them are thinking.",
         lambda users, think, service: max(service, users * service - think),
-        "asymptote: That is the lower bound from the asymptotes, as if requests came in turn. "
-        "Users send them at random, and some have to wait.",
+        "asymptote: That is the lower bound from the asymptotes, as if requests came one after the "
+        "other. They come at random, so some must wait.",
     ),
 )
 
@@ -937,17 +944,15 @@ upgrade = choice(
     points=4,
     mistakes=mistakes(
         _better(_consolidated, pick=max),
-        "other upgrade: You upgraded the other resource, and may have picked it because it is "
-        "the busier. Who keeps it busy? Solve the network both ways and compare what web users "
-        "feel.",
+        "other upgrade: You chose the other upgrade, perhaps because that device is busier. Who "
+        "keeps it busy? Solve the network both ways and compare the web users' response times.",
         _better(_alone),
         "batch left out: You solved the network without the batch jobs. They are always there.",
         _better(lambda users, think_time, *rest: _consolidated(users, 0.0, *rest)),
-        "think time forgotten: Your web users never think, so that all of them are always in the "
+        "think time forgotten: Your web users never think, so all of them are always in the "
         "queues.",
         _better(lambda users, think_time, web, *batch: float(web.sum())),
-        "no queues: You added up the demands, as if nobody waited. With that many jobs, somebody "
-        "does.",
+        "no queues: You added up the demands, as if no job waited. With that many jobs, some wait.",
     ),
 )
 
@@ -985,17 +990,17 @@ edge = array(
     points=4,
     mistakes=mistakes(
         _shared(lambda share, s, o: s),
-        "switching free: You left out the reloading. A request finds another model loaded unless "
-        "the one before it was of its own kind.",
+        "switching free: You left out the reloading. A request finds other weights loaded unless "
+        "the previous request was of its own application.",
         _shared(lambda share, s, o: s + o),
-        "switching always: You reloaded the model for every request, even after one of its own "
-        "kind.",
+        "switching always: You reloaded the weights for every request. After a request of the same "
+        "application, they are already loaded.",
         _shared(wait=lambda share, s, free, queue: (1 - free) / free * (share @ s) / 2),
-        "square of the mean: You squared the mean of the service times. The residual asks for "
-        "the mean of their squares, in which the long ones weigh more.",
+        "square of the mean: You squared the mean of the service times. The formula needs the mean "
+        "of their squares, in which long ones weigh more.",
         _shared(wait=lambda share, s, free, queue: s / free - s),
-        "processor sharing: You shared the accelerator by time slices. This one runs each "
-        "request to its end, so that short ones wait behind long ones.",
+        "processor sharing: You shared the accelerator by time slices. It runs each request to its "
+        "end, so short ones wait behind long ones.",
         _shared(wait=lambda share, s, free, queue: queue - s),
         "waiting only: That is the waiting time, the same for all three. The response time "
         "includes the service.",
@@ -1034,17 +1039,17 @@ capacity = choice(
     mistakes=rounded(by_place(_feeds(_cores_needed)))
     + mistakes(
         _feeds(lambda preprocess, setup, image, batch: preprocess / (setup + image)),
-        "set up for every image: You paid the set-up for every image. A batch pays it once.",
+        "set up for every image: You counted the set-up for every image. A batch needs it once.",
         _feeds(lambda preprocess, setup, image, batch: preprocess / image),
-        "set-up free: You forgot the set-up of a batch, which even a full one has to pay.",
+        "set-up free: You left out the set-up of a batch. A full batch needs it, too.",
         _feeds(lambda preprocess, setup, image, batch: preprocess * batch / setup),
-        "images free: You counted the set-up of a batch, but not the images in it.",
+        "images free: You counted the set-up of a batch, but not its images.",
         _feeds(lambda preprocess, setup, image, batch: preprocess / (setup + batch * image)),
-        "batch for image: You set the time of a whole batch against that of one image. A batch "
-        "needs many images prepared.",
+        "batch for image: You compared the time of a whole batch with the time of one image. How "
+        "many images does a batch need?",
         _feeds(lambda *times: 1 / _cores_needed(*times)),
-        "upside down: You divided the GPU's time for an image by the core's. The slower a core "
-        "is, the more of them it takes.",
+        "upside down: You divided the GPU's time for an image by the core's. A slower core means "
+        "that more cores are needed.",
     ),
 )
 
@@ -1072,20 +1077,20 @@ launch = number(
     points=3,
     mistakes=mistakes(
         lambda n, latency, host, kernel: n * latency + kernel * n * (n - 1) / 2,
-        "launched all at once: You let all kernels be launched at the same moment. Meanwhile the "
-        "processor takes its time for each launch: by how much does the queue really grow?",
+        "launched all at once: You launched all kernels at the same moment. The processor takes "
+        "its time for each launch: by how much does the queue really grow?",
         _launches(lambda n, more: 0.0),
         "no queue: You added up the latencies of an idle GPU. Here kernels are launched faster "
-        "than they are executed, so they queue.",
+        "than they run, so they queue.",
         _launches(lambda n, more: more * (n - 1)),
-        "each waits as long: You let every kernel add its delay once. But all later kernels have "
-        "to wait for it, so that each waits longer than the one before.",
+        "each waits as long: You let every kernel add its delay once. All later kernels wait for "
+        "it, so each waits longer than the previous one.",
         _launches(lambda n, more: more * n * (n + 1) / 2),
-        "first waits, too: One term too many: you let the first kernel wait for one before it. How "
-        "many are before the first, and how many before the last?",
+        "first waits, too: You have one term too many: the first kernel doesn't wait for another "
+        "one. How many kernels are before the last?",
         _launches(lambda n, more: more * n * (n - 1)),
         "all wait like the last: You let all kernels wait as long as the last one. The first "
-        "does not wait at all.",
+        "doesn't wait at all.",
         lambda n, latency, host, kernel: (kernel - host) * n * (n - 1) / 2,
         "launch latency forgotten: You have the queueing. The metric also counts the launches' "
         "own latency.",
@@ -1131,19 +1136,19 @@ dispatch = choice(
     points=4,
     mistakes=mistakes(
         _dispatch(pooled=lambda w, s, c2, a: w + s),
-        "one queue always best: Your one queue is that of exponential sizes, as if the mean were "
-        "all that counts. With sizes this different, what do short jobs get stuck behind?",
+        "one queue always best: Your single queue is that of exponential sizes, as if only the "
+        "mean counted. With sizes this different, what do short jobs wait behind?",
         _dispatch(scv=1.0),
-        "exponential hosts: You gave each host jobs of exponential size. What is the spread "
-        "among jobs that are all alike?",
+        "exponential hosts: You gave each server jobs of exponential size. By size, all jobs of a "
+        "server are equal. What is their coefficient of variation?",
         _dispatch(by_size=lambda part, p: part.mean()),
-        "hosts count the same: You averaged the two hosts. Nearly all jobs go to one of them: "
-        "the mean over jobs weighs the hosts by their jobs.",
+        "hosts count the same: You averaged the two servers. Nearly all jobs go to one of them, so "
+        "weight the servers by their jobs.",
         _dispatch(
             pooled=lambda w, s, c2, a: mg1(arrival_rate=a / 2, mean_service=s, scv=c2).response_time
         ),
-        "jobs at random: You compared with two queues to which jobs go at random. In one queue "
-        "for both servers nobody waits while a server is idle.",
+        "jobs at random: You compared with two queues to which jobs go at random. In one queue, no "
+        "job waits while a server is idle.",
     ),
 )
 
@@ -1188,18 +1193,17 @@ gittins = choice(
     points=4,
     mistakes=mistakes(
         _runs(lambda s, b, p: p * s + (1 - p) * b),
-        "expected remaining size: That is the rank of SERPT. Gittins' rank may give up on a job "
-        "that turns out to be a long one: what does a try that ends there cost, and how often "
-        "does it succeed?",
+        "expected remaining size: That is the rank of SERPT. Gittins' rank can stop a job that "
+        "turns out to be long. What does such a try cost, and how often does it succeed?",
         _old_rank,
-        "old job's rank: That is what is left of the old job: its own rank. Asked for is the fresh "
-        "job's, with which it is compared.",
+        "old job's rank: That is the remaining time of the old job, which is its own rank. The "
+        "question asks for the fresh job's rank.",
         _runs(lambda s, b, p: s),
-        "short size: You took the cost of a short try. It does not always complete the job: set "
-        "its cost against its chance.",
+        "short size: You took the cost of a short try. It doesn't always complete the job: divide "
+        "the cost by the probability of success.",
         _runs(lambda s, b, p: s / (1 - p)),
-        "chance of failure: You divided by the chance that the try fails. The rank is the cost "
-        "for each success.",
+        "chance of failure: You divided by the probability that the try fails. The rank is the "
+        "cost per success.",
     ),
 )
 
@@ -1264,20 +1268,21 @@ until_loss = function(
     points=5,
     mistakes=mistakes(
         lambda life, repair: life**2 / (2 * repair),
-        "first failure forgotten: That is the usual shortcut for quick repairs. It leaves out the "
-        "time to the first failures, which counts when repairs are slow: write down both balance "
-        "equations of the times and solve them.",
+        "first failure forgotten: That is the usual approximation for fast repairs. It leaves out "
+        "the time to the first failures, which matters if repairs are slow. Write down both "
+        "equations and solve them.",
         lambda life, repair: life**2 / repair,
-        "either may fail: Only one disk can fail first with you. While both work, a failure comes "
-        "at twice the rate of one.",
+        "either may fail: In your model only one disk can fail first. While both work, a failure "
+        "comes at twice the rate of one.",
         lambda life, repair: 1.5 * life + 0 * repair,
-        "never repaired: That is the life of two disks that nobody repairs: half a life until the "
-        "first failure, a whole one until the second.",
+        "never repaired: That is the life of two disks without repair: half a life until the first "
+        "failure, and a whole one until the second.",
         lambda life, repair: life / 2 + repair + 0 * life,
-        "first failure only: That is one round: a failure, and the repair. Most rounds end well.",
+        "first failure only: That is one round: a failure and the repair. Most rounds end without "
+        "a loss.",
     ),
     properties=[
-        limit("slow repair", (100.0, 1e12), 1, "With a repair that never ends: 1.5 lives."),
+        limit("slow repair", (100.0, 1e12), 1, "Without repair, the answer is 1.5 lives."),
         vectorised((1e5, np.array([10.0, 20.0, 40.0])), 1, ARRAYS.format("repair times")),
         refuses(
             (1e5, -3.0),
@@ -1316,21 +1321,22 @@ balance = array(
     points=4,
     mistakes=mistakes(
         _shares(lambda a, s, c: (1, a / s, (a / s) ** 2)),
-        "same speed in a crowd: With two inside you let the service go on at its usual rate. Which "
-        "rate leads from 2 to 1?",
+        "same speed in a crowd: With two inside, your service works at its usual rate. Which rate "
+        "leads from 2 to 1?",
         _shares(lambda a, s, c: (1, a / s, (a / c) ** 2)),
         "crowded at both: You used the crowded rate twice. It holds with two inside; with one, the "
         "usual rate does.",
         _shares(lambda a, s, c: (1, s / a, s * c / a**2)),
-        "ratios upside down: Your shares grow where they should fall. What flows from 0 to 1 is "
-        "the share of 0 times the arrival rate.",
+        "ratios upside down: Your fractions grow where they should fall. The flow from 0 to 1 is "
+        "the fraction of 0 times the arrival rate.",
         _shares(lambda a, s, c: (1, a / s, a / c)),
-        "each balanced with empty: You set the share of 2 against that of 0. No move leads between "
-        "them: what crosses between 1 and 2 must balance.",
+        "each balanced with empty: You balanced state 2 with state 0. No move connects them: the "
+        "flows between 1 and 2 must balance.",
         lambda a, s, c: {"share": np.array([1, a / s, a**2 / (s * c)])},
-        "not shares yet: Your numbers are in the right proportion, but their sum isn't 1.",
+        "not shares yet: Your numbers are in the right proportion, but their sum isn't 1. Divide "
+        "by the sum.",
         lambda a, s, c: {"share": (1 - a / s) * np.array([1, a / s, a**2 / (s * c)])},
-        "room without end: You used the empty share of a queue without limit. Here only three "
+        "room without end: You used the empty fraction of a queue without limit. Here only three "
         "states exist.",
     ),
 )
@@ -1348,17 +1354,17 @@ backlog = number(
     points=2,
     mistakes=mistakes(
         lambda utilization, minutes_down: utilization * minutes_down,
-        "nobody comes meanwhile: That is how much work waits at the restart. While the service "
-        "does it, new requests come in.",
+        "nobody comes meanwhile: That is the work that waits at the restart. While the service "
+        "does it, new requests arrive.",
         lambda utilization, minutes_down: minutes_down / (1 - utilization),
-        "outage for work: You let a whole minute of work come in a minute. At this utilization it "
+        "outage for work: You let a whole minute of work arrive per minute. At this utilization it "
         "is less.",
         lambda utilization, minutes_down: minutes_down,
-        "as long as it lasted: The backlog has no reason to take just as long as the outage: "
-        "compare how fast it grew with how fast it shrinks.",
+        "as long as it lasted: You assumed that the backlog takes as long as the outage. Compare "
+        "how fast it grew with how fast it shrinks.",
         lambda utilization, minutes_down: minutes_down / utilization,
-        "divided by the load: Which speed is left over for the backlog, when the new requests are "
-        "served as well?",
+        "divided by the load: You divided by the utilization. Which speed is left for the backlog, "
+        "when the new requests are served as well?",
     ),
 )
 
@@ -1395,17 +1401,18 @@ storm = choice(
     points=3,
     mistakes=mistakes(
         _storm(lambda retries: 1),
-        "load of a good day: That is the load when all goes well. While everything times out, each "
+        "load of a good day: That is the load when all goes well. While every try times out, each "
         "request is sent more than once.",
         _storm(lambda retries: retries),
-        "first try forgotten: You counted the retries and not the first try, which keeps the "
-        "servers busy as well.",
+        "first try forgotten: You counted the retries but not the first try. It keeps the servers "
+        "busy as well.",
         lambda arrival_rate, servers, service_time, retries: _storm(lambda retries: 1 + retries)(
             arrival_rate, 1, service_time, retries
         ),
-        "load of one server: You gave all the work to one server. They share it.",
+        "load of one server: You gave all the work to one server. All servers share it.",
         _storm(lambda retries: 2**retries),
-        "doubled each time: A request that times out is sent once more each time, not twice.",
+        "doubled each time: You doubled the copies with each retry. A request that times out is "
+        "sent once more each time.",
     ),
 )
 
@@ -1428,25 +1435,26 @@ two_choices = number(
     points=3,
     mistakes=mistakes(
         lambda utilization, choices, jobs: utilization**jobs,
-        "one choice: That is M/M/1: each job sent to a server at random. Here it compares before "
-        "it joins.",
+        "one choice: That is M/M/1: each job goes to a random server. Here it compares servers "
+        "before it joins.",
         lambda utilization, choices, jobs: utilization ** (choices * jobs),
         "exponent once: You let the comparison count once for each job in the queue. For a queue "
-        "to grow by one, all servers that are looked at must have it: the exponent is multiplied "
-        "at every step, and one is added.",
+        "to grow by one, all compared servers must have this length: at every step, multiply the "
+        "exponent and add one.",
         lambda utilization, choices, jobs: utilization ** (choices**jobs),
-        "one step too far: Your exponent is a power. Follow it from one job, where the share is "
-        "the utilization, and add the arrivals of the step before.",
+        "one step too far: Your exponent is a power. Start with one job, where the fraction is the "
+        "utilization, and add the arrivals step by step.",
         lambda utilization, choices, jobs: (
             utilization ** ((choices ** (jobs + 1) - 1) / (choices - 1))
         ),
-        "one job more: That is the share with one job more. Check it at one job: it must be the "
+        "one job more: That is the fraction with one job more. Check it at one job: it must be the "
         "utilization.",
         lambda utilization, choices, jobs: (
             utilization ** ((choices**jobs - 1) / (choices - 1))
             - utilization ** ((choices ** (jobs + 1) - 1) / (choices - 1))
         ),
-        "exactly so many: That is the share with exactly so many. Asked for is that many or more.",
+        "exactly so many: That is the fraction with exactly this number. The question asks for "
+        "this number or more.",
     ),
 )
 
@@ -1474,17 +1482,17 @@ memory = number(
     points=5,
     mistakes=mistakes(
         lambda demands, think_time, users, limit: _cycle(demands, users, think_time),
-        "no limit: You let all users inside at once. With more than the limit, the inside goes on "
-        "at the speed of the limit, and the others wait outside.",
+        "no limit: You let all users inside at once. Above the limit, the inside works at the "
+        "speed of the limit, and the others wait outside.",
         lambda demands, think_time, users, limit: _cycle(demands, limit, think_time),
-        "users for the limit: You sent all but a few users home. They are there, thinking or "
-        "waiting at the door.",
+        "users for the limit: You left all but a few users out. They are there, thinking or "
+        "waiting outside.",
         lambda demands, think_time, users, limit: _cycle(demands, limit, 0.0),
-        "always full: That is the speed with the limit inside. Are there always that many?",
+        "always full: That is the speed with the limit inside. Are there always this many inside?",
         lambda demands, think_time, users, limit: min(
             users / (think_time + demands.sum()), 1 / demands.max()
         ),
-        "asymptotes: That is the upper bound from the two asymptotes, which knows nothing of the "
+        "asymptotes: That is the upper bound from the two asymptotes, which doesn't know the "
         "limit.",
     ),
 )
@@ -1518,18 +1526,19 @@ cache = choice(
     points=4,
     mistakes=mistakes(
         _faster(lambda h, disk, hit, miss: 1 / ((1 - h) * disk)),
-        "disk only: You looked at the disk alone, and it does get less to do. What does each hit "
-        "ask of the list?",
+        "disk only: You used the disk alone, and it does get less work. What does each hit need of "
+        "the list?",
         _faster(lambda h, disk, hit, miss: 1 / ((1 - h) * (disk + miss) + h * hit)),
         "one request at a time: You added the demands, as if one request were in the system. With "
-        "many, the busiest station sets the pace.",
+        "many, the busiest station limits the throughput.",
         _faster(lambda h, disk, hit, miss: 1 / max((1 - h) * disk, h * hit)),
-        "misses at the list: A miss goes to the list as well, if for less time.",
+        "misses at the list: You left out the list for misses. A miss uses it as well, for less "
+        "time.",
         _faster(lambda h, disk, hit, miss: 1 / max(h * disk, (1 - h) * hit + h * miss)),
-        "hits for misses: You sent the hits to the disk.",
+        "hits for misses: You sent the hits to the disk. Which requests use the disk?",
         _faster(lambda h, disk, hit, miss: 1 / max(disk, hit)),
-        "visits forgotten: Not every request visits the disk. A demand is time for a visit times "
-        "visits.",
+        "visits forgotten: You let every request use the disk. A demand is the time per visit "
+        "times the visits.",
     ),
 )
 
@@ -1553,17 +1562,19 @@ impatience = number(
     points=3,
     mistakes=mistakes(
         lambda rate, servers, service: rate * service / servers - 1,
-        "against the capacity: You compared the excess with what the servers can do. Asked for is "
-        "a share of those who come.",
+        "against the capacity: You compared the excess with the capacity. The question asks for a "
+        "fraction of the customers who call.",
         lambda rate, servers, service: servers / (rate * service),
-        "those who stay: That is the share that is served.",
+        "those who stay: That is the fraction that is served. The others give up.",
         lambda rate, servers, service: rate - servers / service,
-        "rate for share: That is how many give up each second.",
+        "rate for share: That is how many give up per second. Which fraction of all customers is "
+        "this?",
         lambda rate, servers, service: float(erlang_b(servers, rate * service)),
-        "no waiting room: That is Erlang's loss formula, where nobody may wait. Here they do wait, "
-        "so that no server ever idles in this overload.",
+        "no waiting room: That is Erlang's loss formula, where no customer can wait. Here they "
+        "wait, so no server is idle in this overload.",
         lambda rate, servers, service: rate * service - servers,
-        "servers missing: That is how many servers are missing. What share of the work is that?",
+        "servers missing: That is how many servers are missing. Which fraction of the customers "
+        "isn't served?",
     ),
 )
 
@@ -1599,18 +1610,20 @@ keep_warm = number(
     points=3,
     mistakes=mistakes(
         _over_hindsight(lambda keep, start, idle: np.minimum(keep * idle, start)),
-        "hindsight: Your rule knew how long each pause would be, and so it can't be beaten. What "
-        "has the rule paid by the moment when it gives up?",
+        "hindsight: You used a rule that knows each idle time, which can't be beaten. What has the "
+        "given rule paid when it stops the function?",
         _over_hindsight(lambda keep, start, idle: keep * idle),
-        "always warm: You kept it warm through all pauses, however long.",
+        "always warm: You kept the function warm for every idle time, however long. The rule stops "
+        "it at some point.",
         _over_hindsight(lambda keep, start, idle: start + 0 * idle),
-        "always stopped: You stopped it at once in every pause.",
+        "always stopped: You stopped the function at once in every idle time. The rule keeps it "
+        "warm at first.",
         _over_hindsight(lambda keep, start, idle: keep * idle + start),
-        "started after every pause: You paid for a start after every pause. After a short one it "
-        "is still warm.",
+        "started after every pause: You paid for a start after every idle time. After a short one "
+        "the function is still warm.",
         lambda keep_cost, start_cost, idle_times: 2.0,
-        "worst case: 2 is what the rule promises for the worst of all futures. What does it pay on "
-        "these pauses?",
+        "worst case: 2 is what the rule guarantees for the worst case. What does it pay for these "
+        "idle times?",
     ),
 )
 

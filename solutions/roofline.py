@@ -1,6 +1,6 @@
 """Question bank of the topic roofline: what bounds a program, and what would move the bound.
 
-Fifteen questions in three levels. Units are SI: bytes/s, FLOP/s, seconds, watts, joules. A word
+Seventeen questions in three levels. Units are SI: bytes/s, FLOP/s, seconds, watts, joules. A word
 is a number of the program, and its size is given in bytes.
 """
 
@@ -51,40 +51,40 @@ attainable = function(
         Mistake(
             "the larger limit",
             lambda intensity, peak, bandwidth: np.maximum(peak, intensity * bandwidth),
-            "You took the larger of the two limits. Each of them holds by itself: can a program "
-            "be faster than one that it breaks?",
+            "You took the larger of the two limits. A program must respect both, so which of them "
+            "decides?",
         ),
         Mistake(
             "no roof",
             lambda intensity, peak, bandwidth: intensity * bandwidth,
-            "That is the slope alone. At a high intensity your program computes faster than the "
-            "processor can.",
+            "You used the memory's limit alone. At a high intensity, your program computes faster "
+            "than the processor can.",
         ),
         Mistake(
             "bytes over operations",
             lambda intensity, peak, bandwidth: np.minimum(peak, bandwidth / intensity),
-            "You divided by the intensity. It counts operations for each byte: how many "
-            "operations go with the bytes of one second?",
+            "You divided by the intensity. It counts operations per byte: how many operations "
+            "belong to the bytes of one second?",
         ),
         Mistake(
             "one after the other",
             lambda intensity, peak, bandwidth: 1 / (1 / peak + 1 / (intensity * bandwidth)),
-            "You let the processor compute only while nothing is moved, so that the times add "
-            "up. The roofline is a bound: what if both go on at the same time?",
+            "You let arithmetic and data movement happen one after the other, so their times add "
+            "up. In the roofline they happen at the same time.",
         ),
         Mistake(
             "peak whatever moves",
             lambda intensity, peak, bandwidth: peak + 0 * np.asarray(intensity),
-            "With you every program reaches the peak. Where do its numbers come from?",
+            "In your model every program reaches the peak. How fast do its bytes arrive?",
         ),
     ],
     properties=[
-        limit("ridge", (4.0, 100.0, 25.0), 0.5, "At the ridge both limits are the same."),
+        limit("ridge", (4.0, 100.0, 25.0), 0.5, "At the ridge, both limits are equal."),
         vectorised((np.array([0.1, 1.0, 100.0]), 100.0, 25.0), 0.5, ARRAYS.format("intensities")),
         refuses(
             (-1.0, 100.0, 25.0),
             0.5,
-            "No program does a negative number of operations for each byte: raise a ValueError.",
+            "No program does a negative number of operations per byte: raise a ValueError.",
             "refuses a negative intensity",
         ),
         refuses(
@@ -112,19 +112,18 @@ ridge = number(
         Mistake(
             "upside down",
             lambda peak, bandwidth, word_bytes: bandwidth / peak,
-            "You have bytes for each operation. The axis of the roofline counts operations for "
-            "each byte.",
+            "That is bytes per operation. The question asks for operations per byte.",
         ),
         Mistake(
             "operations for each word",
             lambda peak, bandwidth, word_bytes: peak / bandwidth * word_bytes,
-            "That counts operations for each number, a figure that changes with the precision. "
-            "The bandwidth is in bytes.",
+            "That is operations per number, which depends on the precision. The bandwidth is in "
+            "bytes/s, so no word size is needed.",
         ),
         Mistake(
             "intensity times bandwidth",
             lambda peak, bandwidth, word_bytes: peak / (bandwidth * word_bytes),
-            "You multiplied the bandwidth by the size of a word. It is in bytes/s already.",
+            "You multiplied the bandwidth by the size of a number. It is in bytes/s already.",
         ),
     ],
 )
@@ -161,24 +160,30 @@ loops = array(
         Mistake(
             "write-allocate forgotten",
             _intensities(lambda r, w: r + w),
-            "Your loops without a store are right. To write to a line of memory, the processor "
-            "first reads it. How often does a written array cross the bus?",
+            "Your loops without a store are right. Before the processor writes a line, it reads "
+            "it. How often does a written array cross the bus?",
         ),
         Mistake(
             "stores for free",
             _intensities(lambda r, w: r),
-            "You counted what is read. What is written has to get to memory, too.",
+            "You counted the read arrays only. The written arrays move, too.",
         ),
         Mistake(
             "reads twice",
             _intensities(lambda r, w: 2 * r + w),
-            "You let what is read cross the bus twice. Which of the two, reading or writing, needs "
-            "the line to be fetched first?",
+            "You let read arrays cross the bus twice. Which arrays cross twice: those that are "
+            "read, or those that are written?",
         ),
         Mistake(
             "operations for each word",
             _words,
-            "You counted numbers, not bytes. How large is a number here?",
+            "You counted numbers, not bytes. How many bytes has a number?",
+        ),
+        Mistake(
+            "everything twice",
+            _intensities(lambda r, w: 2 * (r + w)),
+            "You let every array cross the bus twice. Only a written array does: the processor "
+            "reads its lines first.",
         ),
     ],
 )
@@ -215,19 +220,19 @@ bound = choice(
         Mistake(
             "the idle one",
             _bound(max, memory_first=False),
-            "Your time is right, but you named the part that waits. Which of the two would you "
-            "have to speed up to get a shorter time?",
+            "Your time is right, but you named the part that waits. Which part must get faster for "
+            "a shorter time?",
         ),
         Mistake(
             "one after the other",
             _bound(lambda compute, move: compute + move),
-            "You named the right part. The least time, though, is that of both at once: while "
-            "numbers are moved, others are worked on.",
+            "You named the right part, but you added both times. Arithmetic and data movement "
+            "overlap.",
         ),
         Mistake(
             "the shorter time",
             _bound(min),
-            "You gave the time of the part that is done first. The program is done when both are.",
+            "You gave the shorter time. The program ends when both parts have ended.",
         ),
     ],
 )
@@ -270,13 +275,13 @@ gemm_intensity = function(
         Mistake(
             "each matrix once",
             _gemm(lambda n, b: 4 * n**2),
-            "You moved each matrix once, as if all of them stayed in the cache. A block of A and "
-            "one of B have to be fetched for each pair of blocks that meet.",
+            "You moved each matrix once, as if all three stayed in the cache. For each pair of "
+            "blocks that is multiplied, a block of A and a block of B must be read.",
         ),
         Mistake(
             "result forgotten",
             _gemm(lambda n, b: 2 * n**3 / b),
-            "You counted A and B only. C is read and written, once.",
+            "You counted A and B only. Each block of C is also read once and written once.",
         ),
         Mistake(
             "result moved each time",
@@ -287,37 +292,43 @@ gemm_intensity = function(
         Mistake(
             "multiplications only",
             _gemm(lambda n, b: 2 * n**3 / b + 2 * n**2, lambda n: n**3),
-            "You counted the multiplications. Each comes with an addition.",
+            "You counted the multiplications. Each of them comes with an addition.",
         ),
         Mistake(
             "a square too much",
             _gemm(lambda n, b: 2 * n**3 / b**2 + 2 * n**2),
-            "A block has the side b: it holds b squared numbers, and they are used b times each. "
-            "By how much does that cut the traffic?",
+            "You used the wrong reuse of a block. A block with side b has b squared numbers, and "
+            "each is used b times.",
         ),
         Mistake(
             "operations for each word",
             lambda n, block, word_bytes: _gemm(lambda n, b: 2 * n**3 / b + 2 * n**2)(n, block, 1),
-            "You divided by the numbers that are moved. How many bytes does each of them have?",
+            "You divided by numbers instead of bytes. How many bytes has a number?",
         ),
         Mistake(
             "always eight bytes",
             lambda n, block, word_bytes: _gemm(lambda n, b: 2 * n**3 / b + 2 * n**2)(n, block, 8),
-            "You took 8 bytes for a number, whatever is given. The argument says how many.",
+            "You always gave a number 8 bytes. Use the argument.",
         ),
         Mistake(
             "result moved once",
             _gemm(lambda n, b: 2 * n**3 / b + n**2),
-            "You moved C once. Each of its blocks is read, and written when it is finished.",
+            "You moved C once. Each of its blocks is read once and written once.",
         ),
         Mistake(
             "no block at all",
             _gemm(lambda n, b: 2 * n**3 + 2 * n**2),
-            "Your traffic does not depend on the block: that is the product without one.",
+            "Your traffic doesn't depend on the block. Larger blocks must move fewer bytes.",
         ),
     ],
     properties=[
-        limit("one block", (64, 64, 8), 0.5, "If one block holds all, each matrix moves once."),
+        limit(
+            "one block",
+            (64, 64, 8),
+            0.5,
+            "If one block holds everything, each matrix moves "
+            "once in each direction that it needs.",
+        ),
         vectorised((np.array([64, 128, 256]), 32, 8), 0.5, ARRAYS.format("sizes")),
         refuses(
             (16, 32, 8),
@@ -347,12 +358,12 @@ block_side = number(
             "one block",
             lambda cache_bytes, word_bytes: sqrt(cache_bytes / word_bytes),
             "You filled the cache with a single block. A product needs a block of each of its "
-            "three matrices at a time.",
+            "three matrices.",
         ),
         Mistake(
             "bytes for words",
             lambda cache_bytes, word_bytes: sqrt(cache_bytes / 3),
-            "You took every byte for a number of the matrix.",
+            "You used bytes as numbers. How many bytes has a number?",
         ),
         Mistake(
             "area for side",
@@ -362,8 +373,8 @@ block_side = number(
         Mistake(
             "third of the side",
             lambda cache_bytes, word_bytes: sqrt(cache_bytes / word_bytes) / 3,
-            "You divided the side by three. It is the numbers in the cache that three blocks "
-            "share.",
+            "You divided the side by three. Three blocks share the numbers in the cache, so divide "
+            "these.",
         ),
     ],
 )
@@ -378,20 +389,20 @@ cache_growth = number(
         Mistake(
             "in proportion",
             lambda traffic_factor: traffic_factor,
-            "You expect traffic to fall as the cache grows, one for one. A cache four times as "
-            "large holds blocks of twice the side.",
+            "You let traffic fall in proportion to the cache. A cache four times as large holds "
+            "blocks of twice the side. How does traffic depend on the side?",
         ),
         Mistake(
             "the root taken twice",
             lambda traffic_factor: sqrt(traffic_factor),
-            "The root is at the right place in the law, but you solved it for the wrong side: "
-            "traffic falls more slowly than the cache grows.",
+            "You took a root where a square belongs. Traffic falls more slowly than the cache "
+            "grows.",
         ),
         Mistake(
             "cubed",
             lambda traffic_factor: traffic_factor**3,
-            "Operations grow with the cube of the matrix. The question is about the cache, whose "
-            "blocks are squares.",
+            "You used the cube, as for the operations of a matrix product. The blocks in the cache "
+            "are squares.",
         ),
     ],
 )
@@ -421,43 +432,50 @@ spmv = number(
         Mistake(
             "indices for free",
             _spmv(lambda m, z: 8 * z + 28 * m),
-            "You moved the values of the matrix, but not the column number of each.",
+            "You moved the values of the matrix, but not the column number of each value.",
         ),
         Mistake(
             "vectors for free",
             _spmv(lambda m, z: 12 * z),
-            "You counted the matrix. Both vectors and the row pointers are moved as well.",
+            "You counted the values and column numbers of the matrix. Both vectors and the row "
+            "pointers move as well.",
         ),
         Mistake(
             "result written only",
             _spmv(lambda m, z: 12 * z + 20 * m),
-            "Before the result is written, its lines are read: it crosses the bus twice.",
+            "You moved the result once. Its lines are also read before they are written.",
         ),
         Mistake(
             "one operation",
             lambda rows, nonzeros, bandwidth: nonzeros * bandwidth / (12 * nonzeros + 28 * rows),
-            "Each value is multiplied and added: two operations.",
+            "You counted one operation for each nonzero. It is multiplied and added.",
         ),
         Mistake(
             "intensity",
             lambda rows, nonzeros, bandwidth: 2 * nonzeros / (12 * nonzeros + 28 * rows),
-            "That is the intensity: operations for each byte. How many bytes come in a second?",
+            "That is the intensity in operations per byte. How many bytes arrive per second?",
         ),
         Mistake(
             "time of one product",
             lambda rows, nonzeros, bandwidth: (12 * nonzeros + 28 * rows) / bandwidth,
-            "That is how long one product takes. How many operations are done in that time?",
+            "That is the time of one product. How many operations are done in this time?",
         ),
         Mistake(
             "pointers for free",
             _spmv(lambda m, z: 12 * z + 24 * m),
-            "You left out the pointers: each row has one, which says where it begins.",
+            "You left out the row pointers. There is one for each row.",
         ),
         Mistake(
             "vector for each value",
             _spmv(lambda m, z: 20 * z + 20 * m),
-            "You fetched a number of the vector for each value of the matrix. The statement counts "
-            "each number of the vector once: it stays in the cache.",
+            "You read a number of the vector for each nonzero value. The statement counts each "
+            "number of the vector once, because it stays in the cache.",
+        ),
+        Mistake(
+            "indices and pointers for free",
+            _spmv(lambda m, z: 8 * z + 24 * m),
+            "You counted the values and the vectors. The column numbers and the row pointers are "
+            "moved as well.",
         ),
     ],
 )
@@ -497,25 +515,32 @@ narrower = choice(
         Mistake(
             "intensity kept",
             _narrowed(lambda slope: slope),
-            "You kept the intensity. With half the bytes for each number, how many operations "
-            "are there for a byte?",
+            "You kept the intensity. With half the bytes for each number, how many operations are "
+            "there per byte?",
         ),
         Mistake(
             "intensity halved",
             _narrowed(lambda slope: slope / 2),
-            "You halved the intensity. Half the bytes are below the fraction's line: the same "
-            "operations come with fewer of them.",
+            "You halved the intensity. The same operations now need half the bytes, so there are "
+            "more operations per byte.",
         ),
         Mistake(
             "half the work, too",
             _narrowed(lambda slope: 2 * slope, lambda new, old: 2 * new / old),
-            "You halved the work once more. The rates are operations a second, and the "
-            "operations are as many as before.",
+            "You halved the work once more. The number of operations is the same as before.",
         ),
         Mistake(
             "slower for faster",
             _narrowed(lambda slope: 2 * slope, lambda new, old: old / new),
             "You gave the old rate over the new one. How many times as fast is the new program?",
+        ),
+        Mistake(
+            "old peak kept",
+            lambda intensity, peak, bandwidth, peak_half: (
+                "memory" if 2 * intensity * bandwidth < peak else "arithmetic",
+                min(peak, 2 * intensity * bandwidth) / min(peak, intensity * bandwidth),
+            ),
+            "You kept the old peak. The machine has another peak for the shorter numbers.",
         ),
     ],
 )
@@ -552,24 +577,24 @@ decode = number(
         Mistake(
             "context forgotten",
             _rate(lambda p, q, n, w, c: p * q / 8),
-            "You read the weights. For each token, the keys and values of all earlier ones are "
-            "read as well, and here there are many.",
+            "You read the weights only. For each token, the keys and values of all earlier tokens "
+            "are read as well.",
         ),
         Mistake(
             "half of the context",
             _rate(lambda p, q, n, w, c: p * q / 8 + 2 * n * w * c),
-            "You have half of what the earlier tokens left. In each layer that is a vector of keys "
-            "and one of values, and each of their numbers has 2 bytes.",
+            "You counted half of the keys and values. In each layer a token has a key vector and a "
+            "value vector, and each number has 2 bytes.",
         ),
         Mistake(
             "bits for bytes",
             _rate(lambda p, q, n, w, c: p * q + 4 * n * w * c),
-            "A weight has that many bits. The bandwidth is in bytes/s.",
+            "You used the bits of a weight as bytes. The bandwidth is in bytes/s.",
         ),
         Mistake(
             "one layer's cache",
             _rate(lambda p, q, n, w, c: p * q / 8 + 4 * w * c),
-            "You counted keys and values of a single layer. Every layer keeps its own.",
+            "You counted the keys and values of a single layer. Every layer has its own.",
         ),
     ],
 )
@@ -587,18 +612,19 @@ batch = number(
         Mistake(
             "one operation a weight",
             lambda peak, bandwidth, bits: peak * bits / 8 / bandwidth,
-            "Each weight is multiplied and its product added: two operations for each text.",
+            "You counted one operation for each weight. A weight is multiplied, and the product is "
+            "added, for each text.",
         ),
         Mistake(
             "the ridge itself",
             lambda peak, bandwidth, bits: peak / bandwidth,
-            "That is the ridge, in operations for each byte. How many operations does a batch do "
-            "for each byte of the weights?",
+            "That is the ridge in operations per byte. How many operations does a batch do for "
+            "each byte of the weights?",
         ),
         Mistake(
             "bits for bytes",
             lambda peak, bandwidth, bits: peak * bits / (2 * bandwidth),
-            "You took a weight to have as many bytes as it has bits.",
+            "You used the bits of a weight as bytes. How many bits has a byte?",
         ),
     ],
 )
@@ -643,25 +669,25 @@ flop_joules = function(
         Mistake(
             "static power forgotten",
             _joules(lambda compute, move: 0 * (compute + move)),
-            "The machine draws power for being on, too. For how long is it on for each operation?",
+            "You left out the static power. For how long is the machine on for each operation?",
         ),
         Mistake(
             "one after the other",
             _joules(lambda compute, move: compute + move),
-            "Energies add up, times don't: arithmetic and moving go on together. How long does an "
-            "operation take?",
+            "You added the times of arithmetic and data movement. Energies add up, but these times "
+            "overlap. How long does an operation take?",
         ),
         Mistake(
             "as if at the peak",
             _joules(lambda compute, move: compute + 0 * move),
-            "You charge the static power for the time at the peak. A program that memory binds "
+            "You counted the static power for the time at the peak. A program bound by memory "
             "keeps the machine on for longer.",
         ),
         Mistake(
             "always moving",
             _joules(lambda compute, move: move + 0 * compute),
-            "You charged the static power for the time to move. A program that arithmetic binds "
-            "takes longer than its moving does.",
+            "You counted the static power for the time of the data movement. A program bound by "
+            "arithmetic takes longer than this.",
         ),
         Mistake(
             "watts added to joules",
@@ -671,12 +697,14 @@ flop_joules = function(
         Mistake(
             "bytes times intensity",
             _joules(np.maximum, lambda e, i: e * i),
-            "Intensity is operations for each byte. How many bytes go with one operation?",
+            "You multiplied by the intensity. It counts operations per byte: how many bytes belong "
+            "to one operation?",
         ),
         Mistake(
             "bytes for free",
             _joules(np.maximum, lambda e, i: 0 * e / i),
-            "Moving a byte takes energy, often more than the arithmetic on it.",
+            "You left out the energy of data movement. Moving a byte often takes more energy than "
+            "the arithmetic on it.",
         ),
     ],
     properties=[
@@ -684,7 +712,7 @@ flop_joules = function(
             "all in registers",
             (1e12, 1e-11, 1e-10, 0.0, 1e12, 1e11),
             0.5,
-            "With nothing to move and no static power, an operation costs what it costs.",
+            "Without data movement and static power, an operation takes its own energy only.",
         ),
         vectorised(
             (np.array([0.1, 1.0, 10.0]), 1e-11, 1e-10, 30.0, 1e12, 1e11),
@@ -694,7 +722,7 @@ flop_joules = function(
         refuses(
             (0.0, 1e-11, 1e-10, 30.0, 1e12, 1e11),
             0.5,
-            "At an intensity of zero an operation would move bytes without end: raise a "
+            "At an intensity of zero, an operation needs infinitely many bytes: raise a "
             "ValueError.",
             "refuses no intensity",
         ),
@@ -732,8 +760,8 @@ throttle = number(
             lambda power, resistance, capacity, ambient, limit_celsius: (
                 capacity * (limit_celsius - ambient) / power
             ),
-            "You heated the device without letting it cool. The warmer it gets, the more heat it "
-            "gives off, so it takes longer.",
+            "You heated the device without cooling. The warmer it gets, the more heat it gives "
+            "off, so it takes longer.",
         ),
         Mistake(
             "ambient forgotten",
@@ -742,21 +770,21 @@ throttle = number(
                 * capacity
                 * np.log(1 - min(0.999, limit_celsius / (power * resistance)))
             ),
-            "You started at zero degrees. The device is as warm as the air.",
+            "You started at 0 °C. The device starts at the temperature of the air.",
         ),
         Mistake(
             "share done for share left",
             lambda power, resistance, capacity, ambient, limit_celsius: (
                 -resistance * capacity * np.log((limit_celsius - ambient) / (power * resistance))
             ),
-            "You took the logarithm of the share of the way that is done. It is what is left of it "
-            "that decays.",
+            "You took the logarithm of the fraction that is done. The remaining fraction decays "
+            "exponentially.",
         ),
         Mistake(
             "time constant",
             lambda power, resistance, capacity, ambient, limit_celsius: resistance * capacity,
-            "That is the time in which 63 % of any change is done, whatever the limit. When is "
-            "this one reached?",
+            "That is the time constant, after which 63 % of any change is done. When does the "
+            "device reach this limit?",
         ),
     ],
 )
@@ -784,30 +812,30 @@ branches = number(
         Mistake(
             "all of the time",
             lambda base_cpi, misses_per_kilo, penalty, saved: 1 / (1 - saved),
-            "You let the whole program run shorter by that share. Only the cycles that are lost "
-            "to misses do.",
+            "You shortened the whole program by that fraction. Only the cycles lost to "
+            "mispredictions get fewer.",
         ),
         Mistake(
             "share of the cycles saved",
             lambda base_cpi, misses_per_kilo, penalty, saved: (
                 1 - 1 / float(speedup(base_cpi, misses_per_kilo, penalty, saved))
             ),
-            "That is the share of the cycles that is saved. How many times as fast is that?",
+            "That is the saved fraction of the cycles. How many times as fast is this?",
         ),
         Mistake(
             "gain above 1",
             lambda base_cpi, misses_per_kilo, penalty, saved: (
                 float(speedup(base_cpi, misses_per_kilo, penalty, saved)) - 1
             ),
-            "That is by how much it is faster, as a share. A program that is no faster runs 1 "
-            "times as fast, not 0 times.",
+            "That is by how much the program is faster. If nothing changes, it runs 1 times as "
+            "fast.",
         ),
         Mistake(
             "misses an instruction",
             lambda base_cpi, misses_per_kilo, penalty, saved: float(
                 speedup(base_cpi, 1000 * misses_per_kilo, penalty, saved)
             ),
-            "You took the misses of a thousand instructions for those of one.",
+            "You used the mispredictions of 1,000 instructions for one instruction.",
         ),
         Mistake(
             "a cycle each",
@@ -815,7 +843,7 @@ branches = number(
                 (base_cpi + misses_per_kilo / 1000)
                 / (base_cpi + (1 - saved) * misses_per_kilo / 1000)
             ),
-            "You charged one cycle for a miss. All work since the guess is thrown away.",
+            "You counted one cycle for each misprediction. Use the given penalty.",
         ),
         Mistake(
             "what is saved stays",
@@ -823,7 +851,7 @@ branches = number(
                 (base_cpi + misses_per_kilo / 1000 * penalty)
                 / (base_cpi + saved * misses_per_kilo / 1000 * penalty)
             ),
-            "You kept the misses that are gone, and dropped those that remain.",
+            "You kept the removed mispredictions and dropped the remaining ones.",
         ),
     ],
 )
@@ -839,9 +867,9 @@ def _unlikely(bytes_moved, seconds):
     if not ((bytes_moved > 0).all() and (seconds > 0).all()):
         return "Bytes and seconds must be above 0."
     if bytes_moved.max() < 100 * bytes_moved.min():
-        return "Let the largest size be a hundred times the smallest, or more."
+        return "Let the largest size be at least a hundred times the smallest."
     if np.polyfit(bytes_moved, seconds, 1)[0] <= 0:
-        return "More bytes should take longer: measure each size several times, take the best."
+        return "More bytes should take longer. Measure each size several times and take the best."
     return ""
 
 
@@ -859,22 +887,218 @@ own_memory = measured(
         Mistake(
             "mean of the rates",
             lambda bytes_moved, seconds: float(np.mean(bytes_moved / seconds)),
-            "You averaged the rates of all sizes, so that the small ones, which are mostly "
-            "overhead, count as much as the large ones.",
+            "You averaged the rates of all sizes. Small sizes, which are mostly overhead, count as "
+            "much as large ones. Fit a line instead.",
         ),
         Mistake(
             "slope for rate",
             lambda bytes_moved, seconds: float(np.polyfit(bytes_moved, seconds, 1)[0]),
-            "That is the slope of the line: seconds for each byte.",
+            "That is the slope of the line, in seconds per byte. Take its reciprocal.",
         ),
         Mistake(
             "all over all",
             lambda bytes_moved, seconds: float(np.sum(bytes_moved) / np.sum(seconds)),
-            "You divided all bytes by all seconds. The overhead of every call is in it still; the "
-            "slope of a line leaves it out.",
+            "You divided all bytes by all seconds. This includes the overhead of every call; the "
+            "slope of the line doesn't.",
         ),
     ],
 )
+
+
+def _two_batches(rng):
+    small, factor = int(rng.integers(4, 17)), int(rng.integers(3, 9))
+    floor = rng.uniform(0.02, 0.3)
+    shared = floor * small * rng.uniform(1.5, 8)
+    large = small * factor
+    return {
+        "small_batch": small,
+        "large_batch": large,
+        "small_joules": shared / small + floor,
+        "large_joules": shared / large + floor,
+        "new_batch": large * int(rng.integers(2, 5)),
+    }
+
+
+def _batch_joules(shared, floor):
+    """Return a model of the table from functions of (batches, joules), small first."""
+
+    def model(small_batch, large_batch, small_joules, large_joules, new_batch):
+        given = small_batch, large_batch, small_joules, large_joules
+        step, rest = shared(*given), floor(*given)
+        return {"step": step, "floor": rest, "predicted": step / new_batch + rest}
+
+    return model
+
+
+def _shared(b, c, e, f):
+    return (e - f) / (1 / b - 1 / c)
+
+
+token_joules = array(
+    "token_joules",
+    "Two batches give the energy of a token",
+    reference=_batch_joules(_shared, lambda b, c, e, f: e - _shared(b, c, e, f) / b),
+    inputs=_two_batches,
+    points=3,
+    mistakes=[
+        Mistake(
+            "no floor",
+            _batch_joules(lambda b, c, e, f: b * e, lambda b, c, e, f: 0.0),
+            "You gave all joules of the small batch to the step. Then the large batch would cost "
+            "less than measured: solve two equations with two unknowns.",
+        ),
+        Mistake(
+            "floor of the large batch",
+            _batch_joules(lambda b, c, e, f: (e - f) * b, lambda b, c, e, f: f),
+            "You took the large batch as the floor. Its tokens also pay a part of the step.",
+        ),
+        Mistake(
+            "line in the batch",
+            lambda small_batch, large_batch, small_joules, large_joules, new_batch: {
+                "step": (small_joules - large_joules) / (large_batch - small_batch),
+                "floor": small_joules
+                + (small_joules - large_joules) / (large_batch - small_batch) * small_batch,
+                "predicted": large_joules
+                - (small_joules - large_joules)
+                / (large_batch - small_batch)
+                * (new_batch - large_batch),
+            },
+            "You drew a straight line against the batch. The energy of a token is a straight line "
+            "in the reciprocal of the batch.",
+        ),
+        Mistake(
+            "halved with every doubling",
+            lambda small_batch, large_batch, small_joules, large_joules, new_batch: {
+                "step": _shared(small_batch, large_batch, small_joules, large_joules),
+                "floor": small_joules
+                - _shared(small_batch, large_batch, small_joules, large_joules) / small_batch,
+                "predicted": large_joules * large_batch / new_batch,
+            },
+            "Your two constants are right, but your prediction is in inverse proportion to the "
+            "batch. Only the step is shared; the floor stays.",
+        ),
+        Mistake(
+            "same as the large batch",
+            lambda small_batch, large_batch, small_joules, large_joules, new_batch: {
+                "step": _shared(small_batch, large_batch, small_joules, large_joules),
+                "floor": small_joules
+                - _shared(small_batch, large_batch, small_joules, large_joules) / small_batch,
+                "predicted": large_joules,
+            },
+            "Your two constants are right, but your prediction is the measured large batch. Put "
+            "the new batch into the formula.",
+        ),
+        Mistake(
+            "joules of a step",
+            lambda small_batch, large_batch, small_joules, large_joules, new_batch: {
+                "step": _shared(small_batch, large_batch, small_joules, large_joules),
+                "floor": small_joules
+                - _shared(small_batch, large_batch, small_joules, large_joules) / small_batch,
+                "predicted": _shared(small_batch, large_batch, small_joules, large_joules)
+                + new_batch
+                * (
+                    small_joules
+                    - _shared(small_batch, large_batch, small_joules, large_joules) / small_batch
+                ),
+            },
+            "Your two constants are right, but your prediction is the energy of a whole step. How "
+            "many tokens share it?",
+        ),
+    ],
+)
+
+
+def _limited(rng):
+    power, static = rng.uniform(200, 600), rng.uniform(0.4, 0.55)
+    deep = rng.random() < 0.25
+    above = rng.uniform(0.015, 0.05) if deep else rng.uniform(0.3, 0.7)
+    return {
+        "power": power,
+        "static_power": power * static,
+        "clocked": rng.uniform(0.8, 0.95) if deep else rng.uniform(0.3, 0.9),
+        "cap": power * (static + (1 - static) * above),
+    }
+
+
+def _capped(time, energy=lambda power, cap, time: cap * time / power):
+    """Return a model from the time under the cap, of (power, static, clocked, cap), as a ratio."""
+
+    def model(power, static_power, clocked, cap):
+        ratio = energy(power, cap, time(power, static_power, clocked, cap))
+        return ("saves" if ratio < 1 else "costs"), ratio
+
+    return model
+
+
+def _slowed(power, static, clocked, cap):
+    return 1 - clocked + clocked * ((power - static) / (cap - static)) ** (1 / 3)
+
+
+capped = choice(
+    "capped",
+    "Does a power cap save energy?",
+    choices=("saves", "costs"),
+    reference=_capped(_slowed),
+    inputs=_limited,
+    points=3,
+    mistakes=[
+        Mistake(
+            "no slower",
+            _capped(lambda p, s, x, c: 1),
+            "You kept the time. A lower clock makes a part of the program slower.",
+        ),
+        Mistake(
+            "all of the time",
+            _capped(lambda p, s, x, c: ((p - s) / (c - s)) ** (1 / 3)),
+            "You made the whole program slower. Only the given fraction of the time depends on "
+            "the clock.",
+        ),
+        Mistake(
+            "other part",
+            _capped(lambda p, s, x, c: x + (1 - x) * ((p - s) / (c - s)) ** (1 / 3)),
+            "You made the other part of the program slower. The given fraction is the part that "
+            "depends on the clock.",
+        ),
+        Mistake(
+            "static part forgotten",
+            _capped(lambda p, s, x, c: 1 - x + x * (p / c) ** (1 / 3)),
+            "You let all power depend on the clock. The static power doesn't: subtract it before "
+            "you compare.",
+        ),
+        Mistake(
+            "no root",
+            _capped(lambda p, s, x, c: 1 - x + x * (p - s) / (c - s)),
+            "You made the clock proportional to the power. Power grows with the cube of the clock.",
+        ),
+        Mistake(
+            "square root",
+            _capped(lambda p, s, x, c: 1 - x + x * sqrt((p - s) / (c - s))),
+            "You took a square root. Power grows with the cube of the clock.",
+        ),
+        Mistake(
+            "time for energy",
+            _capped(_slowed, lambda power, cap, time: time),
+            "That is how many times as long the run takes. Energy is power times time.",
+        ),
+        Mistake(
+            "energy above the static part",
+            lambda power, static_power, clocked, cap: (
+                "saves"
+                if (cap - static_power)
+                / (power - static_power)
+                * _slowed(power, static_power, clocked, cap)
+                < 1
+                else "costs",
+                (cap - static_power)
+                / (power - static_power)
+                * _slowed(power, static_power, clocked, cap),
+            ),
+            "You left out the static power in the energy. The machine draws it as well, for as "
+            "long as the run takes.",
+        ),
+    ],
+)
+
 
 bank = Bank(
     "roofline",
@@ -894,6 +1118,8 @@ bank = Bank(
         flop_joules,
         throttle,
         branches,
+        token_joules,
+        capped,
         own_memory,
     ],
     accepted=[

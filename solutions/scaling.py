@@ -190,6 +190,22 @@ processors_needed = number(
             "You found where the efficiency falls to that share: a share of the ideal speedup. "
             "The share here is of the ceiling, which no number of processors exceeds.",
         ),
+        Mistake(
+            "share upside down",
+            lambda serial_fraction, share: (
+                (1 - serial_fraction) / serial_fraction * (1 - share) / share
+            ),
+            "With your formula, a larger share of the ceiling needs fewer processors. It must "
+            "need more: check which side of the equation the share is on.",
+        ),
+        Mistake(
+            "ceiling of the parallel part",
+            lambda serial_fraction, share: (
+                (1 - serial_fraction) / ((1 - serial_fraction) / share - serial_fraction)
+            ),
+            "Your ceiling is the reciprocal of the parallel part. With endless processors, only "
+            "the serial part is left: what is the speedup then?",
+        ),
     ],
 )
 
@@ -432,6 +448,12 @@ memory_bounded = function(
             lambda s, p, growth: 1 / (s + (1 - s) / (p * growth)),
             "You used the growth as if it were more processors. It is more work: it makes the "
             "parallel part longer, on one processor and on p.",
+        ),
+        Mistake(
+            "over the small job",
+            lambda s, p, growth: (s + (1 - s) * growth) / (s + (1 - s) / p),
+            "You compared the grown job on one processor with the small job on p. A speedup "
+            "compares one job: how long do p processors need for the grown one?",
         ),
     ],
     properties=[
@@ -1277,6 +1299,12 @@ partition = choice(
             "You kept the grid to what one node can hold. The grid fills the memory of all "
             "nodes: let N grow with them.",
         ),
+        Mistake(
+            "efficiency multiplied",
+            _cut(lambda m, k, e: m * (e / (2 * k)) ** 2),
+            "You set exchange over work equal to E. But E is work over all the time, exchange "
+            "included: what is work over exchange then?",
+        ),
     ],
 )
 
@@ -1474,6 +1502,12 @@ storage = choice(
             _store(lambda w, i, e: e * i / (w + i)),
             "You exchanged the bytes of a value and those of an index. Which of them does dense "
             "storage move?",
+        ),
+        Mistake(
+            "index for the whole",
+            _store(lambda w, i, e: e * w / i),
+            "You moved only the index of each nonzero value. In CSR, each value moves together "
+            "with its index.",
         ),
     ],
 )

@@ -1,6 +1,6 @@
 """Question bank of the topic serving: steps, caches, capacity, waiting, and work saved.
 
-Twenty-four questions in four levels. Sizes are in bytes, rates in bytes/s or FLOP/s, times in
+Twenty-six questions in four levels. Sizes are in bytes, rates in bytes/s or FLOP/s, times in
 seconds, unless a name says otherwise (`gib`, `billions`); shares run from 0 to 1.
 """
 
@@ -110,6 +110,9 @@ room = number(
         _fitting(tokens=lambda k: 1),
         "tokens for sequences: That is the number of tokens that fit. One sequence has many "
         "tokens.",
+        _fitting(lambda n, heads, kv, d: 2 * n * kv * d, weights=lambda p: 1e9 * p),
+        "one byte a number: You gave every number one byte. How many bytes has a number of 16 "
+        "bits?",
     )
     + rounded(_fitting()),
 )
@@ -412,6 +415,9 @@ steps = function(
         _steps(flop=lambda new, b, k, p, w, token: 2 * p * (new + b + k)),
         "context computed again: You let the cached tokens pass through all weights again. They "
         "are only read.",
+        _steps(read=lambda new, b, k, p, w, token: w * p + token * (k + new)),
+        "prompt read from memory: You read the keys and values of the prompt's new tokens as "
+        "well. The statement counts only the cached tokens.",
     ),
     properties=[
         limit(
@@ -537,6 +543,10 @@ held = number(
         _holding(lambda p, n: p + (n.max() - 1) / 2),
         "longest: You used the longest answer for every sequence. Which lengths does the array "
         "hold?",
+        _holding(lambda p, n: p + n.mean() / 2),
+        "half of the mean answer: You added half of the mean answer. A long answer stays in the "
+        "batch for more steps than a short one, so at a random moment you find long answers more "
+        "often.",
     ),
 )
 
@@ -898,6 +908,12 @@ steady = function(
         lambda r, f, w: (f / (1 - r * w)).max() * r,
         "number for time: That is the number of requests that arrive during a step. How long is "
         "the step?",
+        lambda r, f, w: f.sum() / (1 - r * w.sum()),
+        "all in one: You added up both the fixed parts and the work of all resources. The "
+        "resources work at the same time: compute a step for each.",
+        lambda r, f, w: (f + w).max(),
+        "one request a step: You put exactly one request into each step. The longer a step, the "
+        "more requests arrive while it lasts.",
     ),
     properties=[
         limit(
@@ -1007,6 +1023,9 @@ limits = array(
         _rates(cache=lambda n, k, f, w, a, c, z: c / (k * f + c * w)),
         "one step or one token: You let a request leave after one step, or keep a single token. It "
         "stays for all of its tokens and keeps many.",
+        _rates(tokens=lambda n, k, f, w, a, c, z: z / w),
+        "weights forgotten: Your limit on the gap divides the gap by the work of one request. "
+        "First each step reads the weights. Which fraction of the time is left for requests?",
     ),
 )
 
@@ -1176,6 +1195,10 @@ shared = array(
         _sharing(mean=lambda x, scv, f, a, seats: _inside(x, f, a).mean() / x),
         "time for number: Your mean is the length of a step. Little's law turns the tokens per "
         "second into a number of requests.",
+        _sharing(lambda x, scv, f, a, seats: _batch(x, f, a) * (1 + scv) / 2),
+        "spread of a queue: You multiplied the mean by the factor of Pollaczek and Khinchine. It "
+        "belongs to first come, first served. With a slot for every request, does the variance of "
+        "the answers matter?",
     ),
 )
 
@@ -1821,6 +1844,140 @@ def _of_ends(b, t):
     return t[low] / slope - b[low]
 
 
+def _two_pools(rng):
+    fixed = rng.uniform(0.015, 0.035)
+    return {
+        "servers": int(rng.integers(6, 41)),
+        "fixed": fixed,
+        "prompt": fixed * rng.uniform(1, 6),
+        "answer": fixed * rng.uniform(0.8, 4),
+        "gap": fixed * rng.uniform(1.3, 3),
+        "busy": rng.uniform(0.6, 0.9),
+    }
+
+
+def _pooled(one=None, prefill=None, decode=None, two=None):
+    """Return a model of the table from functions of (N, F, prompt, answer, limit, busy).
+
+    `two` takes N and the rates of a prefill and of a decode server.
+    """
+    one = one or (lambda n, f, p, a, t, u: n * (1 - f / t) / (p + a))
+    prefill = prefill or (lambda n, f, p, a, t, u: u / (p + f))
+    decode = decode or (lambda n, f, p, a, t, u: (1 - f / t) / a)
+    two = two or (lambda n, x, y: n * x * y / (x + y))
+
+    def model(*given):
+        n = given[0]
+        return {
+            "one": float(one(*given)),
+            "two": float(two(n, prefill(*given), decode(*given))),
+        }
+
+    return by_place(model)
+
+
+pools = array(
+    "pools",
+    "One pool or two?",
+    reference=_pooled(),
+    inputs=_two_pools,
+    points=4,
+    tolerance=0.005,
+    mistakes=mistakes(
+        _pooled(one=lambda n, f, p, a, t, u: n / (p + a)),
+        "no fixed part: Your single pool pays no fixed part. Each iteration pays it, and they are "
+        "as long as the limit allows.",
+        _pooled(one=lambda n, f, p, a, t, u: n / (f + p + a)),
+        "fixed part for each request: Your single pool pays the fixed part once for each request. "
+        "Each iteration pays it: which fraction of the time is left?",
+        _pooled(one=lambda n, f, p, a, t, u: n * u * (1 - f / t) / (p + a)),
+        "busy in one pool: You kept the single pool idle for a part of the time. Only prefill "
+        "servers have such a limit here.",
+        _pooled(prefill=lambda n, f, p, a, t, u: u / p),
+        "prefill without the fixed part: Your prefill servers pay no fixed part. Each prompt is "
+        "an iteration of its own.",
+        _pooled(prefill=lambda n, f, p, a, t, u: 1 / (p + f)),
+        "prefill always busy: Your prefill servers are busy all of the time. They may be busy for "
+        "a fraction of it.",
+        _pooled(prefill=lambda n, f, p, a, t, u: u * (1 - f / t) / p),
+        "prefill under the limit: Your prefill servers keep the limit on the gap. They generate "
+        "no further tokens: an iteration is a prompt and the fixed part.",
+        _pooled(decode=lambda n, f, p, a, t, u: 1 / a),
+        "decode without the fixed part: Your decode servers pay no fixed part. Each iteration "
+        "pays it, and they are as long as the limit allows.",
+        _pooled(decode=lambda n, f, p, a, t, u: 1 / (a + f)),
+        "one iteration an answer: Your decode servers pay the fixed part once for each answer. "
+        "Each iteration pays it: which fraction of the time is left?",
+        _pooled(two=lambda n, x, y: n / 2 * min(x, y)),
+        "half of the servers: You gave each pool half of the servers. Choose the numbers so that "
+        "both pools serve the same rate.",
+        _pooled(two=lambda n, x, y: n * (x + y)),
+        "rates added: You added the rates of both pools. Every request needs both, one after the "
+        "other.",
+        _pooled(two=lambda n, x, y: n * min(x, y)),
+        "all servers in both: You gave all servers to each pool. They share the servers.",
+        _pooled(two=lambda n, x, y: n * y / (x + y)),
+        "servers for a rate: Your second value is the number of prefill servers. Which rate do "
+        "they serve?",
+    ),
+)
+
+
+def _sending(rng):
+    step = rng.uniform(0.02, 0.05)
+    prompt, kv_bytes = int(rng.integers(800, 6000)), rng.uniform(1e5, 1e6)
+    return {
+        "prompt": prompt,
+        "kv_bytes": kv_bytes,
+        "link": prompt * kv_bytes / (step * rng.uniform(2, 8)),
+        "step": step,
+        "output": int(rng.integers(6, 25)),
+    }
+
+
+def _gaps(largest=None, mean=None):
+    """Return a model of the table from functions of (seconds of sending, step, tokens)."""
+    largest = largest or (lambda x, s, n: x + s)
+    mean = mean or (lambda x, s, n: s + x / (n - 1))
+
+    def model(prompt, kv_bytes, link, step, output):
+        given = prompt * kv_bytes / link, step, output
+        return {"largest": float(largest(*given)), "mean": float(mean(*given))}
+
+    return by_place(model)
+
+
+sent = array(
+    "sent",
+    "What sending the cache costs",
+    reference=_gaps(),
+    inputs=_sending,
+    points=3,
+    tolerance=0.001,
+    mistakes=mistakes(
+        _gaps(largest=lambda x, s, n: x),
+        "step forgotten: Your largest gap is the sending alone. The second token also takes a "
+        "step.",
+        _gaps(largest=lambda x, s, n: s),
+        "sending forgotten: Your largest gap leaves out the sending. It comes between the first "
+        "and the second token.",
+        _gaps(mean=lambda x, s, n: s),
+        "sending hidden: Your mean gap leaves out the sending. It is part of one of the gaps.",
+        _gaps(mean=lambda x, s, n: s + x),
+        "sent for each token: You sent the cache before every token. It is sent once.",
+        _gaps(mean=lambda x, s, n: s + x / n),
+        "a gap too many: You divided by the tokens. How many gaps are between them?",
+        _gaps(mean=lambda x, s, n: (s * n + x) / (n - 1)),
+        "first token among the gaps: You counted a step for the first token. It comes before the "
+        "first gap.",
+        _gaps(lambda x, s, n: 8 * x + s, lambda x, s, n: s + 8 * x / (n - 1)),
+        "bytes for bits: You counted the link in bits. It carries bytes.",
+        _gaps(lambda x, s, n: 2 * x + s, lambda x, s, n: s + 2 * x / (n - 1)),
+        "there and back: You sent the cache there and back. It goes one way.",
+    ),
+)
+
+
 bank = Bank(
     "serving",
     "A queue whose jobs grow",
@@ -1848,6 +2005,8 @@ bank = Bank(
         pays,
         worked_ahead,
         think,
+        pools,
+        sent,
         own_steps,
     ],
     accepted=[

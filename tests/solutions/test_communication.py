@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from perfcourse.bank.loader import load
 from perfmodel.answers.closeness import close
 from perfmodel.communication import (
+    ExpertDispatch,
     TaskGraph,
     TransformerShape,
     collective_cost,
@@ -390,3 +391,19 @@ class TestEveryStudent:
         exact = BANK.question("straggler").reference(**given)
         assert wrong("straggler", "mean machine")(**given) < exact
         assert wrong("straggler", "delays added")(**given) > exact
+
+
+@pytest.mark.parametrize("student", STUDENTS[:3])
+def test_copies_are_those_of_the_package(student):
+    given = drawn("copies", student)
+    links = ExpertDispatch(1e9, 1e9, given["experts"], given["chosen"], node_ranks=1)
+    assert reference("copies", *given.values()) == pytest.approx(links.copies(given["nodes"])[0])
+
+
+def test_tiers_are_those_of_the_package():
+    nodes, per_node, size = 4, 8, 1e8
+    links = ExpertDispatch(50e9, 150e9, 256, 8, per_node)
+    copies = links.copies(nodes)
+    found = reference("tiers", nodes, per_node, size, *copies, 50e9, 150e9)
+    network, node = links.tier_times(nodes, size)
+    assert found == pytest.approx({"network": float(network), "node": float(node)})

@@ -63,7 +63,7 @@ def test_the_quicker_of_each_is_told_to_be_what_it_is_in_a_single_block(drift, n
     wrong = next(one for one in question.mistakes if one.name == name)
     a1, b1, b2, a2 = (1 + drift * np.arange(4)) * [1, 0.96, 0.96, 1]
     assert wrong.model(np.array([a1, b1, b2, a2]))[1] == min(b1, b2) / min(a1, a2)
-    assert "or the quicker of each" in wrong.hint
+    assert "or the faster run of each program" in wrong.hint
 
 
 def test_t_is_scipys():

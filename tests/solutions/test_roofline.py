@@ -10,6 +10,7 @@ from solving import answer
 
 from perfcourse.bank.loader import load
 from perfcourse.judge import cases, parameters
+from perfmodel.labs.roofline.energy_per_token.caps import CapModel
 from perfmodel.roofline import intensity
 from perfmodel.roofline.decoder import LLAMA_2_7B, decode_bytes
 
@@ -100,3 +101,23 @@ def test_what_cannot_be_a_measurement_is_told_so(change, complaint):
     }
     said = BANK.question("own_memory").plausible(**{**good, **change})
     assert (complaint in said) if complaint else said == ""
+
+
+@pytest.mark.parametrize("student", ["ada", "ben", "cleo"])
+def test_token_joules_are_those_of_the_amortised_step(student):
+    p = parameters("roofline", BANK.question("token_joules"), student)
+    small, large, few, many, new = p.values()
+    fitted = np.linalg.solve([[1 / small, 1], [1 / large, 1]], [few, many])
+    found = reference("token_joules", *p.values())
+    assert [found["step"], found["floor"]] == pytest.approx(list(fitted))
+    assert found["predicted"] == pytest.approx(fitted @ [1 / new, 1])
+
+
+@pytest.mark.parametrize("student", ["ada", "ben", "cleo"])
+def test_capped_energy_is_that_of_the_cap_model(student):
+    p = parameters("roofline", BANK.question("capped"), student)
+    power, static, clocked, cap = p.values()
+    model = CapModel(1 - clocked, clocked * (power - static) ** (1 / 3), static)
+    choice, ratio = reference("capped", *p.values())
+    assert ratio == pytest.approx(cap * float(model.time(cap)) / (power * float(model.time(power))))
+    assert choice == ("saves" if ratio < 1 else "costs")

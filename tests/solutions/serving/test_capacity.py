@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from perfmodel.labs.serving.disaggregation.pools import Work, fluid
 from perfmodel.serving import (
     BatchRules,
     RequestMix,
@@ -122,3 +123,22 @@ def test_a_day_of_good_tokens_pays_for_the_day(hour, gpus, rate, good, output):
     tokens = 86_400 * rate * good * output
     cost = reference("price", hour, gpus, rate, good, 100, output)
     assert tokens / 1e6 * cost == pytest.approx(24 * gpus * hour)
+
+
+@pytest.mark.parametrize("student", STUDENTS[:3])
+def test_pools_are_those_of_the_lab(student):
+    servers, fixed, prompt, answer, gap, busy = drawn("pools", student).values()
+    found = fluid(Work(fixed, prompt, answer), gap, servers, busy)
+    given = reference("pools", servers, fixed, prompt, answer, gap, busy)
+    assert given == pytest.approx({"one": found.mixed, "two": found.split})
+
+
+@pytest.mark.parametrize("student", STUDENTS[:3])
+def test_gaps_are_those_of_the_tokens_one_by_one(student):
+    prompt, kv_bytes, link, step, output = drawn("sent", student).values()
+    times = [0.0, prompt * kv_bytes / link + step]
+    while len(times) < output:
+        times.append(times[-1] + step)
+    gaps = np.diff(times)
+    found = reference("sent", prompt, kv_bytes, link, step, output)
+    assert found == pytest.approx({"largest": gaps.max(), "mean": gaps.mean()})

@@ -36,7 +36,7 @@ copies = Task(
 )
 
 card_rate = Task(
-    "The rate of the network card",
+    "What the network card carries",
     reference=lambda printed, nodes: printed * (nodes - 1) / nodes,
     cases=[(43e9, 2), (58e9, 4), (51e9, 8)],
     mistakes=mistakes(

@@ -63,7 +63,7 @@ def _sum_share(group: float, work: float, size: float, bandwidth: float) -> floa
 
 
 sum_share = Task(
-    "The fraction of a layer's time that its sums take",
+    "The share of a layer's time that its sums take",
     reference=_sum_share,
     cases=[(8, 0.24, 50e6, 50e9), (2, 0.24, 50e6, 200e9)],
     mistakes=mistakes(

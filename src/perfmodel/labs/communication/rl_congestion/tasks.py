@@ -8,7 +8,7 @@ from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
 
 inflation = Task(
-    "The inflation in equilibrium",
+    "The inflation at which flows stand still",
     reference=lambda flows, target, base, exponent: base + target * flows**exponent,
     cases=[(64, 0.064, 1.5, 0.5), (100, 0.3, 0.0, 0.5), (16, 0.2, 1.0, 0.25)],
     mistakes=mistakes(

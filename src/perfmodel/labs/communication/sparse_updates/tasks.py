@@ -8,7 +8,7 @@ from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
 
 server_bytes = Task(
-    "Bytes that a machine receives with parameter servers",
+    "What a machine receives with parameter servers",
     reference=lambda machines, size, share: 2 * share * size * (machines - 1) / machines,
     cases=[(8, 800e6, 0.01), (2, 1e6, 0.5), (64, 1e9, 0.001)],
     mistakes=mistakes(
@@ -32,7 +32,7 @@ server_bytes = Task(
 )
 
 touched_by_any = Task(
-    "Rows that at least one machine touches",
+    "Rows that anybody touches",
     reference=lambda share, machines: 1 - (1 - share) ** machines,
     cases=[(0.01, 100), (0.2, 3), (0.5, 2)],
     mistakes=mistakes(

@@ -68,7 +68,7 @@ stays = Task(
 )
 
 page_share = Task(
-    "The fraction of pages that keeps all nodes busy to the end",
+    "The share of pages that keeps all nodes busy to the end",
     reference=lambda dram, cxl, cards: dram / (dram + cards * cxl),
     cases=[(200e9, 50e9, 1), (200e9, 50e9, 2), (150e9, 30e9, 3)],
     mistakes=mistakes(
@@ -98,7 +98,7 @@ page_share = Task(
 )
 
 ratio = Task(
-    "The ratio of passes to update that gives a fraction of the throughput",
+    "The ratio of passes to update that gives a share of the throughput",
     reference=lambda share, update: (share * update - 1) / (1 - share),
     cases=[(0.98, 1.5), (0.9, 2.0), (0.97, 1.2)],
     mistakes=mistakes(

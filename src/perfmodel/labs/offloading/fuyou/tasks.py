@@ -6,7 +6,7 @@ from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
 
 saturating = Task(
-    "The batch above which the GPU is the limit",
+    "The batch from which the GPU binds",
     reference=lambda sample, drive, fixed, count: (drive / count + fixed) / sample,
     cases=[(0.5, 60.0, 10.0, 6), (0.4, 80.0, 6.0, 2), (0.5, 60.0, 12.0, 12)],
     mistakes=mistakes(
@@ -38,7 +38,7 @@ def _gain(gpu: float, ssds: float, fixed: float) -> float:
 
 
 doubled = Task(
-    "The speedup of twice the SSDs",
+    "What twice the SSDs give",
     reference=lambda gpu, ssds, fixed: max(gpu, ssds + fixed) / max(gpu, ssds / 2 + fixed),
     cases=[(16.0, 10.0, 9.0), (5.0, 10.0, 9.0), (40.0, 10.0, 9.0), (6.0, 16.0, 3.0)],
     mistakes=mistakes(
@@ -71,7 +71,7 @@ doubled = Task(
 )
 
 hidden = Task(
-    "Bytes that can be swapped for free",
+    "Bytes that can be swapped for nothing",
     reference=lambda work, compute, link, kept: max(0.0, link * work / 3 / compute - kept),
     cases=[(2.5e15, 150e12, 20e9, 25e9), (2.5e15, 150e12, 10e9, 40e9), (6e14, 1e14, 8e9, 20e9)],
     mistakes=mistakes(

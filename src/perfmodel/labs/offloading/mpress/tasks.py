@@ -70,7 +70,7 @@ def _exposed(
 
 
 exposed = Task(
-    "The exposed time of a swap",
+    "What of a swap is exposed",
     reference=_exposed,
     cases=[
         (2, 8, 0.30, 3.72e9, 12e9, 1),

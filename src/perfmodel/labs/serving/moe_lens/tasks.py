@@ -46,7 +46,7 @@ def _bound(cache: float, p: int, g: int, sweep: float, rate: float) -> float:
 
 
 generated_rate = Task(
-    "Generated tokens per second",
+    "Generated tokens a second",
     reference=lambda cache, p, g, sweep, rate: (
         g / (p + g) * min((p + g) * cache / sum(p + j for j in range(g + 1)) / sweep, rate)
     ),

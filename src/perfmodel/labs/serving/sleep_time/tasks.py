@@ -8,7 +8,7 @@ from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
 
 pays_after = Task(
-    "Questions after which work ahead has paid",
+    "Questions after which it has paid",
     reference=lambda ahead, fresh, factor, weight, covered: (
         ahead / (weight * fresh * covered * (1 - 1 / factor))
     ),
@@ -45,7 +45,7 @@ pays_after = Task(
 )
 
 implied = Task(
-    "The work ahead that two published ratios imply",
+    "What two printed ratios say of the work ahead",
     reference=lambda saving, queries, factor: queries * (1 / saving - 1 / factor),
     cases=[(2.5, 10, 5.0), (1.5, 4, 3.0), (6.0, 30, 8.0)],
     mistakes=mistakes(
@@ -102,7 +102,7 @@ effort = Task(
 )
 
 added_wait = Task(
-    "The wait that background pieces add",
+    "What background pieces add to the wait",
     reference=lambda share, mean, scv: share * mean * (1 + scv) / 2,
     cases=[(1.0, 2.0, 0.5), (0.5, 4.0, 2.0), (0.25, 0.1, 0.0)],
     mistakes=mistakes(

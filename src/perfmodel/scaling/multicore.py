@@ -1,10 +1,12 @@
 """Hill and Marty's multicore chips: how to spend a chip's area on cores.
 
-A chip has a budget of n base-core equivalents (BCE). A core built from r of them runs perf(r)
-times as fast as a base core. A symmetric chip has n/r equal cores; an asymmetric one has a big
-core of r BCE and n - r base cores; a dynamic one fuses r BCE for serial code and splits into n
-base cores for parallel code. Counts need not be whole, as in the paper's curves. Every function
-raises a ValueError if an argument is outside its range or not finite.
+A chip has a budget of n base-core equivalents (BCE). A core built from r of them runs perf(r) times
+as fast as a base core. A symmetric chip has n/r equal cores. An asymmetric chip has a big core of r
+BCE and n - r base cores. A dynamic chip fuses r BCE for serial code and splits into n base cores
+for parallel code.
+
+Counts need not be whole, as in the paper's curves. Every function raises a ValueError if an
+argument is outside its range or not finite.
 
 Source: M. D. Hill and M. R. Marty, "Amdahl's law in the multicore era", IEEE Computer 41(7),
 2008, pp. 33-38.

@@ -13,8 +13,10 @@ memory. The zig-zag order needs n loads for a block of capacity / cache_units[-1
 The ratio of the two is cache_units[-1] divided by the mean of `cache_units`. It is below 2 if
 `cache_units` grows linearly, and if two more things hold. The run must be endless, so neither its
 start nor its last block counts. And the capacity must hold a whole number of batches at their last
-token. Otherwise the block is rounded down, and 2 is no bound: with two layers, `cache_units` from 1
-to 5 and a capacity of 9, the best order needs 4 loads a batch and the zig-zag order 10.
+token.
+
+Otherwise the block is rounded down, and 2 is no bound. With two layers, `cache_units` from 1 to 5
+and a capacity of 9, the best order needs 4 loads a batch and the zig-zag order 10.
 """
 
 from __future__ import annotations

@@ -148,12 +148,14 @@ def use_counts(trace: Ints, count: Ints, uses: Ints) -> None:
 def lru_depths(trace: Ints, slot: Ints, owner: Ints, tree: Ints, depth: Floats) -> None:
     """Set `depth` to how many objects were used since an object's last use, itself included.
 
-    Each use takes the next slot, and leaves the slot of the use before: `slot`, 0 before, is
-    where an object's last use stands, `owner` the object of a slot. `tree` is a Fenwick tree over
-    slots from 1 that counts those not left. It begins full, slots to come included, so that a use
-    need not be entered; when no slot is left, the objects move to the first ones, in their order.
-    `depth` stays infinite at an object's first use. `owner` and `tree` have one length, above
-    twice the number of objects.
+    Each use takes the next slot, and leaves the slot of the use before. `slot` has the slot of each
+    object's last use (0 before the first), and `owner` the object of each slot. `tree` is a Fenwick
+    tree over slots, starting at 1, that counts the slots not left. It begins full, including slots
+    to come, so a use need not be entered.
+
+    When no slot is left, the objects move to the first slots, in their order. `depth` stays
+    infinite at an object's first use. `owner` and `tree` have one length, above twice the number of
+    objects.
     """
     used, seen, slots = 0, 0, tree.size - 1
     for i in range(1, slots + 1):

@@ -1,10 +1,13 @@
 """The core of the simulator: iterations of several servers, one arrival after the other.
 
-A loop of `perfmodel.engine`, over lists or arrays. No iteration looks at each of its requests: all
-that decode gain a token together, so that a server counts its steps of decoding, and knows from the
-step at which a request began when it ends (a ring of lists, by the step at which they end) and when
-it needs a KV block more (a ring of counts, by step modulo the block). The rules are told in
-`perfmodel.serving.batching.rules`; `tests/serving/batching/reference.py` has them without rings.
+A loop of `perfmodel.engine`, over lists or arrays. No iteration looks at each of its requests,
+because all requests in decode gain a token together. So a server counts its decode steps. From the
+step at which a request began, it knows when the request ends (a ring of lists, by the step at which
+they end). It also knows when the request needs a further KV block (a ring of counts, by step modulo
+the block).
+
+The rules are explained in `perfmodel.serving.batching.rules`; `tests/serving/batching/reference.py`
+has them without rings.
 """
 
 from __future__ import annotations

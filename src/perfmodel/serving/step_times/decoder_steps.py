@@ -29,11 +29,11 @@ class DecoderSteps:
         Q &= w (P + V) + c (k + n), \\
         t &= \max\left(\tfrac{W}{p X}, \tfrac{Q}{p B}\right) + R + f + g s,
 
-    P being the parameters of all layers, V those of the output table, a the FLOP of a pair in all
-    layers (4 L h where heads together are as wide as the model), w bytes a weight, c bytes of the
-    cache a token, p devices of X FLOP/s and B bytes/s, R the exchange, f and g the extra seconds of
-    an iteration and of a sequence. Of the layers' experts only those are read that some token goes
-    to, and a token computes with the active ones.
+    The symbols: P parameters of all layers, V of the output table, a FLOP of a pair in all layers
+    (4 L h if heads together are as wide as the model), w bytes a weight, c bytes of the cache a
+    token, p devices of X FLOP/s and B bytes/s, R the exchange, f and g the extra seconds of an
+    iteration and of a sequence. Of the layers' experts, only those are read that some token uses,
+    and a token computes with the active ones.
 
     Raises
     ------

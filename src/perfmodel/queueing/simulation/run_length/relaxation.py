@@ -1,10 +1,12 @@
 """How long a run must be before an interval can be trusted, told by the laws alone.
 
 A rule that looks only at the run itself can be misled: a run without a long busy period looks calm,
-gets an interval and misses. So the network decides before the run. A queue forgets within about 2
-rho^2 (ca^2 + cs^2) / (1 - rho)^2 visits, its relaxation time: the time after which its diffusion
-has lost its past. Here rho is the utilization, and ca^2 and cs^2 are the variability of arrivals
-and service. And sizes that are so rare that a run sees none of them must not decide the mean.
+gets an interval and misses. So the network decides before the run.
+
+A queue forgets within about 2 rho^2 (ca^2 + cs^2) / (1 - rho)^2 visits, its relaxation time: the
+time after which its diffusion has lost its past. Here rho is the utilization, and ca^2 and cs^2 are
+the variability of arrivals and service. And sizes that are so rare that a run sees none of them
+must not decide the mean.
 
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> web = Network([Station("web")], [JobClass("users", arrival_rate=0.9)], [1.0])

@@ -60,17 +60,16 @@ in_system = number(
     points=2,
     mistakes=mistakes(
         lambda between, response, service: between * response,
-        "interarrival time for rate: You multiplied by the time between arrivals as if it were "
-        "the arrival rate. Look at the units: seconds times seconds is no number of requests.",
+        "interarrival time for rate: You multiplied by the time between arrivals as if it were the "
+        "arrival rate. Check the units: seconds times seconds isn't a number of requests.",
         lambda between, response, service: (response + service) / between,
-        "service counted twice: You added the service time. From coming to leaving, it is in the "
-        "response time already.",
+        "service counted twice: You added the service time. The response time already includes it.",
         lambda between, response, service: (response - service) / between,
-        "only those waiting: You counted the requests that wait. Those in service have come and "
-        "not yet left, too.",
+        "only those waiting: You counted the waiting requests only. Requests in service haven't "
+        "left yet.",
         lambda between, response, service: service / between,
-        "only those in service: That is the utilization: the mean number in service. Most of a "
-        "request's time here is not service.",
+        "only those in service: That is the utilization, the mean number in service. The other "
+        "requests in the site are waiting.",
     ),
 )
 
@@ -110,23 +109,23 @@ station_log = array(
     points=3,
     mistakes=mistakes(
         _log(service_demand=lambda t, n, busy, done: busy / done),
-        "visits forgotten: Your demand is the service time of one visit. A request visits a "
-        "station several times, or not every time: its demand is what it needs there in all.",
+        "visits forgotten: Your demand is the service time of one visit. A request can visit a "
+        "station several times or not at all: its demand is its total time there.",
         _log(service_time=lambda t, n, busy, done: t / done),
-        "time between completions: You divided the whole time by the completions. That is the "
-        "time between two of them, in which the station is idle as well.",
+        "time between completions: You divided the whole time by the completions. This includes "
+        "the time in which the station is idle.",
         _log(utilization=lambda t, n, busy, done: busy / busy.sum()),
         "share of all busy time: Your utilizations add up to 1, as if only one station could be "
-        "busy at a time. Each has a clock of its own.",
+        "busy at a time. Each station can be busy for any fraction of the time.",
         _log(service_demand=lambda t, n, busy, done: done / n),
-        "visits for demand: Your demand is a number of visits. A demand is a time: seconds for "
-        "each request.",
+        "visits for demand: Your demand is a number of visits. A demand is a time, in seconds per "
+        "request.",
         _log(
             service_time=lambda t, n, busy, done: busy / n,
             service_demand=lambda t, n, busy, done: busy / done,
         ),
-        "columns swapped: Service time and demand have changed places. Which of them is for one "
-        "visit, and which for all visits of a request?",
+        "columns swapped: Service time and demand are exchanged. Which one is for one visit, and "
+        "which one for all visits of a request?",
     ),
 )
 
@@ -150,25 +149,30 @@ response_law = function(
     builds=built("operational_analysis.operational_laws.interactive_response_time"),
     mistakes=mistakes(
         lambda n, x, z: n / x,
-        "think time forgotten: That is the whole cycle of a user, who thinks for part of it. The "
-        "machine is not to blame for that part.",
+        "think time forgotten: That is the whole cycle of a user, think time included. Subtract "
+        "the part that isn't spent waiting for an answer.",
         lambda n, x, z: n / x + z,
-        "think time added: You added the think time to the cycle. The cycle has it in it already.",
+        "think time added: You added the think time to the cycle. The cycle already includes it.",
         lambda n, x, z: n - x * z,
-        "people for seconds: That is how many users are waiting for an answer, not how long each "
-        "waits. Divide by what Little's law divides by.",
+        "people for seconds: That is how many users wait for an answer, not how long each waits. "
+        "Divide by the throughput.",
         lambda n, x, z: n * x - z,
         "interarrival time for rate: You used the throughput as if it were the time between "
-        "completions. Check the units: it counts requests per second.",
+        "completions. It counts requests per second.",
     ),
     properties=[
-        limit("no thinking", (10, 4.0, 0.0), 0.5, "Try it without think time: Little's law."),
+        limit(
+            "no thinking",
+            (10, 4.0, 0.0),
+            0.5,
+            "Try it without think time: then it is Little's law.",
+        ),
         vectorised((np.array([10.0, 20.0]), 0.5, 3.0), 0.5, ARRAYS.format("users")),
         refuses(
             (2, 1.0, 5.0),
             1,
-            "2 users who think for 5 s can't make 1 request per second: raise a ValueError, so "
-            "that nobody reports a negative response time.",
+            "2 users who think for 5 s can't make 1 request per second, and a negative response "
+            "time would result: raise a ValueError.",
             "refuses a contradiction",
         ),
     ],
@@ -209,33 +213,33 @@ saturation = array(
     mistakes=mistakes(
         _full(lambda load, x, top: load, lambda load, x, top: np.minimum(x, top)),
         "utilization above 1: Your throughput is right, but some servers are busy for more than "
-        "all of the time. What is above 1 is the load offered.",
+        "all of the time. Only the offered load can exceed 1.",
         _full(lambda load, x, top: np.minimum(load, 1), lambda load, x, top: x),
-        "everything gets through: Your utilization stops at 1, but your throughput goes on. Who "
-        "serves the rest?",
+        "everything gets through: Your utilization stops at 1, but your throughput grows on. How "
+        "many jobs can all servers complete per second?",
         _full(lambda load, x, top: load, lambda load, x, top: x),
-        "no limit at all: You used the law for a stable station where it isn't one: neither the "
-        "utilization nor the throughput can grow without end.",
+        "no limit at all: You used the law for a stable station where it doesn't hold. Neither the "
+        "utilization nor the throughput can grow without limit.",
         lambda rates, servers, service: {
             "utilization": np.minimum(rates * service, 1),
             "throughput": np.minimum(rates, servers / service),
         },
-        "load of all for one: Your utilization is the load of all servers together. It is shared: "
-        "for what part of the time is one of them busy?",
+        "load of all for one: Your utilization is the load of all servers together. For which "
+        "fraction of the time is one of them busy?",
         lambda rates, servers, service: {
             "utilization": rates * service,
             "throughput": np.minimum(rates, servers / service),
         },
         "load of all for one, and above 1: Your utilization is the load of all servers together, "
-        "without an end. For what part of the time is one of them busy?",
+        "without a limit. For which fraction of the time is one of them busy?",
         lambda rates, servers, service: {
             "utilization": np.minimum(rates * service / servers, 1),
             "throughput": np.minimum(rates, 1 / service),
         },
         "throughput of one server: Your utilization counts all servers, but your throughput stops "
-        "at what one of them can do.",
+        "at the limit of one server.",
         lambda arrival_rates, servers, service_time: _saturated(arrival_rates, 1, service_time),
-        "one server: You gave the station one server. All of them work at the same time.",
+        "one server: You gave the station one server. All of its servers work at the same time.",
     ),
 )
 
@@ -267,19 +271,18 @@ promise = choice(
     points=3,
     mistakes=mistakes(
         _kept(lambda n, r: r.mean()),
-        "mean of means: You averaged the six means, so that a request of a quiet minute counts "
-        "many times as much as one of a busy minute. Whose mean was promised?",
+        "mean of means: You averaged the six means, so a request of a quiet minute counts many "
+        "times as much as one of a busy minute. The promise is about all requests.",
         _kept(lambda n, r: n.sum() / np.sum(n / r)),
-        "weights upside down: You averaged the speeds and turned the result over. What adds up "
-        "is the time that requests took: start from the sum over all requests.",
+        "weights upside down: You averaged the reciprocals and took the reciprocal of the result. "
+        "Times add up: start from the sum over all requests.",
         _kept(lambda n, r: n @ r / n.size),
-        "divided by the minutes: You have the seconds of all requests, and divided them by the "
-        "minutes. How many requests share them?",
+        "divided by the minutes: You divided the seconds of all requests by the number of minutes. "
+        "How many requests share these seconds?",
         _kept(lambda n, r: n @ r),
-        "all the seconds: Those are the seconds of all requests together. What is it for each?",
+        "all the seconds: That is the sum of the seconds of all requests. What is the mean?",
         _kept(lambda n, r: r.max()),
-        "worst minute: You judged by the worst minute. The promise is about the mean of all "
-        "requests.",
+        "worst minute: You used the worst minute. The promise is about the mean of all requests.",
     ),
 )
 

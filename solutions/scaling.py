@@ -74,20 +74,20 @@ amdahl = function(
         Mistake(
             "scaled problem",
             lambda s, p: s + (1 - s) * p,
-            "That is Gustafson's law, where the job grows until the time is the same again. "
-            "Here the job stays as it is: ask how long each of its two parts takes.",
+            "That is Gustafson's law, where the job grows with the processors. Here the job stays "
+            "the same: how long does each of its two parts take?",
         ),
         Mistake(
             "fractions swapped",
             lambda s, p: 1 / ((1 - s) + s / p),
-            "You gave the serial part to all the processors and the parallel part to one. "
-            "Which of the two can be shared out?",
+            "You divided the serial part over all processors and left the parallel part on one. "
+            "Which of the two can be divided?",
         ),
         Mistake(
             "parallel part multiplied",
             lambda s, p: 1 / (s + (1 - s) * p),
-            "You multiplied the parallel part by the processors, so that each further one makes "
-            "the job slower. What does sharing a piece of work do to its time?",
+            "You multiplied the parallel part by the processors, so each further one makes the job "
+            "slower. What happens to the time of a piece of work that is divided?",
         ),
         Mistake(
             "serial part forgotten",
@@ -98,26 +98,24 @@ amdahl = function(
         Mistake(
             "ideal",
             lambda s, p: float(p),
-            "That is ideal speedup, as if there were no serial part. Your result does not "
-            "depend on the serial fraction at all.",
+            "That is the ideal speedup. Your result doesn't depend on the serial fraction.",
         ),
         Mistake(
             "share of the ideal",
             lambda s, p: (1 - s) * p,
-            "You took a share of the ideal speedup. It is times that add up, not speedups: "
-            "write down the run time first, then divide.",
+            "You took a fraction of the ideal speedup. Times add up, speedups don't: write down "
+            "the run time first, then divide.",
         ),
         Mistake(
             "time instead of speedup",
             lambda s, p: s + (1 - s) / p,
-            "That is the new run time as a share of the old one, so it falls when processors "
-            "are added. The speedup says how many times as fast the job has become.",
+            "That is the new run time as a fraction of the old one, which falls when processors "
+            "are added. How many times as fast is the job?",
         ),
         Mistake(
             "efficiency",
             lambda s, p: 1 / (s * p + 1 - s),
-            "That is the efficiency: speedup for each processor. The question asks for the "
-            "speedup of the whole job.",
+            "That is the efficiency: the speedup per processor. The question asks for the speedup.",
         ),
     ],
     properties=[
@@ -169,41 +167,41 @@ processors_needed = number(
         Mistake(
             "speedup for processors",
             lambda serial_fraction, share: share / serial_fraction,
-            "That is the speedup you are after. With a serial part it takes more processors "
-            "than that to get there.",
+            "That is the speedup that you want. With a serial part, it takes more processors than "
+            "this to reach it.",
         ),
         Mistake(
             "ceiling for processors",
             lambda serial_fraction, share: 1 / serial_fraction,
-            "That is the ceiling itself, a speedup. The question is how many processors bring "
-            "you to a share of it.",
+            "That is the ceiling itself, a speedup. How many processors bring you to a fraction of "
+            "it?",
         ),
         Mistake(
             "whole job divided",
             lambda serial_fraction, share: share / (serial_fraction * (1 - share)),
-            "Close: you divided the whole job by the processors and then added the serial part "
-            "again. Only what is left beside the serial part can be shared out.",
+            "You divided the whole job by the processors and then added the serial part again. "
+            "Only the parallel part can be divided.",
         ),
         Mistake(
             "share of the ideal",
             lambda serial_fraction, share: (1 / share - 1 + serial_fraction) / serial_fraction,
-            "You found where the efficiency falls to that share: a share of the ideal speedup. "
-            "The share here is of the ceiling, which no number of processors exceeds.",
+            "You found where the efficiency falls to that fraction, which is a fraction of the "
+            "ideal speedup. Here the fraction is of the ceiling.",
         ),
         Mistake(
             "share upside down",
             lambda serial_fraction, share: (
                 (1 - serial_fraction) / serial_fraction * (1 - share) / share
             ),
-            "With your formula, a larger share of the ceiling needs fewer processors. It must "
-            "need more: check which side of the equation the share is on.",
+            "With your formula, a larger fraction of the ceiling needs fewer processors. It must "
+            "need more: on which side of the equation is the fraction?",
         ),
         Mistake(
             "ceiling of the parallel part",
             lambda serial_fraction, share: (
                 (1 - serial_fraction) / ((1 - serial_fraction) / share - serial_fraction)
             ),
-            "Your ceiling is the reciprocal of the parallel part. With endless processors, only "
+            "Your ceiling is the reciprocal of the parallel fraction. With endless processors only "
             "the serial part is left: what is the speedup then?",
         ),
     ],
@@ -227,26 +225,26 @@ measured_fraction = function(
         Mistake(
             "denominator left out",
             lambda speedup, p: 1 / speedup - 1 / p,
-            "That is the time lost against the ideal, nearly the serial fraction. But the "
-            "serial part would take its 1/p in the ideal run too: solve Amdahl's law for s "
-            "and collect both terms with s in them.",
+            "That is the time lost compared with the ideal, which is nearly the serial fraction. "
+            "But the serial part would take its 1/p in the ideal run, too: solve Amdahl's law for "
+            "s and collect both terms with s.",
         ),
         Mistake(
             "speedup for the ceiling",
             lambda speedup, p: 1 / speedup,
-            "You took the measured speedup for the ceiling 1/s. That is reached with endless "
-            "processors only; yours were finite, and their share of the time counts.",
+            "You used the measured speedup as the ceiling 1/s. Only endless processors reach the "
+            "ceiling; yours still spent time on the parallel part.",
         ),
         Mistake(
             "lost efficiency",
             lambda speedup, p: 1 - speedup / p,
-            "That is the efficiency that was lost. It grows with the processors even if the "
-            "code stays the same; the serial fraction belongs to the code.",
+            "That is the lost efficiency. It grows with the processors even if the code stays the "
+            "same; the serial fraction doesn't.",
         ),
         Mistake(
             "parallel fraction",
             lambda speedup, p: 1 - (1 / speedup - 1 / p) / (1 - 1 / p),
-            "That is the parallel fraction. The question asks for its complement.",
+            "That is the parallel fraction. Subtract it from 1.",
         ),
         Mistake(
             "Gustafson inverted",
@@ -261,8 +259,8 @@ measured_fraction = function(
             "superlinear",
             (5.0, 4),
             0.5,
-            "A speedup above p is possible, by caches for one. Return the negative fraction "
-            "that follows, so that the reader notices; don't clip it.",
+            "A speedup above p is possible, for example by caches. Return the negative fraction, "
+            "so that the reader notices.",
         ),
         vectorised(
             (np.array([1.9, 3.4, 5.8]), np.array([2.0, 4.0, 8.0])),
@@ -315,15 +313,14 @@ efficiencies = array(
         Mistake(
             "weak treated as strong",
             _campaign(lambda gain, p: gain / p, lambda gain, p: gain / p),
-            "Strong is right; the points are for both columns. For weak you divided by the "
-            "processors as well, but there the job has grown with them: how long "
-            "would it take ideally?",
+            "Your strong column is right. In the weak column you divided by the processors as "
+            "well, but there the job has grown with them: how long would it ideally take?",
         ),
         Mistake(
             "scaled speedup",
             _campaign(lambda gain, p: gain / p, lambda gain, p: gain * p),
-            "Strong is right; the points are for both columns. For weak you gave the scaled "
-            "speedup, which grows with the machine; efficiency is at most about 1.",
+            "Your strong column is right. Your weak column holds the scaled speedup, which grows "
+            "with the machine; an efficiency is at most about 1.",
         ),
         Mistake(
             "scaled speedup over one processor",
@@ -331,9 +328,9 @@ efficiencies = array(
                 "strong": strong_seconds[0] * processors[0] / (strong_seconds * processors),
                 "weak": weak_seconds[0] / weak_seconds * processors,
             },
-            "Strong is right; the points are for both columns. For weak you multiplied by the "
-            "number of processors: a speedup over one processor, not an efficiency. How long "
-            "would each weak run take ideally?",
+            "Your strong column is right. Your weak column is multiplied by the number of "
+            "processors: a speedup over one processor, not an efficiency. How long would each weak "
+            "run ideally take?",
         ),
         Mistake(
             "columns swapped",
@@ -341,13 +338,12 @@ efficiencies = array(
                 "strong": weak_seconds[0] / weak_seconds,
                 "weak": strong_seconds[0] * processors[0] / (strong_seconds * processors),
             },
-            "Your two columns have changed places. In which campaign did the job stay the same?",
+            "Your two columns are exchanged. In which campaign did the job stay the same?",
         ),
         Mistake(
             "speedup instead of efficiency",
             _campaign(lambda gain, p: gain, lambda gain, p: gain),
-            "Your strong column holds speedups. Efficiency asks what share of the extra "
-            "processors' work you got.",
+            "Your strong column holds speedups. Divide by the ratio of the processors.",
         ),
         Mistake(
             "first run taken for one processor",
@@ -355,14 +351,14 @@ efficiencies = array(
                 "strong": strong_seconds[0] / strong_seconds / processors,
                 "weak": weak_seconds[0] / weak_seconds,
             },
-            "Look at your first row: the baseline must come out as 1. It ran on several "
-            "processors, not on one, and those have to be counted.",
+            "Look at your first row: the baseline must be 1. It ran on several processors, and "
+            "they must be counted.",
         ),
         Mistake(
             "upside down",
             _campaign(lambda gain, p: p / gain, lambda gain, p: 1 / gain),
-            "Your efficiencies rise above 1 as the runs get worse: new over old is the wrong "
-            "way up.",
+            "Your efficiencies rise above 1 as the runs get worse. Divide the ideal time by the "
+            "measured time.",
         ),
     ],
 )
@@ -381,22 +377,22 @@ one_processor_share = number(
         Mistake(
             "same fraction",
             lambda share_on_p, processors: share_on_p,
-            "You kept the number, but its base changes: on one processor the parallel part "
-            "takes much longer and the serial part does not.",
+            "You kept the fraction. On one processor the parallel part takes much longer, and the "
+            "serial part doesn't.",
         ),
         Mistake(
             "converted the other way",
             lambda share_on_p, processors: (
                 share_on_p * processors / (share_on_p * processors + 1 - share_on_p)
             ),
-            "You converted from one processor to p. Here the profile was made on p processors: "
-            "which part gets longer when you go back to one?",
+            "You converted from one processor to p. The profile was made on p processors: which "
+            "part gets longer on one?",
         ),
         Mistake(
             "divided by the processors",
             lambda share_on_p, processors: share_on_p / processors,
-            "You divided by p, as if the whole run became p times as long on one processor. "
-            "The serial part takes the same time on one as on many.",
+            "You divided by p, as if the whole run took p times as long on one processor. The "
+            "serial part takes the same time on one as on many.",
         ),
         Mistake(
             "one over the speedup",
@@ -440,8 +436,8 @@ memory_bounded = function(
         Mistake(
             "growth not shared out",
             lambda s, p, growth: s + (1 - s) * growth,
-            "You found how much work the grown job is, but not how long p processors take "
-            "over it. That time is 1 only where the growth equals p.",
+            "You found how much work the grown job is, but not how long p processors take. This "
+            "time is 1 only if the growth equals p.",
         ),
         Mistake(
             "growth as processors",
@@ -545,8 +541,8 @@ longer = number(
             lambda serial_fraction, processors, dimension: sun_ni_speedup(
                 serial_fraction, processors, processors ** (1 + 1 / dimension)
             ),
-            "That is the memory-bounded speedup. The user who waits for the finer grid wants "
-            "to know another ratio: its run time over that of the coarse grid on one node.",
+            "That is the memory-bounded speedup. The question asks for the run time over that of "
+            "the coarse grid on one node.",
         ),
     ],
 )
@@ -569,32 +565,31 @@ work_needed = number(
         Mistake(
             "efficiency for the ratio",
             lambda efficiency, processors, cost: efficiency * cost * processors * log2(processors),
-            "You set work over overhead equal to the efficiency. But the efficiency is work over "
-            "all the time, overhead included: solve that for the work.",
+            "You set work over overhead equal to the efficiency. The efficiency is work over all "
+            "the time, overhead included: solve this for the work.",
         ),
         Mistake(
             "all time for work",
             lambda efficiency, processors, cost: (
                 cost * processors * log2(processors) / (1 - efficiency)
             ),
-            "That is all the time, overhead included, whose lost share the overhead is. How much "
-            "of it is useful work?",
+            "That is all the time, overhead included. How much of it is useful work?",
         ),
         Mistake(
             "ratio inverted",
             lambda efficiency, processors, cost: (
                 (1 - efficiency) / efficiency * cost * processors * log2(processors)
             ),
-            "Your problem shrinks as the efficiency asked for rises. Which should be the "
-            "larger at high efficiency, work or overhead?",
+            "With your formula the problem shrinks as the efficiency rises. At high efficiency, "
+            "which must be larger, work or overhead?",
         ),
         Mistake(
             "one processor's overhead",
             lambda efficiency, processors, cost: (
                 efficiency / (1 - efficiency) * cost * log2(processors)
             ),
-            "You counted the overhead of a single processor. While all exchange, all of them "
-            "do no useful work, and the work is counted over all as well.",
+            "You counted the overhead of a single processor. All processors lose this time, and "
+            "the work is also counted over all.",
         ),
         Mistake(
             "logarithm left out",
@@ -607,16 +602,15 @@ work_needed = number(
             lambda efficiency, processors, cost: (
                 efficiency / (1 - efficiency) * cost * 2 * processors * log2(processors)
             ),
-            "Twice too much: in the chapter a round costs a message and an addition, a unit of "
-            "time each. Here it costs `cost` seconds in all.",
+            "You counted twice the cost of a round. Here a round costs `cost` seconds in all.",
         ),
         Mistake(
             "natural logarithm",
             lambda efficiency, processors, cost: (
                 efficiency / (1 - efficiency) * cost * processors * log(processors)
             ),
-            "Check the base of the logarithm: the tree has two branches at each step, and "
-            "np.log or math.log is to base e.",
+            "You used another base of the logarithm. The tree has two branches at each step, and "
+            "np.log and math.log have base e.",
         ),
     ],
 )
@@ -655,9 +649,8 @@ serial_fit = number(
             lambda processors, seconds: np.mean(
                 karp_flatt(seconds[0] / seconds[1:], processors[1:])
             ),
-            "You averaged the fraction that each run gives alone. A run on two processors says "
-            "little about the serial part and counted as much as the others: let the least "
-            "squares weigh them.",
+            "You averaged the fractions of the single runs. A run on two processors says little "
+            "about the serial part but counts as much as the others: use least squares.",
         ),
         Mistake(
             "last run only",
@@ -667,21 +660,20 @@ serial_fit = number(
         Mistake(
             "free line",
             lambda processors, seconds: np.polyfit(1 / processors, seconds / seconds[0], 1)[1],
-            "You fitted a line with a slope and an intercept of its own. In Amdahl's law one "
-            "number sets both, and they add up to 1.",
+            "You fitted a line with its own slope and intercept. In Amdahl's law one number sets "
+            "both, and they add up to 1.",
         ),
         Mistake(
             "fitted to speedups",
             _fitted_to_speedups,
-            "You minimised the errors of the speedups, where the fastest runs outweigh all "
-            "others. The question asks for least squares on the run times T(p)/T(1), in which "
-            "the law is linear in s.",
+            "You minimised the errors of the speedups, where the fastest runs outweigh all others. "
+            "The question asks for least squares on T(p)/T(1), in which the law is linear in s.",
         ),
         Mistake(
             "one over the best speedup",
             lambda processors, seconds: np.min(seconds) / seconds[0],
-            "You took the best speedup for the ceiling. With so few processors the parallel "
-            "part still takes a share of that time.",
+            "You used the best speedup as the ceiling. With so few processors the parallel part "
+            "still takes a part of the time.",
         ),
     ],
 )
@@ -742,15 +734,14 @@ diagnosis = choice(
         Mistake(
             "fraction for its growth",
             _last_fraction,
-            "That is the serial fraction of the largest run. How many times that of the smallest "
-            "is it?",
+            "That is the serial fraction of the largest run. Divide it by the one of the smallest.",
         ),
         Mistake(
             "efficiency lost",
             _cause(lambda speedup, p: 1 - speedup / p),
-            "You followed the lost efficiency. It grows with the processors for any serial "
-            "part, so it can't tell the two causes apart. Which quantity stays constant under "
-            "Amdahl's law?",
+            "You followed the lost efficiency. It grows with the processors for any serial part, "
+            "so it can't distinguish the two causes. Which quantity stays constant under Amdahl's "
+            "law?",
         ),
         Mistake(
             "time over the ideal",
@@ -761,9 +752,8 @@ diagnosis = choice(
         Mistake(
             "efficiency",
             _cause(lambda speedup, p: speedup / p),
-            "You followed the efficiency. It falls with the processors for any serial part, so "
-            "it can't tell the two causes apart. Which quantity stays constant under Amdahl's "
-            "law?",
+            "You followed the efficiency. It falls with the processors for any serial part, so it "
+            "can't distinguish the two causes. Which quantity stays constant under Amdahl's law?",
         ),
         Mistake(
             "speedup",
@@ -809,21 +799,19 @@ best_load = choice(
         Mistake(
             "contention ignored",
             _admit(lambda sigma, kappa: sqrt(1 / kappa)),
-            "You left the contention out. Users who queue for a lock bring less throughput, so "
-            "the peak comes somewhat earlier. Set the derivative of N over the whole "
-            "denominator to 0.",
+            "You left out the contention. It reduces the throughput, so the peak comes at slightly "
+            "fewer users. Set the derivative of N over the whole denominator to 0.",
         ),
         Mistake(
             "root left out",
             _admit(lambda sigma, kappa: (1 - sigma) / kappa),
-            "The cost of coherency grows with the square of the users. What have you to do to "
-            "get back from a square to the users?",
+            "You left out a root. The cost of coherency grows with the square of the users.",
         ),
         Mistake(
             "ceiling of contention",
             _admit(lambda sigma, kappa: 1 / sigma),
             "That is the ceiling that contention alone sets, and it is a speedup. The question "
-            "asks for a number of users: where does the curve turn down?",
+            "asks for a number of users: where does the throughput begin to fall?",
         ),
         Mistake(
             "coefficients exchanged",
@@ -834,9 +822,9 @@ best_load = choice(
         Mistake(
             "costs set equal",
             _admit(lambda sigma, kappa: sigma / kappa),
-            "You looked for the load at which contention and coherency cost about the same. "
-            "Throughput is highest where one more user gains as much as all of them lose by it: "
-            "take the derivative.",
+            "You looked for the load at which contention and coherency cost equally much. The "
+            "throughput is highest where one more user brings as much as all others lose: take the "
+            "derivative.",
         ),
     ],
 )
@@ -887,14 +875,14 @@ equal_cores = function(
         Mistake(
             "parallel part at base speed",
             lambda f, n, r: 1 / ((1 - f) / sqrt(r) + f * r / n),
-            "The number of cores is right, but in the parallel part you ran them at the speed "
-            "of a base core. Each of them is as fast as in the serial part.",
+            "Your number of cores is right, but in the parallel part they run at the speed of a "
+            "base core. Each of them is as fast as in the serial part.",
         ),
         Mistake(
             "cores at base speed",
             lambda f, n, r: 1 / ((1 - f) + f * r / n),
-            "You counted the cores but left their speed at that of a base core. Why would "
-            "anyone spend r base cores on one?",
+            "You counted the cores but kept the speed of a base core. A core of r base cores is "
+            "faster: by which factor?",
         ),
         Mistake(
             "fractions swapped",
@@ -1047,8 +1035,8 @@ failures_per_time = number(
         Mistake(
             "multiplied by the time",
             _wearing(times=1),
-            "Check the dimensions: failures per unit of work are to become failures per unit of "
-            "time. A chip that does the same work in less time fails more often an hour.",
+            "You multiplied by the time. Failures per unit of work over time per unit of work is "
+            "failures per unit of time.",
         ),
         Mistake(
             "no rotation",
@@ -1065,14 +1053,14 @@ failures_per_time = number(
         Mistake(
             "speed in proportion to area",
             _wearing(speed=float),
-            "You made the big core as many times faster as it is larger. By Pollack's rule its "
-            "speed is the square root of its area.",
+            "You made the big core faster in proportion to its area. Its speed is the square root "
+            "of its area.",
         ),
         Mistake(
             "small cores everywhere",
             _wearing(everywhere=True),
-            "The parallel phase takes longer than you think: the big cores' area is not there "
-            "for small ones. How many small cores are left?",
+            "Your parallel phase is too short. The big cores take area: how many small cores are "
+            "left?",
         ),
         Mistake(
             "fractions swapped",
@@ -1122,20 +1110,18 @@ svm_time = choice(
         Mistake(
             "two passes",
             _smo(passes=2),
-            "You read the data twice in an iteration. Both kernel rows are computed while the "
-            "data stream by once: that is what fusing them means.",
+            "You read the table twice in an iteration. Both kernel rows are computed in one pass "
+            "over it.",
         ),
         Mistake(
             "times added",
             _smo(both=True),
-            "You added the two times. In this model the arithmetic is done while data arrive, "
-            "so they overlap.",
+            "You added the two times. The arithmetic is done while data arrive, so they overlap.",
         ),
         Mistake(
             "faster one decides",
             _smo(decides=min),
-            "You took the shorter of the two times. When one of two overlapping activities is "
-            "done, the other is still running.",
+            "You took the shorter of the two times. The iteration ends when both have ended.",
         ),
         Mistake(
             "one iteration",
@@ -1204,28 +1190,27 @@ code_or_chip = choice(
                 _best_speedup(parallel_fraction, budget, tuning, 1),
                 _best_speedup(parallel_fraction, chip_growth * budget, 1, 1),
             ),
-            "You built both chips of base cores only. The designer may choose the size of the "
-            "cores, and each of the two offers deserves its own best size.",
+            "You built both chips of base cores only. For each offer, choose the best core size.",
         ),
         Mistake(
             "core size kept",
             _core_size_kept,
-            "You kept the core size that is best today. What is best changes with the code and "
-            "with the chip: search anew for each offer.",
+            "You kept the core size that is best today. The best size changes with the code and "
+            "with the chip: search again for each offer.",
         ),
         Mistake(
             "parallel part grown",
             _parallel_part_grown,
-            "You made the two fractions add up to 1 again after tuning, and so gave the job "
-            "more parallel work. Tuning shortens the serial part and leaves the other as it is.",
+            "You scaled the two fractions to add up to 1 after tuning, which gives the job more "
+            "parallel work. Tuning shortens the serial part and leaves the other as it is.",
         ),
         Mistake(
             "factors compared",
             lambda parallel_fraction, budget, tuning, chip_growth: _verdict(
                 tuning, float(chip_growth)
             ),
-            "You compared the two factors themselves. Each of them acts on a part of the run "
-            "time only: work out both speedups.",
+            "You compared the two factors themselves. Each acts on a part of the run time only: "
+            "compute both speedups.",
         ),
     ],
 )
@@ -1290,8 +1275,7 @@ partition = choice(
         Mistake(
             "ratio inverted",
             _cut(lambda m, k, e: m / (2 * k * (1 - e) / e) ** 2),
-            "With your limit a higher efficiency allows more nodes. Should it not be harder "
-            "to reach?",
+            "With your limit a higher efficiency allows more nodes. It must be harder to reach.",
         ),
         Mistake(
             "memory of one node",
@@ -1352,8 +1336,8 @@ big_cores = choice(
         Mistake(
             "rounded down",
             _enough(lambda *wear: smallest_big_cores(*wear) - 1),
-            "One core short: with that many the big cores still cause more than their share. "
-            "Put your number into the equation and see.",
+            "Your number is one too small: with it the big cores still cause more than the allowed "
+            "fraction. Put your number into the formula.",
         ),
         Mistake(
             "speed left out",
@@ -1422,14 +1406,14 @@ more_flops = choice(
         Mistake(
             "root for power",
             _spend(lambda gain, d: gain ** (1 / d)),
-            "The right law the wrong way round: arithmetic grows with the root of the memory. "
-            "By how much must memory grow for the gain you want?",
+            "Your law is inverted: arithmetic grows with the root of the memory. By how much must "
+            "the memory grow for this gain?",
         ),
         Mistake(
             "surface",
             _spend(lambda gain, d: gain ** (d - 1)),
-            "You let the memory grow as the surface of the block. The words that are kept fill "
-            "its volume; the surface is what is sent.",
+            "You let the memory grow as the surface of the block. The stored words fill its "
+            "volume; the surface is what is sent.",
         ),
         Mistake(
             "whole chip",
@@ -1440,8 +1424,8 @@ more_flops = choice(
         Mistake(
             "units for nothing",
             _spend(memory_growth, with_units=False),
-            "You paid for the memory only. The additional arithmetic needs functional units, "
-            "and those take area too.",
+            "You counted the memory only. The additional arithmetic needs functional units, which "
+            "take area, too.",
         ),
     ],
 )
@@ -1483,25 +1467,25 @@ storage = choice(
         Mistake(
             "gather for nothing",
             _store(lambda w, i, e: w / (w + i)),
-            "You counted the bytes, but values that are picked from here and there don't come "
-            "at full bandwidth.",
+            "You counted the bytes only. Gathered values don't arrive at the full bandwidth.",
         ),
         Mistake(
             "index for nothing",
             _store(lambda w, i, e: e),
-            "You moved the values only. In CSR each value brings along the index of its column.",
+            "You moved the values only. In CSR each value moves together with the index of its "
+            "column.",
         ),
         Mistake(
             "efficiency inverted",
             _store(lambda w, i, e: w / (w + i) / e),
-            "With you a worse gather makes sparse storage more attractive. Which of the two "
-            "formats does a slow gather slow down?",
+            "With your formula a slower gather makes sparse storage more attractive. Which of the "
+            "two formats does a slow gather slow down?",
         ),
         Mistake(
             "value and index exchanged",
             _store(lambda w, i, e: e * i / (w + i)),
-            "You exchanged the bytes of a value and those of an index. Which of them does dense "
-            "storage move?",
+            "You exchanged the bytes of a value and of an index. Which of them does dense storage "
+            "move?",
         ),
         Mistake(
             "index for the whole",
@@ -1545,8 +1529,8 @@ saving = number(
         Mistake(
             "first order",
             _saved(work=lambda t, c, m, r: 1 - c / t - t / (2 * m) - r / m),
-            "You subtracted the three losses of first order. Here they are too large for that; "
-            "take the exact share.",
+            "You subtracted three losses of first order. Here they are too large for this: use the "
+            "exact fraction.",
         ),
         Mistake(
             "no recovery",
@@ -1556,12 +1540,12 @@ saving = number(
         Mistake(
             "no failures during a save",
             _saved(work=lambda t, c, m, r: checkpoint_efficiency(t, 0, m, r) * t / (t + c)),
-            "You let no interruption come during a save. It has to be done again as well.",
+            "You let no failure happen during a save. It must be repeated as well.",
         ),
         Mistake(
             "saves only",
             _saved(work=lambda t, c, m, r: t / (t + c)),
-            "That is the share without interruptions.",
+            "That is the fraction without failures. Which time do failures take?",
         ),
         Mistake(
             "interval without the 2",
@@ -1571,7 +1555,7 @@ saving = number(
         Mistake(
             "one node",
             _saved(mtbf=lambda n, r: 1440 / r),
-            "That is for one node. The job is interrupted when any of its nodes fails.",
+            "That is for one node. The job stops when any of its nodes fails.",
         ),
     ],
 )
@@ -1621,14 +1605,14 @@ own_machine = measured(
         Mistake(
             "lost efficiency",
             _own(lambda speedup, p: 1 - speedup / p),
-            "That is the efficiency that your largest run lost, which depends on the number of "
-            "processors as well as on the serial part.",
+            "That is the efficiency that your largest run lost. It depends on the number of "
+            "processors as well as on the serial fraction.",
         ),
         Mistake(
             "speedup for the ceiling",
             _own(lambda speedup, p: 1 / speedup),
-            "You took your best speedup for the ceiling. Use your Karp-Flatt function, which "
-            "takes out the time of the parallel part.",
+            "You used your best speedup as the ceiling. Use your Karp-Flatt function, which "
+            "subtracts the time of the parallel part.",
         ),
         Mistake(
             "speedup",

@@ -90,6 +90,15 @@ def test_answer_must_be_a_number():
         live.predict("a", "How long?", float("nan"))
 
 
+def test_table_is_named_by_its_caption_and_read_below_it():
+    plain = live.table(["a"], [[1]], "A title")
+    read = live.table(["a"], [[1]], "A title", "It holds **one** number < 2.")
+    assert read.html.startswith(plain.html)
+    below = read.html.removeprefix(plain.html)
+    assert below == '<p class="live-prose">It holds <strong>one</strong> number &lt; 2.</p>'
+    assert read.text == f"{plain.text}. It holds one number < 2."
+
+
 def test_table_refuses_ragged_rows():
     with pytest.raises(ValueError, match="rows must have 2 cells each, got 1"):
         live.table(["a", "b"], [[1]], "ragged")

@@ -45,11 +45,18 @@ def says(text: str) -> Display:
     return Prose(f'<p class="live-prose">{html}</p>', re.sub(r"\*\*|`", "", text))
 
 
-def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str) -> Display:
+def table(
+    head: Sequence[object], rows: Iterable[Sequence[object]], caption: str, reading: str = ""
+) -> Display:
     """Show `rows` under `head`; floats are shown to four digits.
+
+    The `caption` names the table, and screen readers read it aloud as its label. The `reading` says
+    below the table what its numbers show, as prose like that of `says`.
 
     >>> table(["p", "speedup"], [[2, 1.8181818]], "Amdahl").text
     'Amdahl: 1 row of p, speedup'
+    >>> table(["p"], [[2]], "Amdahl", "It **grows**.").text
+    'Amdahl: 1 row of p. It grows.'
     """
     body = list(rows)
     for cells in body:
@@ -59,7 +66,11 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str
     shown = "".join(row(list(map(_text, cells))) for cells in body)
     html = scrolled(names, shown, caption, caption, "live")
     count = f"{len(body)} row" + "s" * (len(body) != 1)
-    return Display(html, f"{caption}: {count} of {', '.join(names)}")
+    text = f"{caption}: {count} of {', '.join(names)}"
+    if not reading:
+        return Display(html, text)
+    below = says(reading)
+    return Display(html + below.html, f"{text}. {below.text}")
 
 
 def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) -> Display:

@@ -6,24 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from perfmodel.labs.queueing.on_your_machine import loopback
-from perfmodel.labs.queueing.on_your_machine.load_forecast import (
-    Calibration,
-    amplification,
-    busy_cycles,
-    calibrate,
-    formulas,
-    measured_interval,
-    predicted_interval,
-    replay,
-    simulated,
-)
-from perfmodel.labs.queueing.on_your_machine.loopback import (
-    LoopbackUnavailableError,
-    ServerDiedError,
-    drive,
-    offer,
-    server,
+from perfmodel.labs.queueing.on_your_machine.polite_tester import (
+    DUE,
+    SIZES,
+    recorded_politely,
+    stopwatches,
 )
 from perfmodel.labs.queueing.on_your_machine.repeated_contest import (
     GRAYBOX,
@@ -37,20 +24,35 @@ from perfmodel.labs.queueing.on_your_machine.repeated_contest import (
     predictions,
     repeated_contest,
 )
-from perfmodel.labs.queueing.on_your_machine.timetable import (
-    DUE,
-    SIZES,
+from perfmodel.live.drawing import Box
+from perfmodel.queueing.distributions.service import Erlang, scv
+from perfmodel.queueing.operational_analysis import loopback
+from perfmodel.queueing.operational_analysis.load_forecast import (
+    Calibration,
+    amplification,
+    busy_cycles,
+    calibrate,
+    formulas,
+    measured_interval,
+    predicted_interval,
+    replay,
+    simulated,
+)
+from perfmodel.queueing.operational_analysis.loopback import (
+    LoopbackUnavailableError,
+    ServerDiedError,
+    drive,
+    offer,
+    server,
+)
+from perfmodel.queueing.operational_analysis.sample_path import departures
+from perfmodel.queueing.operational_analysis.timetable import (
     MeasuredRun,
     Timetable,
     drift,
     measure,
     plan,
-    recorded_politely,
-    stopwatches,
 )
-from perfmodel.live.drawing import Box
-from perfmodel.queueing.distributions.service import Erlang, scv
-from perfmodel.queueing.operational_analysis.sample_path import departures
 from perfmodel.queueing.station.mg1 import mg1
 
 
@@ -503,7 +505,7 @@ def test_small_errors_grow_with_the_load():
 
 
 def test_without_a_loopback_the_queue_runs_inside(monkeypatch):
-    def nowhere():
+    def nowhere(command):
         raise loopback.LoopbackUnavailableError("no server can be opened")
 
     monkeypatch.setattr(loopback, "server", nowhere)

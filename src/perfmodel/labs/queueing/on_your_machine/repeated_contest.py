@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from perfmodel.labs.queueing.on_your_machine.load_forecast import calibrate, formulas
-from perfmodel.labs.queueing.on_your_machine.timetable import MeasuredRun, Timetable, measure, plan
 from perfmodel.measurement import median_interval
 from perfmodel.queueing.distributions.service import Service
+from perfmodel.queueing.operational_analysis.load_forecast import calibrate, formulas
+from perfmodel.queueing.operational_analysis.timetable import MeasuredRun, Timetable, measure, plan
 from perfmodel.validation import Floats, positive, whole
 
 LIGHT, TARGET = (0.25, 0.4, 0.55), 0.7

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.queueing.on_your_machine.timetable import MeasuredRun, Timetable
 from perfmodel.measurement.statistics.intervals import bootstrap_interval
 from perfmodel.queueing.distributions.service import Empirical
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.operational_analysis.sample_path import departures
+from perfmodel.queueing.operational_analysis.timetable import MeasuredRun, Timetable
 from perfmodel.queueing.simulation import Trace, simulate
 from perfmodel.queueing.station.ggc import kraemer_langenbach_belz
 from perfmodel.queueing.station.markovian import mm1

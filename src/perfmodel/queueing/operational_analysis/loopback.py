@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.queueing.on_your_machine.loopback_server import KINDS
+from perfmodel.queueing.operational_analysis.loopback_server import KINDS
 from perfmodel.validation import Floats, non_negative, one_of, sample
 
 PATIENCE = 30.0
@@ -128,30 +128,44 @@ def drive(
     """
     times, seconds = _timetable(planned, sizes)
     one_of("kind", kind, KINDS)
+    return exchange(shop, times, [f"{kind}/{size!r}" for size in seconds], clock, sleep)
+
+
+def exchange(
+    shop: ServerProcess,
+    planned: Floats,
+    requests: Sequence[str],
+    clock: Callable[[], float] = time.perf_counter,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Exchange:
+    """Send `requests`, each a kind and an amount such as sleep/0.001, at `planned` instants.
+
+    It raises `ServerDiedError` if a request got no answer.
+    """
     answered: dict[int, float] = {}
     waiting: list[threading.Thread] = []
 
     def send(number: int) -> None:
-        path = f"/{number}/{kind}/{seconds[number]!r}"
+        path = f"/{number}/{requests[number]}"
         try:
             connection = shop.connect()
             connection.sendall(_request(path))
         except OSError as problem:
-            raise shop._died(times.size - len(answered)) from problem
+            raise shop._died(planned.size - len(answered)) from problem
         thread = threading.Thread(target=_await, args=(connection, number, answered, clock))
         thread.start()
         waiting.append(thread)
 
-    shop.ask("/-1/sleep/0")
+    shop.ask(f"/-1/{requests[0]}")
     opening = clock()
-    sent = offer(times, send, clock, sleep)
+    sent = offer(planned, send, clock, sleep)
     for thread in waiting:
         thread.join()
-    if len(answered) < times.size:
-        raise shop._died(times.size - len(answered))
+    if len(answered) < planned.size:
+        raise shop._died(planned.size - len(answered))
     log = np.array(sorted(json.loads(shop.ask("/log"))))
-    back = np.array([answered[number] for number in range(times.size)])
-    return Exchange(times, sent, log[:, 1] - opening, log[:, 2] - opening, back - opening)
+    back = np.array([answered[number] for number in range(planned.size)])
+    return Exchange(planned, sent, log[:, 1] - opening, log[:, 2] - opening, back - opening)
 
 
 def offer(

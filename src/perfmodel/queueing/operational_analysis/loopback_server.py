@@ -4,10 +4,11 @@ It stands alone on the standard library, so that it starts in a blink, and is ru
 `loopback`. It listens on a free port of 127.0.0.1, tells the port on its
 output, and ends when its input is closed: no process stays behind a parent that was killed.
 
-A request `GET /NUMBER/KIND/SECONDS` takes that many seconds: of waiting (sleep) or of processor
-time (cpu). `GET /log` returns, as JSON, number, start and end of each request since the last such
-question. A request that was waiting starts when the one before ends, so that whatever keeps the
-worker from it (closing, looping, accepting) counts as service.
+A request `GET /NUMBER/KIND/AMOUNT` does an amount of one kind of work. Here the amount is seconds:
+of waiting (sleep) or of processor time (cpu). Another program calls `main` with its own kinds. `GET
+/log` returns, as JSON, number, start and end of each request since the last such question. A
+request that was waiting starts when the one before ends, so that whatever keeps the worker from it
+(closing, looping, accepting) counts as service.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -39,7 +41,9 @@ def burn(seconds: float) -> None:
         hashlib.sha256(bytes(1024)).digest()
 
 
-KINDS = {"sleep": time.sleep, "cpu": burn}
+Kinds = Mapping[str, Callable[[float], bytes | None]]
+"""Kinds of work: each takes an amount, and may return the body of the answer."""
+KINDS: dict[str, Callable[[float], None]] = {"sleep": time.sleep, "cpu": burn}
 """What a request may do with its seconds."""
 
 
@@ -48,8 +52,9 @@ class LoopbackServer(HTTPServer):
 
     request_queue_size = BACKLOG
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: Kinds = KINDS) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
+        self.kinds = kinds
         self.taken = self.free = time.perf_counter()
         self.number = -1
         self.log: list[tuple[int, float, float]] = []
@@ -90,7 +95,7 @@ class LoopbackServer(HTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Work for as long as the path says, or return the log."""
+    """Do the work that the path says, or return the log."""
 
     server: LoopbackServer
 
@@ -100,9 +105,8 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(200, json.dumps(self.server.log).encode())
             self.server.log.clear()
             return
-        number, kind, seconds = self.path[1:].split("/")
-        KINDS[kind](float(seconds))
-        self._answer(200, b"")
+        number, kind, amount = self.path[1:].split("/")
+        self._answer(200, self.server.kinds[kind](float(amount)) or b"")
         self.server.number = int(number)
 
     def _answer(self, status: int, body: bytes) -> None:
@@ -120,10 +124,10 @@ def _end_with_parent() -> None:
     os._exit(0)
 
 
-def main() -> None:
+def main(kinds: Kinds = KINDS) -> None:
     """Serve until the input is closed."""
     try:
-        server = LoopbackServer()
+        server = LoopbackServer(kinds)
     except OSError as problem:
         print(f"error {problem}", flush=True)
         sys.exit(1)

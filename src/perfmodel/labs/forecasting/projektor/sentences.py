@@ -81,12 +81,13 @@ def says_projection(by_draws: Mapping[int, Projected]) -> str:
         else f"the noise of the pilots explains {100 * fraction:.0f} % of it"
     )
     when = (
-        f"It needs {paying[0]} draw{'s' * (paying[0] > 1)} of each pilot to beat the last value."
+        f"The projection needs {paying[0]} draw{'s' * (paying[0] > 1)} of each pilot to beat the "
+        "last value."
         if paying
-        else "It beats the last value with no tested number of draws."
+        else "The projection beats the last value with no tested number of draws."
     )
     return (
-        f"**{when}** With {fewest} draw{'s' * (fewest > 1)} the projection scatters by "
+        f"**{when}** With {fewest} draw{'s' * (fewest > 1)} it scatters by "
         f"{one.scatter:.2f}, and {explained}. With {most} draws its error is {many.error:.3f}. The "
         f"last value, that of the large pilot, has the error {many.last_value:.3f}."
     )

@@ -1,7 +1,7 @@
-"""New numbers of the chapters' questions: each answer again, from the numbers that the text shows.
+"""New numbers of questions: each answer again, from the numbers that its text shows.
 
 The models below share nothing with the pages: they are written for the test, by the laws that the
-chapters teach.
+pages teach.
 """
 
 import json
@@ -20,8 +20,10 @@ from perfcourse.book import sources
 from perfmodel.live.variants import COUNT
 
 PROJECT = sources.root(Path(__file__))
-CHAPTERS = sorted(
-    path for path in (PROJECT / "book").glob("*.md") if "variants=" in path.read_text("utf-8")
+VARIED = sorted(
+    path
+    for path in (*PROJECT.glob("book/*.md"), *PROJECT.glob("notebooks/*/*.ipynb"))
+    if "variants=" in path.read_text("utf-8")
 )
 WORST_PAGE = 30_000
 """Bytes of new numbers that a page may hold."""
@@ -133,6 +135,31 @@ NUMBERS = {
     ),
     "benchmarking-check-2": lambda a, b, c: 3 / (1 / a + 1 / b + 1 / c),
     "benchmarking-check-5": lambda true, _, error, gain: gain / (1 + (error / true) ** 2),
+    "latency-ladder-flight": lambda latency, line, rate: rate * latency / line,
+    "mixed-runs": lambda effect, scatter, *_: 16 * (scatter / effect) ** 2 + 1.5,
+    "stream-size": lambda start, rate, share: start * rate / 1000 * share / (100 - share),
+    "cxl-alloc-interleave": lambda dram, card: 2 * min(dram, card),
+    "mpress-balance": lambda _, stages, *__: 100 * (1 - np.arange(1, stages + 1).mean() / stages),
+    "launch-queue-knee": lambda launch, each: launch / each,
+    "little-by-counters-cars": lambda cars, stay: cars * stay / 60,
+    "who-is-sampling-trains": lambda trains, people: people / trains,
+    "who-is-sampling-courses": lambda small, large, _: (small**2 + large**2) / (small + large),
+    "nas-curve-chance": lambda best, end, error: 100 * stats.norm.cdf((best - end) / error),
+    "frontier-bubble": lambda micro, stages: 100 * (1 - micro / (micro + stages - 1)),
+    "sparse-updates-union": lambda machines, touched: (
+        100 * (1 - math.exp(machines * math.log1p(-touched / 100)))
+    ),
+    "specee-mean-exit": lambda layers, left: layers / (left + 1),
+    "melt-power": lambda energy, rate: 3.6 * energy * rate,
+    "hep-daq-ratio": lambda before, after: after / before,
+    "hep-daq-order": lambda cheap, half, costly, hundred: min(
+        cheap + costly / half, costly + cheap / hundred
+    ),
+    "codex-hpc-all-correct": lambda right, count: 100 * (right / 100) ** count,
+    "efficientllm-watts": lambda _, power, __, rate: power / rate,
+    "kgym-three-clean": lambda fixes, crash: 100 / (1 + (100 / fixes - 1) * (1 - crash / 100) ** 3),
+    "tulu-chance-agreement": lambda a, b, tie: (a * a + b * b + tie * tie) / 100,
+    "sysllmatic-two-more": lambda three, five: (5 * five - 3 * three) / 2,
 }
 """By key, the answer as a function of the numbers in the question's text, in their order."""
 
@@ -141,6 +168,9 @@ TEXTS = {
     "roofline-check-2": lambda text: intensity(text),
     "roofline-cache": lambda text: cache(*numbers(text)),
     "forecasting-noise": lambda text: noise(text),
+    "amdahl-two": lambda text: amdahl(
+        numbers(text)[0], {"two": 2, "four": 4, "eight": 8}[re.search(r"(\w+) cores", text)[1]]
+    ),
 }
 """Those whose answer depends on words of the text as well."""
 
@@ -202,7 +232,7 @@ NAMED = {
 
 
 def prompts(page):
-    """Return by key the data of a chapter's prompts, as they were recorded."""
+    """Return by key the data of a page's prompts, as they were recorded."""
     recorded = sources.recording(page)
     notebook = nbformat.read(recorded, 4)
     if stale(notebook, page):
@@ -320,7 +350,7 @@ def check_peak(text, options, right):
 OTHERS = {"networks-mirror": check_mirror, "scaling-check-4": check_peak}
 
 
-@pytest.mark.parametrize("page", CHAPTERS, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", VARIED, ids=lambda page: page.stem)
 def test_each_new_answer_again_and_the_page_stays_light(page):
     found = {key: data for key, data in prompts(page).items() if "fresh" in data}
     assert found
@@ -367,5 +397,5 @@ def unexplained(notebook):
 
 def test_every_new_number_is_recomputed_here():
     tested = set(NUMBERS) | set(TEXTS) | set(CHOICES) | set(NAMED) | set(OTHERS)
-    total = sum(page.read_text("utf-8").count("variants={") for page in CHAPTERS)
+    total = sum(page.read_text("utf-8").count("variants={") for page in VARIED)
     assert len(tested) == total

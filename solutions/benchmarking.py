@@ -80,6 +80,12 @@ suite_means = array(
         _means(harmonic=lambda old, new: np.mean(new / old)),
         "reciprocal left: Your harmonic mean is the mean of the reciprocals. Take the reciprocal "
         "of it.",
+        _means(geometric=lambda old, new: np.median(old / new)),
+        "median for a mean: Your geometric mean is the median. It ignores how far the other "
+        "speedups are: take the fifth root of the product.",
+        _means(total=lambda old, new: 1 - new.sum() / old.sum()),
+        "saved share: Your total is the saved fraction of the old time. How many times as fast is "
+        "the suite?",
     ),
 )
 
@@ -131,6 +137,8 @@ clamped = function(
         "tasks with ratio 1 should score 1.",
         lambda ratios, lowest: harmonic_mean(ratios + lowest),
         "floor added: You added the floor to every ratio. Ratios above the floor stay as they are.",
+        lambda ratios, lowest: harmonic_mean(np.clip(ratios, lowest, 1)),
+        "ceiling as well: You also lowered ratios above 1. Only ratios below the floor change.",
     ),
     properties=[
         limit(
@@ -298,6 +306,9 @@ without_worst = number(
         lambda n, score, worst: (n - 1) / (1 / score - 1 / worst),
         "one reciprocal: The reciprocal of the score is the mean of the reciprocals. You need "
         "their sum.",
+        lambda n, score, worst: score - worst / n,
+        "share taken off: You subtracted the worst ratio's part of an arithmetic mean. In a "
+        "harmonic mean, reciprocals add up.",
     ),
 )
 
@@ -400,6 +411,9 @@ loser = choice(
         "memory only: That is the score for memory. The score is the mean of two metrics.",
         _leader(lambda m, s: _min_max(m) + _min_max(s)),
         "sum for mean: You added the scores of the two metrics. Their mean runs from 0 to 1.",
+        _leader(lambda m, s: 1 - (_min_max(m) + _min_max(s)) / 2),
+        "worst for best: Your scale runs from 1 for the worst to 0 for the best. Look at the "
+        "formula: less memory and fewer seconds score more.",
     ),
 )
 
@@ -620,6 +634,9 @@ tasks_needed = function(
         lambda p, q, z: 2 * _tasks(p, q, z),
         "both systems' runs: That is the number for both systems together. How many tasks does "
         "each system need?",
+        lambda p, q, z: z**2 * (p + q) * (1 - (p + q) / 2) / (p - q) ** 2,
+        "pooled share: You used the mean fraction for both systems, as if they were equally good. "
+        "Each system has the variance of its own fraction.",
     ),
     properties=[
         vectorised(
@@ -774,6 +791,11 @@ def _relaxed(table):
     return np.trace(table) + tie / 2
 
 
+def _kappa_ratio(counts):
+    table = counts / counts.sum()
+    return float(np.trace(table) / (table.sum(0) @ table.sum(1)))
+
+
 kappa = number(
     "kappa",
     "Two readers",
@@ -799,6 +821,9 @@ kappa = number(
         _kappa(agree=_relaxed),
         "ties count half: You gave half a point if one reader said tie. Only identical answers "
         "count as agreement.",
+        _kappa_ratio,
+        "ratio of agreements: You divided the observed agreement by the agreement by chance. "
+        "Subtract it, and divide by the most there could be.",
     ),
 )
 
@@ -837,6 +862,9 @@ pass_at_k = function(
         lambda n, c, k: 1 - (comb(n - c, k) / comb(n, k)) ** (1 / k),
         "root taken: You took a root, as if to get back to a single draw. The question asks about "
         "all draws together.",
+        lambda n, c, k: min(1.0, k * c / n),
+        "chances cut at one: You added the probabilities of the draws and cut the sum off at 1. "
+        "What is the probability that none of them is correct?",
     ),
     properties=[
         limit(
@@ -1086,6 +1114,12 @@ variation = number(
         lambda y: float(_squares(y)[2] / _squares(y).sum()),
         "the last switch: That is the fraction of C, or you read the runs in reverse order. In "
         "which run is only A on?",
+        lambda y: float(_squares(y)[0] / _squares(y).sum() / 8),
+        "mean square: You counted A's movement in one run, but the variation of all eight. The "
+        "effect moves each of the eight runs.",
+        lambda y: float(4 * _squares(y)[0] / _squares(y).sum()),
+        "whole effect: You moved each run by the whole effect. A run lies half of the effect "
+        "above or below the mean.",
     ),
 )
 

@@ -4,7 +4,7 @@ Twenty-four questions in four levels. Units are SI. Errors and other shares run 
 error is relative to what was measured. Logarithms are natural.
 """
 
-from math import exp, log, pi, sqrt
+from math import exp, expm1, log, log1p, pi, sqrt
 
 import numpy as np
 from scipy import stats
@@ -139,6 +139,11 @@ scores = array(
             median_ape=lambda y, guess: 100 * median_ape(y, guess),
         ),
         "per cent in the table: Your first two values are in per cent. Errors are fractions here.",
+        _scores(log_error=lambda y, guess: np.median(np.abs(np.log(guess / y)))),
+        "median of logarithms: Your log error is a median. The statement asks for the mean.",
+        _scores(mape=lambda y, guess: np.sqrt(np.mean((guess / y - 1) ** 2))),
+        "root mean square: Your MAPE is the root of a mean square. Take the mean of the absolute "
+        "values.",
     ),
 )
 
@@ -211,6 +216,12 @@ noise_floor = number(
         lambda spread: spread / sqrt(2),
         "deviation for mean distance: That is the standard deviation of one run's noise. The "
         "question asks for the mean of the absolute value, which is smaller.",
+        lambda spread: spread / 2,
+        "half of both: You took half of the standard deviation of the difference. Variances are "
+        "halved, not standard deviations, and the question asks for a mean absolute value.",
+        lambda spread: spread / sqrt(2 * pi),
+        "standard deviation halved: You halved the standard deviation. The variance of the "
+        "difference is the sum of two variances: halve the variance.",
     ),
 )
 
@@ -341,6 +352,9 @@ both_sides = number(
         lambda repeats, share: (1 - share) ** (repeats - 1),
         "honest rows: That is the fraction of test rows whose run is not in training. The question "
         "asks for the others.",
+        lambda repeats, share: share * (repeats - 1) / repeats,
+        "share of repeats: You multiplied two fractions. For a test row, what is the probability "
+        "that none of its other repeats is in training?",
     ),
 )
 
@@ -433,6 +447,9 @@ standardise = array(
         _scaled(lambda a, b: a.mean(), lambda a, b: a.std(ddof=1)),
         "divided by one less: Your standard deviation divides by one less than the number of rows, "
         "as pandas does. Use plain np.std.",
+        _scaled(lambda a, b: a.min(), lambda a, b: np.ptp(a)),
+        "range for deviation: You scaled by the smallest value and the range. Standardising uses "
+        "the mean and the standard deviation.",
     ),
 )
 
@@ -617,6 +634,10 @@ def _by_prediction(y, guess):
     return np.mean(np.abs(guess - y) / guess)
 
 
+def _root_mean_square(y, guess):
+    return np.sqrt(np.mean((guess / y - 1) ** 2))
+
+
 roofline_error = number(
     "roofline_error",
     "A roofline against its data",
@@ -637,6 +658,9 @@ roofline_error = number(
         "median of six: You took the median of the six errors. The question asks for the mean.",
         _roofline(np.maximum, lambda y, guess: 100 * mape(y, guess)),
         "per cent for share of time: Your result is in per cent. Errors are fractions here.",
+        _roofline(np.maximum, _root_mean_square),
+        "root mean square: You took the root of the mean square of the errors. MAPE is the mean "
+        "of their absolute values.",
     ),
 )
 
@@ -875,6 +899,9 @@ graybox = array(
         _one_factor,
         "group not seen: You used one factor for all runs. The error of the whitebox differs "
         "between the two groups.",
+        _mixed(lambda model, y: np.median(y / model)),
+        "median ratio: You took the median ratio of a group. The learner in the statement takes "
+        "the mean of the logarithms.",
     ),
 )
 
@@ -942,6 +969,9 @@ prior_mean = number(
         _gp(lambda ratio, weight, noise: 0.0),
         "nothing learned: That is the whitebox alone. The measurement also says something about "
         "the new run.",
+        _gp(lambda ratio, weight, noise: log1p(weight / (1 + noise) * expm1(ratio))),
+        "factor weighted: You weighted the factor itself. The process weights its logarithm: "
+        "multiply the logarithm by the weight, then take the exponential.",
     ),
 )
 

@@ -1097,6 +1097,9 @@ launch = number(
         lambda n, latency, host, kernel: (kernel - host) * n * (n - 1) / 2,
         "launch latency forgotten: You have the queueing. The metric also counts the launches' "
         "own latency.",
+        lambda n, latency, host, kernel: latency + (kernel - host) * (n - 1),
+        "last kernel only: That is how long the last kernel waits. Add up the times of all "
+        "kernels.",
     ),
 )
 
@@ -1578,6 +1581,8 @@ impatience = number(
         lambda rate, servers, service: rate * service - servers,
         "servers missing: That is how many servers are missing. Which fraction of the customers "
         "isn't served?",
+        lambda rate, servers, service: 1 - rate * service / servers,
+        "upside down: Your fraction is below 0. Divide what isn't served by what arrives.",
     ),
 )
 

@@ -36,9 +36,10 @@ def answer(questions: pd.DataFrame) -> str:
     clear = int((largest["level"].map(len) == 0).sum())
     return (
         "**Yes, above all where data are scarce.** If you ask about something larger than you have "
-        f"measured, or have at most {FEW} runs, start with a model of the system. With more runs "
-        "of the same kind use a learner, or a model combined with a learner. Clear winners are "
-        f"rare: only {clear} of the {len(largest)} questions with the most training runs have one."
+        f"measured, or have at most {FEW} runs, start with a model of the system, alone or "
+        "corrected by a learner. With more runs of the same kind use a learner, or a model "
+        f"combined with a learner. Clear winners are rare: only {clear} of the {len(largest)} "
+        "questions with the most training runs have one."
     )
 
 

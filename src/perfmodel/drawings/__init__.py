@@ -7,7 +7,7 @@ Every public name is listed in `__init__.pyi` and loaded when it is first used.
 >>> still = live.drawing(lambda: drawings.amdahl_bars(0.1, 8), "Amdahl's law on 8 processors.",
 ...                      "Bars: the serial tenth stays, the rest is split over eight processors")
 >>> still.text
-'8 processors: the serial 10 % stay, so the speedup is 4.71, and never more than 10.'
+'With 8 processors the speedup is 4.71. The serial 10 % limit it to at most 10.'
 """
 
 import lazy_loader as lazy

@@ -31,8 +31,8 @@ def drifting_runs(order: str = "ABBA", drift: float = 0.1, ratio: float = 0.95) 
     shapes = _bars(order, starts, times, drift, true)
     error = round(100 * (measured / true["B"] - 1), 1) + 0.0
     says = (
-        f"Order {order}: B seems to take {measured:.3f} times as long as A; "
-        f"the truth is {true['B']:.3g}, so the drift adds {error:+.1f} %."
+        f"In the order {order}, B seems to take {measured:.3f} times as long as A. "
+        f"The true ratio is {true['B']:.3g}, so the drift causes an error of {error:+.1f} %."
     )
     return Scene(290, shapes, says, {"measured B / A": measured, "error (%)": error})
 

@@ -68,8 +68,8 @@ def batch_forming(largest: int, timeout: float, arrivals: Sequence[float] = ARRI
     mean, size = float(np.mean(waits)), len(arrivals) / len(batches)
     full = sum(batch.full for batch in batches)
     says = (
-        f"{len(batches)} batches, {full} of them full: {size:.3g} request{'s' * (size != 1)} "
-        f"a batch, each waiting {mean:.2f} ms for its batch to close."
+        f"A batch has {size:.3g} request{'s' * (size != 1)} on average, and a request waits "
+        f"{mean:.2f} ms for its batch to close. {full} of the {len(batches)} batches closed full."
     )
     return Scene(254, shapes, says, {"requests a batch": size, "mean wait (ms)": mean})
 

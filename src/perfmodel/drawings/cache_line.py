@@ -9,7 +9,7 @@ from perfmodel.roofline.cache import lru_traffic
 from perfmodel.validation import whole
 
 WORDS = 8
-"""Words of 8 bytes in a line of 64 bytes."""
+"""Words of 8 bytes per line of 64 bytes."""
 _LEVELS = ("core", "L1", "L2", "memory")
 _TOPS = (14, 80, 146, 226)
 _WIDTHS = (90, 150, 210, 300)
@@ -28,22 +28,22 @@ class _Step:
     says: str
 
 
-_ASK = _Step(0, 3, 0, (3,), (), "The word is in neither cache: the request goes down to memory.")
+_ASK = _Step(0, 3, 0, (3,), (), "The word is in neither cache, so the request goes to memory.")
 _FILL = _Step(3, 1, 64, (1, 2, 3), (), "Memory sends the whole line, 64 bytes for a word of 8.")
 _JOURNEYS = {
     "load": (
         _ASK,
         _FILL,
         _Step(1, 0, 8, (1, 2, 3), (), "The core gets its 8 bytes; seven neighbours wait in L1."),
-        _Step(1, 0, 8, (1, 2, 3), (), "The next load finds its word in L1 and asks no further."),
-        _Step(1, 1, 0, (3,), (), "Pushed out by others, the line is dropped: memory has the same."),
+        _Step(1, 0, 8, (1, 2, 3), (), "The next load finds its word in L1 and goes no further."),
+        _Step(1, 1, 0, (3,), (), "Other lines replace it. Memory still has its content."),
     ),
     "store": (
         _ASK,
         _FILL,
-        _Step(0, 1, 8, (1, 2, 3), (1,), "Now the store changes 8 bytes in L1: the line is dirty."),
-        _Step(1, 2, 64, (2, 3), (2,), "Pushed out of L1, the dirty line is written back to L2."),
-        _Step(2, 3, 64, (3,), (3,), "Pushed out of L2, it goes back to memory: the second 64."),
+        _Step(0, 1, 8, (1, 2, 3), (1,), "The store changes 8 bytes in L1, so the line is dirty."),
+        _Step(1, 2, 64, (2, 3), (2,), "Other lines replace it in L1, and L1 writes it back to L2."),
+        _Step(2, 3, 64, (3,), (3,), "L2 writes it back to memory. These are the second 64 bytes."),
     ),
 }
 STEPS = 5
@@ -74,7 +74,7 @@ def cache_line_journey(operation: str, step: int) -> Scene:
     moved = sum(s.bytes for s in steps[: place + 1] if 3 in (s.start, s.end))
     shapes += _arrow(now)
     whole_way = 64 * lru_traffic([("line", operation == "store")], 1).words
-    says = f"{now.says} Memory so far: {moved} of {whole_way} bytes."
+    says = f"{now.says} Memory has moved {moved} of {whole_way} bytes."
     return Scene(292, shapes, says, {"bytes moved from and to memory": float(moved)})
 
 

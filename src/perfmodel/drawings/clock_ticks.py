@@ -41,10 +41,11 @@ def clock_ticks(duration: float, calls: int = 1) -> Scene:
     shapes += [Text("a call", 326, 6 + 8), Text("clock's ticks", 150, 14)]
     shapes += time.below(228, "time (ticks)")
     low, high = float(readings.min()), float(readings.max())
-    many = f" over {inner} calls" if inner > 1 else ""
+    many = f", as a mean of {inner} calls" if inner > 1 else ""
     says = (
-        f"A call of {one:.3g} ticks is seen as {low:.3g} to {high:.3g}{many}: the error is at most "
-        f"a tick, {100 / (one * inner):.3g} % of the time measured."
+        f"A call that takes {one:.3g} tick{'s' * (one != 1)} is measured as {low:.3g} to "
+        f"{high:.3g}{many}. The error is at most one tick, which is {100 / (one * inner):.3g} % of "
+        f"the time measured."
     )
     values = {"smallest reading (ticks)": low, "largest reading (ticks)": high}
     return Scene(264, shapes, says, values)

@@ -23,8 +23,8 @@ def closed_network(
 
     `think_time` is in seconds, above 0; `demands` are seconds of service by station, two to four.
 
-    >>> closed_network(1).says
-    'With 1 user, disk 1 is busy 4.55 % of the time and 0.91 interactions a second get done.'
+    >>> print(closed_network(1).says.split('. ')[1])
+    The bottleneck, disk 1, is busy 4.55 % of the time.
     """
     stations = dict(demands or DEMANDS)
     count, think = whole("users", users, 1), float(positive("think_time", think_time))
@@ -39,8 +39,8 @@ def closed_network(
         shapes += _station(name, float(y), float(busy[i]), float(inside[i]), i == worst)
     shapes += _wires([float(y) for y in tops])
     says = (
-        f"With {count} user{'s' * (count > 1)}, {names[worst]} is busy {100 * busy[worst]:.3g} % "
-        f"of the time and {rate[0]:.2f} interactions a second get done."
+        f"With {count} user{'s' * (count > 1)} the throughput is {rate[0]:.2f} interactions/s. "
+        f"The bottleneck, {names[worst]}, is busy {100 * busy[worst]:.3g} % of the time."
     )
     values = {"throughput (1/s)": float(rate[0]), f"utilization of {names[worst]}": busy[worst]}
     return Scene(float(tops[-1]) + 40, shapes, says, values)

@@ -69,11 +69,11 @@ def service_order(
     shapes += time.below(214, "time (s)")
     mean, worst = float(stays.mean()), float((stays / np.asarray(sizes)).max())
     says = (
-        f"{policy}: the mean response is {mean:.3g} s; the worst-off job stays {worst:.3g} times "
-        f"its own size."
+        f"Under {policy} the mean response time is {mean:.3g} s. The job with the largest slowdown "
+        f"stays {worst:.3g} times its own size."
     )
     if gone < len(sizes):
-        says = f"{policy}, up to {now:g} s: {gone} of {len(sizes)} jobs have left."
+        says = f"Under {policy}, {gone} of {len(sizes)} jobs have left by {now:g} s."
     values = {"mean response (s)": mean, "worst slowdown": worst, "jobs that left": float(gone)}
     return Scene(250, shapes, says, values)
 
@@ -81,7 +81,7 @@ def service_order(
 def service_intervals(
     policy: str, arrivals: Sequence[float], sizes: Sequence[float]
 ) -> list[tuple[int, float, float, float]]:
-    """Return who is served when: job, start, end, share of the server.
+    """Return which job is served when: job, start, end, share of the server.
 
     The departures are those of `perfmodel.queueing.departures`; between two events the job of
     lowest rank has the server, or all share it (PS).

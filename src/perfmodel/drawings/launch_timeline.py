@@ -18,8 +18,8 @@ def launch_timeline(
     `timeline` returns; the axis has room for `longest` seconds and the unit `unit`: 1e-6 for
     microseconds.
 
-    >>> print(launch_timeline([0, 1e-6], [1e-6, 4e-6], [4e-6, 7e-6], longest=1e-5).says[:53])
-    The GPU sets the pace: from its launch a kernel waits
+    >>> print(launch_timeline([0, 1e-6], [1e-6, 4e-6], [4e-6, 7e-6], longest=1e-5).says[:22])
+    The GPU sets the pace.
     """
     launched, started, ended = (
         sample(name, values)
@@ -44,7 +44,7 @@ def launch_timeline(
     waits = float((started - launched).mean()) / unit
     pace = "CPU" if np.ptp(started - launched) < 1e-12 else "GPU"
     says = (
-        f"The {pace} sets the pace: from its launch a kernel waits {waits:.3g} {name} on average, "
-        f"and the GPU is idle for {100 * idle:.0f} % of the time."
+        f"The {pace} sets the pace. A launched kernel waits {waits:.3g} {name} on average. "
+        f"The GPU is idle for {100 * idle:.0f} % of the time."
     )
     return Scene(268, shapes, says, {"GPU idle (%)": 100 * idle, f"mean delay ({name})": waits})

@@ -40,8 +40,8 @@ def area_under_queue(
         shapes.append(Line([(time(now), top), (time(now), bottom)], style="dashed"))
     shapes += time.below(286, "time (s)")
     says = (
-        f"Up to {number(now)} s both areas are {number(columns)} job s: on average "
-        f"{number(columns / now)} jobs inside."
+        f"Both areas are {number(columns)} job s. Divided by the {number(now)} s so far, they give "
+        f"a mean of {number(columns / now)} jobs inside."
     )
     values = {"area by columns (job s)": columns, "area by rows (job s)": rows}
     return Scene(322, shapes, says, {**values, "mean number inside": columns / now})

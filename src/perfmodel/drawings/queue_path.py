@@ -19,7 +19,7 @@ def queue_path(event: int, utilization: float = 0.8, seed: int = 2) -> Scene:
     `utilization` is the arrivals in a mean service time, above 0 and below 1.
 
     >>> queue_path(1).says
-    'Event 1, an arrival: 1 job inside. Mean so far 0, in the long run 4.'
+    'After event 1, an arrival, 1 job is inside. The mean so far is 0; in the long run it is 4.'
     """
     place = min(whole("event", event, 1), 2 * JOBS)
     load = float(positive("utilization", utilization))
@@ -38,8 +38,8 @@ def queue_path(event: int, utilization: float = 0.8, seed: int = 2) -> Scene:
     mean = population_area(came, left, 0, now) / now if now else 0.0
     long_run = float(mm1(load, 1.0).queue_length)
     says = (
-        f"Event {place}, {kind}: {count} job{'s' * (count != 1)} inside. "
-        f"Mean so far {mean:.3g}, in the long run {long_run:.3g}."
+        f"After event {place}, {kind}, {count} {'job is' if count == 1 else 'jobs are'} inside. "
+        f"The mean so far is {mean:.3g}; in the long run it is {long_run:.3g}."
     )
     values = {"jobs inside": float(count), "mean so far": mean}
     return Scene(300, shapes, says, values)

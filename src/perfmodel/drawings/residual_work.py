@@ -47,9 +47,8 @@ def residual_triangles(deviation: float) -> Scene:
         Text("mean over all time", 228, 18, anchor="start"),
     ]
     says = (
-        f"The triangles S²/2 fill {number(areas.sum())} s² of {_END:.0f} s: an arrival "
-        f"finds {residual:.3g} s left on average, idle moments counted as 0. With the queue "
-        f"before it, it waits {wait:.3g} s."
+        f"An arrival finds {residual:.3g} s left on average, with 0 for idle moments. This is the "
+        f"triangles' area over {_END:.0f} s. Including the queue, a job waits {wait:.3g} s."
     )
     values = {"mean of the squares (s^2)": squares, "mean work left (s)": residual}
     return Scene(268, shapes, says, {**values, "mean wait (s)": wait})

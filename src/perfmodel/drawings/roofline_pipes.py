@@ -36,8 +36,9 @@ def roofline_pipes(roof: Roofline, intensity: float) -> Scene:
     shapes.append(Text("FLOP/byte", 180, 138))
     full = "memory" if asked < roof.ridge_point else "arithmetic"
     says = (
-        f"At {asked:.3g} FLOP/byte {full} is the full pipe: {prefixed(rate, 'FLOP/s')}, "
-        f"{100 * arithmetic:.3g} % of the peak and {100 * memory:.3g} % of the bandwidth."
+        f"At {asked:.3g} FLOP/byte the full pipe is {full}. The kernel reaches "
+        f"{prefixed(rate, 'FLOP/s')}. It uses {100 * arithmetic:.3g} % of the peak and "
+        f"{100 * memory:.3g} % of the bandwidth."
     )
     values = {"memory used (%)": 100 * memory, "arithmetic used (%)": 100 * arithmetic}
     return Scene(262, shapes, says, values)

@@ -33,9 +33,9 @@ def amdahl_bars(serial_fraction: float, processors: int) -> Scene:
     shapes = _job(time, 40, serial, 1 - serial, "1 processor")
     shapes += _split(time, serial, 1 / speedup - serial, count)
     shapes += time.below(234, "time (1 = on one processor)")
-    stay = f"the serial {100 * serial:.3g} % stay, so the speedup is {speedup:.3g}"
-    end = f", and never more than {limit:.4g}" if np.isfinite(limit) else ""
-    says = f"{_counted(count)}: {stay}{end}."
+    says = f"With {_counted(count)} the speedup is {speedup:.3g}."
+    if np.isfinite(limit):
+        says += f" The serial {100 * serial:.3g} % limit it to at most {limit:.4g}."
     return Scene(
         _HEIGHT, shapes, says, {"speedup": speedup, "time (1 = one processor)": 1 / speedup}
     )
@@ -59,8 +59,8 @@ def gustafson_bars(serial_fraction: float, processors: int, longest: int = 16) -
     shapes += time.below(234, f"time (1 = on {_counted(count)})")
     do = "do" if count > 1 else "does"
     says = (
-        f"{_counted(count)} in the same time {do} {speedup:.3g} times the work: "
-        f"the parallel part grows with them, the serial one doesn't."
+        f"In the same time {_counted(count)} {do} {speedup:.3g} times the work. "
+        f"The parallel part grows with their number; the serial part doesn't."
     )
     return Scene(_HEIGHT, shapes, says, {"scaled speedup": speedup})
 

@@ -49,8 +49,9 @@ def table_split(kind: str) -> Scene:
     own = np.bincount(split.train // SIZES, minlength=MACHINES)[tested // SIZES].mean()
     inside = 100 * float(np.mean(tested % SIZES <= max(split.train % SIZES)))
     says = (
-        f"{kind.capitalize()}: a run tested has {own:.3g} runs of its own machine to learn from, "
-        f"and {inside:.3g} % of the tests are within the sizes learned."
+        f"{kind.capitalize()}: for a test run, the model has learned from {own:.3g} "
+        f"run{'' if own == 1 else 's'} of the same machine. Of all test runs, {inside:.3g} % are "
+        f"within the sizes that it has learned from."
     )
     values = {"runs of its own machine": float(own), "tests within the sizes (%)": inside}
     return Scene(244, shapes, says, values)

@@ -59,8 +59,9 @@ def task_trace(processors: int) -> Scene:
     bound = (work - span) / count + span
     low = max(span, work / count)
     says = (
-        f"{count} processor{'s' * (count > 1)}: {end:g} s; at least {low:.3g} (span {span:g}, "
-        f"work {work:g} over {count}), at most {bound:.3g}."
+        f"{count} processor{'s take' if count > 1 else ' takes'} {end:g} s. No schedule takes less "
+        f"than {low:.3g} s, and no greedy one more than {bound:.3g} s. The span is {span:g} s and "
+        f"the work {work:g} s."
     )
     return Scene(300, shapes, says, {"time (s)": end, "at least (s)": low, "at most (s)": bound})
 

@@ -48,7 +48,7 @@ def tile_residency(block: int, step: int) -> Scene:
     shapes.append(Text("filled: in the cache", 16, 50, anchor="start"))
     shapes.append(Text("thick rim: used now", 16, 72, anchor="start"))
     says = (
-        f"Tiles of {side} x {side}: {moved} words moved so far, {total} in all, for "
+        f"With tiles of {side} x {side}, {moved} of {total} words have moved. The product takes "
         f"{SIZE**3} multiplications."
     )
     return Scene(302, shapes, says, {"words moved": float(moved), "words in all": float(total)})

@@ -49,7 +49,7 @@ def tree_steps(depth: int, seconds_per_byte: float = 1.0) -> Scene:
     shapes += [*up.beside(40, "time (s)"), *across.below(240, "size (GB)")]
     leaves, last = int(tree.get_n_leaves()), float(steps[-1])
     says = (
-        f"A tree with {leaves} leaves predicts {last:.3g} s at 16 GB where the truth is "
-        f"{slope * _LARGEST:.3g}: past the last run it knows no slope."
+        f"A tree with {leaves} leaves predicts {last:.3g} s at 16 GB, but the true time is "
+        f"{slope * _LARGEST:.3g} s. Beyond its largest run, a tree predicts a constant."
     )
     return Scene(278, shapes, says, {"leaves": float(leaves), "predicted at 16 GB (s)": last})

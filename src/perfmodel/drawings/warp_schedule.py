@@ -36,7 +36,10 @@ def warp_schedule(issues: Sequence[tuple[int, int]], until: int, max_warps: int 
     shapes += _slots({when for when, _ in issued}, last, cycle, _BASE + 10)
     shapes += cycle.below(_BASE + 36, "cycle")
     used = 100 * len(issued) / last
-    says = f"In {last} cycles {len(issued)} instructions are issued: {used:.3g} % of the slots."
+    says = (
+        f"The scheduler issues {len(issued)} instruction{'s' * (len(issued) != 1)} in {last} "
+        f"cycle{'s' * (last > 1)}. This fills {used:.3g} % of the slots."
+    )
     return Scene(256, shapes, says, {"slots used (%)": used, "empty slots": last - len(issued)})
 
 

@@ -41,8 +41,9 @@ def worker_messages(workers: int, contention: float = 0.05, coherency: float = 0
     shapes += _lock_and_costs(count, sigma, kappa)
     best = usl_peak(sigma, kappa).load
     says = (
-        f"{count} worker{'s' * (count > 1)}: {count * (count - 1)} messages, speedup {speedup:.3g}"
-        + (f"; past {best:.0f} workers each one more costs more than it brings." if kappa else ".")
+        f"With {count} worker{'s' * (count > 1)} the speedup is {speedup:.3g}, and there are "
+        f"{count * (count - 1)} messages."
+        + (f" Beyond {best:.0f} workers, a further one costs more than it brings." if kappa else "")
     )
     values = {"messages N (N - 1)": float(count * (count - 1)), "speedup": speedup}
     return Scene(376, shapes, says, values)

@@ -34,7 +34,7 @@ def test_without_a_rest_the_pass_is_that_of_the_gpu():
     machine = machines.get("t4")
     assert scene.values["seconds of a pass"] == pytest.approx(14e9 / machine.memory_bandwidth)
     assert scene.values["GB outside the GPU"] == 0
-    assert "all of it from the T4" in scene.says
+    assert "All weights fit into the T4" in scene.says
 
 
 @pytest.mark.parametrize(("billions", "thick"), [(7, 0), (70, 1), (540, 2)])

@@ -12,7 +12,7 @@ from perfmodel.validation import Floats, one_of, positive
 
 MIXES = ("1 s, 3 s and 8 s before", "equally long before", "equally long after")
 """How the time is shared among the three programs; the last two belong to a mean."""
-_MEANS = ("", ", the harmonic mean of the speedups", ", the arithmetic mean of the speedups")
+_MEANS = ("", " This is the harmonic mean.", " This is the arithmetic mean.")
 _NAMES = ("A", "B", "C")
 _FILLS: tuple[Fill, ...] = ("solid", "light", "hatch")
 _AXIS, _LONGEST = 146, 1.2
@@ -28,7 +28,7 @@ def suite_mix(mix: str, speedup: float, others: tuple[float, float] = (2.0, 0.8)
     speedup : float
         That of program A, above 0: time before over time after.
     others : (float, float)
-        Those of B and C.
+        Speedups of B and C.
 
     Examples
     --------
@@ -51,7 +51,10 @@ def suite_mix(mix: str, speedup: float, others: tuple[float, float] = (2.0, 0.8)
     for i, (name, value) in enumerate(zip(_NAMES, speedups, strict=True)):
         entry = (f"{name}: speedup {value:g}", i + 1, _FILLS[i])
         shapes += legend(16 if i < 2 else 190, 200 + 22 * (i % 2), [entry])
-    says = f"{mix.capitalize()}: {ratio:.3g} times as fast{_MEANS[MIXES.index(mix)]}."
+    says = (
+        f"With programs of {mix}, the three together are {ratio:.3g} times as fast."
+        f"{_MEANS[MIXES.index(mix)]}"
+    )
     return Scene(236, shapes, says, {"total before / total after": ratio})
 
 

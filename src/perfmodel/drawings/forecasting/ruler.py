@@ -57,7 +57,8 @@ def log_ruler(floor: float, runs: int) -> Scene:
     ]
     ratio = 10 ** (forecast - truth)
     says = (
-        f"{count} runs, floor {lowest:g}: at 10,000 times the largest the line says "
-        f"{10**forecast:.3g}, the law {10**truth:.3g}. The line's is {ratio:.2g} times the law's."
+        f"At 10,000 times the largest of {count} runs, the straight line predicts "
+        f"{10**forecast:.3g}. The law with a floor of {lowest:g} gives {10**truth:.3g}, so the "
+        f"forecast is {ratio:.2g} times the truth."
     )
     return Scene(_BOTTOM + 44, shapes, says, {"forecast / truth": ratio})

@@ -57,14 +57,14 @@ def lru_stack(use: int, size: int) -> Scene:
 
 
 def _says(done: int, room: int, depth: np.ndarray, hits: np.ndarray) -> str:
-    total = f"Hits with {room} place{'s' * (room > 1)}: {hits[:done].sum()} of {done} uses."
+    total = f"A cache of {room} has hit in {hits[:done].sum()} of {done} uses."
     if done == 0:
         return f"Nothing is used yet. {total}"
     name, place = TRACE[done - 1], depth[done - 1]
     if np.isinf(place):
-        return f"{name} is used for the first time: a miss in any cache. {total}"
+        return f"{name} is used for the first time, a miss in any cache. {total}"
     came = f"{name} comes from place {place:.0f} of the stack"
-    return f"{came}: a {'hit' if hits[done - 1] else 'miss'}. {total}"
+    return f"{came}, which is a {'hit' if hits[done - 1] else 'miss'}. {total}"
 
 
 def _use(i: int, depth: float, hit: bool, done: int) -> list[Shape]:

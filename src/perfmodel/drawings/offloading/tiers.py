@@ -66,7 +66,7 @@ def memory_tiers(gpu: str, billions: float) -> Scene:
     comes from the drive passes the GPU's link, too.
 
     >>> print(memory_tiers("rtx-4090", 70).says)
-    140 GB of weights: a pass takes 3.63 s, 26.1 times a pass from the RTX 4090 alone if it fitted.
+    A pass over 140 GB takes 3.63 s, 26.1 times as long as if all weights fitted into the RTX 4090.
     """
     tiers = fill_tiers(1e9 * float(positive("billions", billions)), gpu)
     seconds = max(tier.seconds for tier in tiers)
@@ -76,11 +76,11 @@ def memory_tiers(gpu: str, billions: float) -> Scene:
     for i, tier in enumerate(tiers):
         shapes += _tier(tier, _FIRST + _GAP * i, tier.seconds == seconds)
     short = machines.get(gpu).short
-    says = f"{prefixed(weights, 'B')} of weights: a pass takes {seconds:.3g} s, "
+    says = f"A pass over {prefixed(weights, 'B')} takes {seconds:.3g} s"
     says += (
-        f"{seconds / alone:.3g} times a pass from the {short} alone if it fitted."
+        f", {seconds / alone:.3g} times as long as if all weights fitted into the {short}."
         if tiers[1].used_bytes
-        else f"all of it from the {short}."
+        else f". All weights fit into the {short}."
     )
     values = {
         "seconds of a pass": seconds,

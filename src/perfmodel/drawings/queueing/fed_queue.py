@@ -77,8 +77,8 @@ def fed_queue(seed: int = 1) -> Display:
         f'<figure class="live" data-live="queue" id="live-{key}">{controls}'
         f"{sheet(frame(), _ALT, _moving())}"
         f'<p class="live-says" aria-live="polite">{escape(says)}</p>'
-        "<figcaption>A queue that you feed, by the button or, after it, by the A key. Sizes are "
-        "1 s on average.</figcaption>"
+        "<figcaption>A queue that you feed. Press the button; after that, the A key works, too. "
+        "A job takes 1 s on average.</figcaption>"
         f'<script type="application/json">{state}</script></figure>'
     )
     return Display(html, says)

@@ -36,8 +36,8 @@ def checkpoint_timeline(interval: float, save: float) -> Scene:
         shapes += _gap(time, 62 + 58 * row, gap, work, cost, row)
     shapes += time.below(218, "hours since the last interruption")
     says = (
-        f"Saving after {60 * work:.0f} min of work: {100 * run.efficiency:.0f} % of the time is "
-        f"work kept, and {run.lost:.2f} h are done again."
+        f"With a save after each {60 * work:.0f} min of work, {100 * run.efficiency:.0f} % of the "
+        f"time is work that is kept. The run loses {run.lost:.2f} h and does them again."
     )
     values = {"work kept (h)": run.work, "saving (h)": run.saving, "done again (h)": run.lost}
     return Scene(254, shapes, says, values)

@@ -52,7 +52,7 @@ def batch_gantt(policy: str, shown: int) -> Scene:
     of 320 tokens.
 
     >>> print(batch_gantt("static", 99).says)
-    15 iterations, 636 ms: 25 tokens out. The longest pause within an answer: 30 ms.
+    After 15 iterations (636 ms), 25 tokens are out. The longest pause within an answer is 30 ms.
     """
     one_of("policy", policy, GANTT_POLICIES)
     all_of_them = _played(policy)
@@ -73,8 +73,9 @@ def batch_gantt(policy: str, shown: int) -> Scene:
     given = _given(played)
     tokens, pause = sum(map(len, given)), 1e3 * _longest_pause(played, given)
     elapsed = 1e3 * played[-1].end
-    said = f"{len(played)} iteration{'s' * (len(played) > 1)}, {elapsed:.0f} ms: {tokens} tokens "
-    said += f"out. The longest pause within an answer: {pause:.0f} ms."
+    said = f"After {len(played)} iteration{'s' * (len(played) > 1)} ({elapsed:.0f} ms), {tokens} "
+    said += f"token{' is' if tokens == 1 else 's are'} out. The longest pause within an answer is "
+    said += f"{pause:.0f} ms."
     values = {"time (ms)": elapsed, "tokens out": tokens, "longest pause (ms)": pause}
     return Scene(bottom + 50, shapes, said, values)
 
@@ -86,7 +87,7 @@ def _played(policy: str) -> list[ServedIteration]:
 
 
 def _given(played: list[ServedIteration]) -> list[set[int]]:
-    """Return who gets a token at the end of each iteration: also whose prompt ends in it."""
+    """Return which requests get a token at the end of each iteration, also where a prompt ends."""
     left = dict(enumerate(_REQUESTS.prompt.tolist()))
     given = []
     for one in played:

@@ -159,6 +159,12 @@ NUMBERS = {
     "efficientllm-watts": lambda _, power, __, rate: power / rate,
     "kgym-three-clean": lambda fixes, crash: 100 / (1 + (100 / fixes - 1) * (1 - crash / 100) ** 3),
     "tulu-chance-agreement": lambda a, b, tie: (a * a + b * b + tie * tie) / 100,
+    "chinchilla-runs": lambda runs, width, narrow: runs * width**2 / narrow**2,
+    "cod-sixteen": lambda loss, _, more: 100 * math.exp(-loss / math.sqrt(more)),
+    "scalerl-half": lambda start, ceiling: start + (ceiling - start) / 2,
+    "mpirigen-loop-tree": lambda processes: (processes - 1) / (int(processes).bit_length() - 1),
+    "swe-fficiency-four-tasks": lambda tasks, few, share, _: (1 - few / tasks) / (1 - share / 100),
+    "power-of-d-gain": lambda load, *_: two_choices(load / 100),
     "sysllmatic-two-more": lambda three, five: (5 * five - 3 * three) / 2,
 }
 """By key, the answer as a function of the numbers in the question's text, in their order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -121,12 +122,17 @@ def _titles(file: Path) -> tuple[str, ...]:
 
 def read(file: Path) -> tuple[Kept, str]:
     """Return what a progress file holds; one that can't be read is set aside, and that is told."""
+    return read_json(file, _check_tasks)
+
+
+def read_json(
+    file: Path, check: Callable[[dict[str, Any]], None] = lambda _: None
+) -> tuple[dict[str, Any], str]:
+    """Return what a file of the reader's holds; one that fails the `check` is set aside."""
     try:
-        kept = json.loads(file.read_text("utf-8"))
-        for lab, tasks in kept.items():
-            for task in tasks.values():
-                if lab != PRACTICE:
-                    task["tries"] + 1, task["done"], task["first"]
+        kept: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        kept.items()
+        check(kept)
     except FileNotFoundError:
         return {}, ""
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -136,6 +142,13 @@ def read(file: Path) -> tuple[Kept, str]:
     return kept, ""
 
 
+def _check_tasks(kept: Kept) -> None:
+    for lab, tasks in kept.items():
+        for task in tasks.values():
+            if lab != PRACTICE:
+                task["tries"] + 1, task["done"], task["first"]
+
+
 def _free(file: Path) -> Path:
     count = 1
     while (aside := file.with_name(f"{file.stem}.damaged-{count}{file.suffix}")).exists():
@@ -143,7 +156,7 @@ def _free(file: Path) -> Path:
     return aside
 
 
-def write(file: Path, kept: Kept) -> None:
+def write(file: Path, kept: Mapping[str, Any]) -> None:
     """Replace a file at one stroke, so that a crash leaves the old one or the new one."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as new:

@@ -131,9 +131,12 @@ def busy_cycles(run: MeasuredRun) -> tuple[Floats, Floats]:
 def measured_interval(run: MeasuredRun, confidence: float = 0.95) -> tuple[float, float]:
     """Return an interval of the mean response from busy cycles drawn with replacement.
 
-    Its ends are in seconds; the run has two busy cycles or more.
+    Its ends are in seconds. A run of one busy cycle, in which the server was never idle, bounds
+    nothing: its interval goes from 0 to infinity.
     """
     total, count = busy_cycles(run)
+    if total.size < 2:
+        return 0.0, np.inf
 
     def mean_response(cycles: Floats, axis: int = -1) -> Floats:
         drawn = np.asarray(cycles, dtype=np.intp)

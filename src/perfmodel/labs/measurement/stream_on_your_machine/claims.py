@@ -32,5 +32,5 @@ SHEET = Sheet(
     MEANS,
     unheld="We don't test the paper's bandwidths or its comparison with native code, because we "
     "have neither its tables nor its machines. The rates of the reference run, and the winner by "
-    "each statistic, follow from its times alone, so no model of ours could disagree with them.",
+    "each statistic, follow from its times alone, so none of our models could disagree with them.",
 )

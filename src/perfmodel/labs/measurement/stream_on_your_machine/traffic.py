@@ -95,9 +95,9 @@ def size_for(wanted: float, overhead: float, bandwidth: float) -> float:
 def plateau_bandwidth(
     working_set: ArrayLike, capacities: ArrayLike, bandwidths: ArrayLike
 ) -> Floats:
-    """Return the bandwidth of the nearest level that holds a working set.
+    """Return the bandwidth of the smallest level that holds a working set.
 
-    `capacities` are bytes of each cache, nearest first, increasing; `bandwidths` are bytes/s out of
+    `capacities` are bytes of each cache, increasing; `bandwidths` are bytes/s out of
     each cache, and last of memory. Real plateaus have slopes: a cache that holds most of the arrays
     still serves some of them.
     """

@@ -40,7 +40,7 @@ def _exponential_service(rate: float, service_rate: float) -> float:
 
 
 def _gain() -> float:
-    """Return applications in time, breadth-first over by utilization, in three demands of ours."""
+    """Return applications in time, breadth-first over by utilization, in three made-up demands."""
 
     def count(policy: Policy) -> int:
         nodes = (place(demand(40, seed), 4, TPU_NODE, policy) for seed in (1, 2, 3))
@@ -129,8 +129,8 @@ PLACEMENT = [
         _gain,
         within=0.2,
         miss="The abstract gives the largest value over workloads that it doesn't print. Its "
-        "baseline packs better than ours. With our demands the ratio lies between 1.2 and more "
-        "than 5, depending on the patience of the applications alone.",
+        "baseline packs better than our baseline. With our demands the ratio is between 1.2 and "
+        "more than 5, depending only on the patience of the applications.",
     )
 ]
 SHEET = Sheet(

@@ -1,6 +1,6 @@
 """The layered service event by event: threads held, processors shared, times of any spread.
 
-It knows nothing of chains or flow equivalents, and so can contradict both.
+It uses neither chains nor flow equivalents, so it can contradict both.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ WARM_UP = 0.25
 """Share of a target run that is left out: it starts with an empty queue, which formulas don't."""
 
 VAGUE = 0.25
-"""Half the interval of the median, as a share of it, from which on nobody can be ranked."""
+"""Largest half interval of the median, as a fraction of the median, that allows a ranking."""
 
 PAUSE = 0.02
 """Seconds between the runs of a repeat, in which the queue empties."""
@@ -85,7 +85,7 @@ class RepeatedContest:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Of the median, 95 %, from the order of the target runs; from 6 repeats on."""
+        """The 95 % interval of the median, by the order of the target runs; it needs 6 repeats."""
         return median_interval(self.measured)
 
     @property
@@ -171,7 +171,7 @@ def conclusion(contest: RepeatedContest) -> str:
 
 
 def pause(contest: RepeatedContest) -> str:
-    """Return sentences on the longest pause of the target runs, and what can be known of it."""
+    """Return sentences on the longest pause of the target runs, and how well it is known."""
     index, longest = int(contest.pauses.argmax()), float(contest.pauses.max())
     return (
         f"The longest pause of a request outside its queue is {1e3 * longest:.2f} ms, in repeat "

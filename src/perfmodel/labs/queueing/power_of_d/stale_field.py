@@ -1,7 +1,7 @@
 """The mean field of a fleet whose list of queue lengths is old, and a drawing of the herd.
 
-Servers are sorted by what the board shows, and each sort follows a differential equation; together
-they say what the next board shows, repeated until the cycle settles.
+Servers are sorted by their queue length on the board, and each sort follows a differential
+equation. Together the equations give the next board. This is repeated until the cycle settles.
 
 Source: M. Mitzenmacher, "How useful is old information?", IEEE Transactions on Parallel and
 Distributed Systems 11(1), 2000, for the model with periodic updates.

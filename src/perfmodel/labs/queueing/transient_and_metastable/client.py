@@ -1,7 +1,7 @@
 """Clients that give up and ask again, in front of any service: a simulated one or a real one.
 
-One loop plays all clients. It knows of a service only what clients can know: it sends requests and
-gets answers. So the same loop drives a service on a clock that jumps from event to event, and a
+One loop plays all clients. It uses only what clients can know about a service: it sends requests
+and gets answers. So the same loop drives a service on a clock that jumps from event to event, and a
 process on this machine.
 """
 
@@ -124,7 +124,7 @@ class _Clients:
         self.tokens = 0.0
 
     def run(self) -> Play:
-        """Live through all events up to the end of what is watched."""
+        """Play all events up to the end of the observation."""
         end = self.incident.horizon
         while self.events and self.events[0][0] < end:
             time, kind, number, retry = heapq.heappop(self.events)

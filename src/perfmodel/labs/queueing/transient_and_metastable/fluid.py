@@ -143,7 +143,7 @@ def critical_relief(
 
 
 def _first(happens: Callable[[float], bool], high: float, tolerance: float) -> float:
-    """Return from where on something happens, infinite if it doesn't at `high` either."""
+    """Return the smallest value at which something happens, infinite if it doesn't at `high`."""
     if not happens(high):
         return math.inf
     low = 0.0

@@ -116,10 +116,10 @@ def bracket(
     seeds: Sequence[int] = (1, 2, 3),
     opening: Opening = running,
 ) -> Bracket:
-    """Hold a predicted threshold against runs with shorter and longer outages.
+    """Test a predicted threshold by runs with shorter and longer outages.
 
-    Two runs go at a time, a shorter outage beside a longer one: the workers sleep, so that they
-    take no core from each other. `predicted` is in seconds; the incident's length is not used.
+    Two runs go at a time, one with a shorter outage and one with a longer. The workers sleep, so
+    they take no core from each other. `predicted` is in seconds; the incident's length is not used.
     """
     middle = float(at_least("predicted", one_number("predicted", predicted), 1e-9))
     by = float(at_least("factor", one_number("factor", factor), 1.0))

@@ -103,7 +103,7 @@ class Incident:
 
     @property
     def horizon(self) -> float:
-        """Seconds from the beginning to the end of what is watched."""
+        """Seconds from the beginning to the end of the observation."""
         return self.end + self.after
 
     def admits(self, times: ArrayLike) -> Flags:

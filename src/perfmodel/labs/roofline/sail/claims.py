@@ -51,6 +51,6 @@ SHEET = Sheet(
     unheld="The tokens per dollar (19.9 times the processor's, 7.04 times a V100's) need prices "
     "and configurations, and the 2 % of hardware needs the circuit. The text that we have contains "
     "neither. It also lacks the group width, the batch and the activations behind the 13.8 %. We "
-    "chose ours, and groups of 2 to 8 give 57 to 6 %. Exact products and shared tables follow from "
-    "the method on any machine, so they are tests and not claims.",
+    "chose these values, and groups of 2 to 8 give 57 to 6 %. Exact products and shared tables are "
+    "properties of the method on every machine, so we test them and don't claim them.",
 )

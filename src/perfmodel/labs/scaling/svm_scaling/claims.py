@@ -30,9 +30,9 @@ def _many_core_against_gpu() -> Trend:
 
 
 _ELSEWHERE = (
-    "We have neither the paper's data sets nor sourced figures of its machines. Our range comes "
-    "from the model on another machine, compared with one lane of one core instead of LIBSVM. It "
-    "shows the size of the effect and can't confirm it."
+    "We have neither the paper's data sets nor sourced figures of its machines. We compute our "
+    "range for another machine, and compare it with one lane of one core instead of LIBSVM. The "
+    "range shows the size of the effect and can't confirm it."
 )
 SHEET = Sheet(
     'You et al., "Scaling support vector machines on modern high performance computing platforms", '

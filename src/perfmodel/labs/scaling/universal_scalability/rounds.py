@@ -4,8 +4,8 @@ In a round each of N users does one job. They work in parallel, pass one at a ti
 and then each tells every other user what it changed. With jobs of one length the throughput is the
 law itself. `work_variation` adds the waiting for the slowest user.
 
-Source: N. J. Gunther, "Guerrilla Capacity Planning", Springer, 2007, chapters 4-6, for the law;
-the round is ours.
+Source: N. J. Gunther, "Guerrilla Capacity Planning", Springer, 2007, chapters 4-6, for the law.
+The course adds the model of a round.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ read_costs = Task(
             lambda load, throughput, rate_one: tuple(
                 np.polyfit(load, rate_one * load / throughput - 1, 1)[::-1]
             ),
-            "Without division it is a parabola in N. Divide by what to leave sigma + kappa N?",
+            "Without division it is a parabola in N. Which divisor leaves sigma + kappa N?",
         ),
         Mistake(
             "divided by N",

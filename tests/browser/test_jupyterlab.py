@@ -153,17 +153,17 @@ def test_arrow_keys_move_a_drawing_and_do_not_leave_it(notebook):
     run_cell(notebook, 2)
     slider = notebook.locator("[data-live=drawing] input[type=range]")
     slider.press("ArrowRight")
-    notebook.locator(".live-says", has_text="4 processors: ").wait_for()
+    notebook.locator(".live-says", has_text="With 4 processors the speedup").wait_for()
     slider.press("ArrowLeft")
-    notebook.locator(".live-says", has_text="2 processors: ").wait_for()
+    notebook.locator(".live-says", has_text="With 2 processors the speedup").wait_for()
 
 
 def test_the_space_bar_and_enter_press_the_buttons_of_a_drawing(notebook):
     on = notebook.locator(".live-player [data-do=on]")
     on.press("Space")
-    notebook.locator(".live-says", has_text="4 processors: ").wait_for()
+    notebook.locator(".live-says", has_text="With 4 processors the speedup").wait_for()
     notebook.locator(".live-player [data-do=back]").press("Enter")
-    notebook.locator(".live-says", has_text="2 processors: ").wait_for()
+    notebook.locator(".live-says", has_text="With 2 processors the speedup").wait_for()
     assert notebook.locator(".jp-mod-editMode").count() == 0
 
 

@@ -145,4 +145,4 @@ def test_levels_are_those_of_the_solution():
 
 def test_stock_counts_labs_questions_and_points():
     (row,) = plans.stock(PROJECT, ["measurement"])
-    assert row == ["measurement", 4, 2, 14, 39, 3]
+    assert row == ["measurement", 5, 2, 14, 39, 3]

@@ -161,6 +161,26 @@ def test_bound_of_a_scan_is_the_longer_time_and_at_least_half_of_the_sum(bandwid
     assert (bound.bound_by == "memory") == (5 * rate > bandwidth)
 
 
+def test_long_and_short_lists_are_all_lists(searcher):
+    long, short = scan_roofline.long_and_short(searcher.index)
+    assert sorted([*long.tolist(), *short.tolist()]) == everything().tolist()
+    lengths = searcher.index.lengths
+    assert lengths[long].min() >= SIZE / scan_roofline.DENSE > lengths[short].max()
+
+
+def test_rate_in_the_cache_weighs_long_and_short_lists_by_their_postings(searcher, monkeypatch):
+    index, costs = searcher.index, {True: 1e-9, False: 3e-9}
+    long, short = scan_roofline.long_and_short(index)
+
+    def simulated(run, seconds, runs):
+        words = run.args[0]
+        return 10, np.full(3, 10 * index.lengths[words].sum() * costs[words.size == 1])
+
+    monkeypatch.setattr(scan_roofline, "short_runs", simulated)
+    expected = 1e-9 * index.lengths[long].sum() + 3e-9 * index.lengths[short].sum()
+    assert index.postings / scan_roofline.cached_scan_rate(searcher) == pytest.approx(expected)
+
+
 def test_index_survives_being_saved(searcher, tmp_path):
     searcher.index.save(tmp_path)
     loaded = InvertedIndex.load(tmp_path)
@@ -283,6 +303,17 @@ def test_forecast_of_unseen_queries_covers_the_truth_of_noisy_times():
     assert held >= 34
 
 
+def test_mean_of_medians_ignores_a_disturbed_round_and_knows_none():
+    rounds = np.tile([[1.0], [3.0]], (1, 7))
+    assert unseen_queries.mean_of_medians(rounds) == (2.0, 2.0, 2.0)
+    rounds[:, 3] *= 50
+    value, low, high = unseen_queries.mean_of_medians(rounds)
+    assert (value, low) == (2.0, 2.0)
+    assert high >= 2.0
+    with pytest.raises(ValueError, match="rounds"):
+        unseen_queries.mean_of_medians([1.0, 2.0])
+
+
 def test_contest_needs_queries_to_test_on():
     with pytest.raises(ValueError, match="lengths"):
         unseen_queries.two_tests(np.arange(100.0))
@@ -348,13 +379,19 @@ def test_first_number_stands_and_only_parts_with_a_number_are_kept(tmp_path):
     assert again.outcomes["query"] == record.outcomes["query"]
     kept = json.loads(file.read_text())
     assert set(kept) == {"query"}
-    assert set(kept["query"]) == {"guess", "committed", "unit", "outcome", "measured"}
+    assert set(kept["query"]) == {"guess", "committed_at", "unit", "outcome"}
+    assert kept["query"]["committed_at"] <= kept["query"]["outcome"]["measured_at"]
 
 
-def test_guess_after_the_measurement_keeps_the_outcome_too(tmp_path):
+def test_guess_after_the_first_measurement_shows_in_the_dates(tmp_path, monkeypatch):
+    dates = iter("abc")
+    monkeypatch.setattr(forecast_record, "_now", lambda: next(dates))
     record = ForecastRecord(tmp_path / "one-program.json")
     record.add("scan", (1.0, 0.9, 1.1), (1.0, 0.95, 1.05))
     record.commit("scan", 500)
+    record.add("scan", (1.0, 0.9, 1.1), (1.0, 0.95, 1.05))
+    kept = json.loads(record.file.read_text())["scan"]
+    assert (kept["outcome"]["measured_at"], kept["committed_at"]) == ("a", "b")
     assert ForecastRecord(record.file).outcomes["scan"].conclusion == "held"
 
 

@@ -61,6 +61,8 @@ class Outcome:
     measured: Range
     waited: float
     """Fraction of its time that a computing program waited for a core."""
+    measured_at: str = ""
+    """When the part was measured first: a number committed to later than this is no prediction."""
 
     @property
     def conclusion(self) -> str:
@@ -131,7 +133,9 @@ class ForecastRecord:
     def add(self, part: str, forecast: Range, measured: Range) -> live.Display:
         """Record the outcome of a part, measured under the last `watch`, and say what it shows."""
         one_of("part", part, PARTS)
-        self.outcomes[part] = Outcome(forecast, measured, self.waited)
+        before = self.outcomes.get(part)
+        at = before.measured_at if before else _now()
+        self.outcomes[part] = Outcome(forecast, measured, self.waited, at)
         problem = self._keep(part) if part in self.guesses else ""
         return live.says(sentence(self.outcomes[part], self.guesses.get(part)) + problem)
 
@@ -194,11 +198,10 @@ class ForecastRecord:
         try:
             kept, told = record.read_json(self.file)
             entry = kept.setdefault(part, {})
-            now = datetime.now(UTC).isoformat(timespec="seconds")
             if "guess" not in entry:
-                entry |= {"guess": self.guesses[part], "committed": now, "unit": "s"}
+                entry |= {"guess": self.guesses[part], "committed_at": _now(), "unit": "s"}
             if part in self.outcomes:
-                entry |= {"outcome": asdict(self.outcomes[part]), "measured": now}
+                entry["outcome"] = asdict(self.outcomes[part])
             record.write(self.file, kept)
         except OSError as error:
             return f" It could not be kept in {self.file}: {error.strerror}."
@@ -273,7 +276,13 @@ _WORDS = {
 def _outcome(entry: Mapping[str, Any]) -> Outcome:
     value, low, high = map(float, entry["forecast"])
     measured, least, most = map(float, entry["measured"])
-    return Outcome((value, low, high), (measured, least, most), float(entry["waited"]))
+    return Outcome(
+        (value, low, high), (measured, least, most), float(entry["waited"]), entry["measured_at"]
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _shown(ratios: Any) -> Any:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from perfmodel.labs.measurement.one_program.corpus import VOCABULARY
+from perfmodel.labs.measurement.one_program.corpus import Words
 from perfmodel.labs.measurement.one_program.inverted_index import POSTING_BYTES, InvertedIndex
 from perfmodel.labs.measurement.one_program.search import Searcher
 from perfmodel.measurement.runs import short_runs
@@ -16,7 +17,9 @@ from perfmodel.validation import one_number, positive, whole
 OPERATIONS = 2
 """Of a posting: a multiplication and an addition."""
 SAMPLED = 200
-"""One word in this many is in the sample of lists that a core's caches hold."""
+"""One short list in this many is in the sample that a core's caches hold."""
+DENSE = 20
+"""A list is long if at least one document in this many is in it."""
 
 
 def scan_kernel(postings: int) -> Kernel:
@@ -71,22 +74,27 @@ def scan_bound(postings: int, bandwidth: float, cached_rate: float) -> ScanBound
     return ScanBound(work.bytes / moved, postings / looped)
 
 
-def cached_scan_rate(searcher: Searcher, every: int = SAMPLED, runs: int = 40) -> float:
-    """Return postings a second of the loop on lists that lie in a cache: the best of `runs`.
+def cached_scan_rate(searcher: Searcher, runs: int = 40) -> float:
+    """Return postings a second of the loop on lists that lie in a cache.
 
-    They are the lists of one word in `every`, so they are as short and long as all lists together,
-    except for the few longest.
+    Two samples are read again and again, and the best of `runs` counts: one of the long lists, and
+    one short list in SAMPLED. Each stands for all postings of its kind.
     """
     index = searcher.index
-    words = np.arange(every // 2, VOCABULARY, whole("every", every, 1), dtype=np.int32)
-    done = int(index.lengths[words].sum())
+    long, short = long_and_short(index)
+    samples = (long[long.size // 2 :][:1], short[SAMPLED // 2 :: SAMPLED])
+    seconds = 0.0
+    for words, sampled in zip((long, short), samples, strict=True):
+        repeats, lengths = short_runs(partial(searcher.scan, sampled), 2e-3, runs)
+        done = int(index.lengths[sampled].sum()) * repeats
+        seconds += float(lengths.min()) / done * int(index.lengths[words].sum())
+    return index.postings / seconds
 
-    def run(times: int) -> None:
-        for _ in range(times):
-            searcher.scan(words)
 
-    repeats, seconds = short_runs(run, 2e-3, runs)
-    return float(done * repeats / seconds.min())
+def long_and_short(index: InvertedIndex) -> tuple[Words, Words]:
+    """Return the words that at least one document in DENSE holds, and all other words."""
+    dense = index.lengths * DENSE >= index.size
+    return np.flatnonzero(dense).astype(np.int32), np.flatnonzero(~dense).astype(np.int32)
 
 
 def list_bytes(index: InvertedIndex) -> int:

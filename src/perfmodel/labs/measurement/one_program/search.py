@@ -39,12 +39,15 @@ class Searcher:
         )
         return np.asarray(scan.take_best(self.scores, BEST))
 
-    def scan(self, words: NDArray[np.int32]) -> None:
-        """Read the lists of `words`, without choosing the best documents."""
+    def scan(self, words: NDArray[np.int32], times: int = 1) -> None:
+        """Read the lists of `words` this many `times`, without choosing the best documents."""
         from perfmodel.labs.measurement.one_program import scan
 
         index, weights = self.index, np.ones(words.size, np.float32)
-        scan.add_scores(index.starts, index.documents, index.counts, words, weights, self.scores)
+        for _ in range(times):
+            scan.add_scores(
+                index.starts, index.documents, index.counts, words, weights, self.scores
+            )
         self.scores[:] = 0
 
 

@@ -124,3 +124,23 @@ def forecast_mean(
     draws = [rows for rows in rng.integers(x.size, size=(resamples, x.size)) if np.ptp(x[rows]) > 0]
     low, high = np.quantile([mean_at(rows) for rows in draws], [0.025, 0.975])
     return mean_at(np.arange(x.size, dtype=np.intp)), float(low), float(high)
+
+
+def mean_of_medians(
+    rounds: ArrayLike, resamples: int = 500, seed: int = 1
+) -> tuple[float, float, float]:
+    """Return the mean over queries of their median times, and an interval at 95 %.
+
+    `rounds` (s) has a row for each query, shape (queries, rounds). Whole rounds are drawn with
+    replacement, so the interval covers the scatter between rounds.
+
+    >>> mean_of_medians([[1.0, 1.0, 9.0], [3.0, 3.0, 3.0]])[0]
+    2.0
+    """
+    times = positive("rounds", np.asarray(rounds, dtype=float))
+    if times.ndim != 2:
+        raise ValueError(f"rounds must have a row for each query, got shape {times.shape}")
+    drawn = np.random.default_rng(seed).integers(times.shape[1], size=(resamples, times.shape[1]))
+    means = np.median(times[:, drawn], axis=2).mean(axis=0)
+    low, high = np.quantile(means, [0.025, 0.975])
+    return float(np.median(times, axis=1).mean()), float(low), float(high)

@@ -154,6 +154,35 @@ def test_serve_is_fitted_to_a_table_of_runs(config, tmp_path):
     assert any("all-reduces" in one for one in answer.unknown)
 
 
+def test_repeats_of_a_setting_are_no_fit_of_another(config, tmp_path):
+    """Twelve repeats at one load fit many numbers: asked for another, one factor is taken."""
+    lines = [f"4,1024,256,{6.3 + 0.02 * (i % 5)}" for i in range(12)]
+    table = tmp_path / "runs.csv"
+    table.write_text("\n".join(["concurrency,prompt,output,time_per_token_ms", *lines]) + "\n")
+    base = ("llm", "serve", config, "--on", "h100", "--concurrency", "128")
+    ours, theirs = asked(*base, "--calibrate", str(table)), asked(*base)
+    time = next(one for one in ours.quantities if one.name == "time per token")
+    assert any("fewer than twelve settings" in one for one in ours.unknown)
+    assert time.value < 1.3 * value(theirs, "time per token")
+    assert time.high > 1.2 * time.low
+
+
+def test_beyond_the_own_runs_the_interval_holds_the_public_numbers(config, tmp_path):
+    """Fourteen short prompts at small loads: a load of 256 needs more than their spread."""
+    lines = [f"{b},{n},256,{6.3 + 0.05 * b}" for b in range(1, 8) for n in (100, 140)]
+    table = tmp_path / "runs.csv"
+    table.write_text("\n".join(["concurrency,prompt,output,time_per_token_ms", *lines]) + "\n")
+    base = ("llm", "serve", config, "--on", "h100", "--calibrate", str(table), "--prompt", "100")
+    near, far = asked(*base, "--concurrency", "4"), asked(*base, "--concurrency", "256")
+    spread = []
+    for answer in (near, far):
+        time = next(one for one in answer.quantities if one.name == "time per token")
+        spread.append(time.high / time.low)
+    assert spread[0] < 1.1 < 1.3 < spread[1]
+    beyond = "Your runs don't reach this setting"
+    assert [any(beyond in one for one in answer.unknown) for answer in (near, far)] == [False, True]
+
+
 def test_serve_takes_the_points_of_one_model(config):
     like = ("llm", "serve", config, "--on", "h100", "--engine", "vllm", "--like")
     answer = asked(*like, "meta-llama/Llama-3.1-70B fp8")
@@ -265,8 +294,11 @@ def test_rank_shows_the_best_plan_of_each_machine_and_count(config):
         "--count", count, "--concurrency", str(best["requests"]),
     )  # fmt: skip
     assert value(one, "time per token") * 1e3 == pytest.approx(best["ms a token"], abs=0.06)
-    priced = asked(*at, "--price", "h100-sxm5=1", "--price", "h200=9").more["Best plans"]
+    prices = asked(*at, "--price", "h100-sxm5=1", "--price", "h200=9")
+    priced = prices.more["Best plans"]
     assert "H100" in priced[0]["machine"]
+    assert ("gives most tokens" in answer.question, "costs least" in prices.question) == (True,) * 2
+    assert f"{priced[0]['price of 1e6 tokens']} for a million tokens" in prices.summary
     fewer_bits = asked(*at, "--weight-bits", "16", "--weight-bits", "8").more["Best plans"]
     assert {row["weights"] for row in fewer_bits} == {"16 bits", "8 bits"}
 

@@ -94,7 +94,7 @@ def memory(
         summary,
         quantities,
         (*setting.assumed, noted, *assumed.listed()),
-        f"device memory, most of it for the {held}",
+        f"device memory, more of it for the {held} than for {other}",
         f"{other}; with all in memory, the bandwidth that reads both in every step",
         (
             "What fragmentation, adapters and vision parts take.",

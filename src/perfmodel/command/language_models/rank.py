@@ -120,7 +120,8 @@ def rank(
     chosen = _first_of_each(plans, order.tolist())
     rows = [_row(plans, i, settings, rates, limit) for i in chosen[:_SHOWN]]
     sure = bool(chosen) and bool(plans.high[chosen[0]] <= limit)
-    asked = f"Which way of serving {name} gives most within {prefixed(limit, 's')} a token?"
+    aim = "gives most tokens a device" if rates is None else "costs least a token"
+    asked = f"Which way of serving {name} {aim} within {prefixed(limit, 's')} a token?"
     unknown = [
         "Time to first token: it depends on how requests arrive.",
         "Pipelines, data-parallel attention, speculative decoding and prefix caching aren't among "
@@ -164,6 +165,7 @@ def rank(
         "yes" if sure else "unknown",
         f"{plans.count[first]} x {setting.machine.short or setting.machine.id} with "
         f"{plans.concurrency[first]:.0f} requests at once: {best:,.0f} tokens/s from each device"
+        + ("" if rates is None else f", {rows[0]['price of 1e6 tokens']} for a million tokens")
         + ("." if sure else ", if the interval's upper half doesn't come true."),
         (
             Quantity("tokens/s of a device", best, least, largest, "1/s",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +22,12 @@ from perfmodel.command.language_models.setting import (
 from perfmodel.command.options import Assumed, answers, typed
 
 if TYPE_CHECKING:
+    from perfmodel.readers.llm_benchmarks import ServingBenchmark
     from perfmodel.roofline.transformer import Decoder
     from perfmodel.serving.calibration.token_time import StepTerms, TokenTime
+
+_OWN = 12
+"""Fewest settings of the reader's runs to which the five numbers are fitted."""
 
 
 @answers(assume=(*MEMORY, KV_BITS))
@@ -92,12 +98,14 @@ def serve(
         *(known.held_out_quantiles or (0.5, 2.0)),
         list(traps_of(setting)),
     )
-    seen = [one for path in benchmarks for one in read_points(path)]
+    seen, doubts = [one for path in benchmarks for one in read_points(path)], list[str]()
     if seen:
         own = [terms(one.mean_concurrency, one.prompt, one.output) for one in seen]
         times = [one.time_per_token for one in seen]
         traps += dict.fromkeys(trap for one in seen for trap in one.traps)
-        known, factor, (low, high), source = _calibrated(known, source, own, times)
+        known, factor, (low, high), source, doubts = _calibrated(
+            known, source, own, times, _settings_of(seen), asked
+        )
         parts = {name: float(value) for name, value in known.parts(asked).items()}
         if not 1 / 3 < factor < 3:
             traps.append(
@@ -118,8 +126,7 @@ def serve(
         "measures its own burst.",
         "Speculative decoding, prefix caching and chunking of prompts change both times.",
     ]
-    if seen and len(seen) < 12:
-        unknown.append("With fewer than twelve runs one factor is fitted, not the five numbers.")
+    unknown += doubts
     for name, sure in zip(parts, known.determined, strict=True):
         if not sure:
             unknown.append(f"The points don't determine the number of {WORDS[name]}.")
@@ -161,29 +168,57 @@ def serve(
     )  # fmt: skip
 
 
+def _settings_of(seen: Sequence[ServingBenchmark]) -> list[str]:
+    """Return a name of each run's setting: loads and lengths within about a tenth share one."""
+    return [
+        str([round(10 * log(size)) for size in (one.mean_concurrency, one.prompt, one.output)])
+        for one in seen
+    ]
+
+
 def _calibrated(
-    known: TokenTime, source: str, own: list[StepTerms], times: list[float]
-) -> tuple[TokenTime, float, tuple[float, float], str]:
-    """Return the numbers fitted to the reader's runs, or one factor where they are too few."""
+    known: TokenTime,
+    source: str,
+    own: list[StepTerms],
+    times: list[float],
+    settings: Sequence[str],
+    asked: StepTerms,
+) -> tuple[TokenTime, float, tuple[float, float], str, list[str]]:
+    """Return the numbers fitted to the reader's runs, or one factor where settings are too few.
+
+    With them their factor, the ends of the interval over the computed time, their source, and what
+    isn't known. A setting's runs are held out together: repeats would make any fit look right.
+    """
     import numpy as np
 
     from perfmodel.serving.calibration.shipped import own_runs
     from perfmodel.serving.calibration.token_time import StepTerms, cross_validated, fit_token_time
 
     together = StepTerms(*(np.array(column) for column in zip(*own, strict=True)))
-    if len(times) >= 12:
-        fitted = fit_token_time(together, times)
-        ratios = np.array(times) / cross_validated(together, times, range(len(times)))
-        low, high = (float(one) for one in np.quantile(ratios, [0.1, 0.9]))
-        error = float(np.median(np.abs(1 / ratios - 1)))
-        calibrated = replace(fitted, validation_error=error)
-        return calibrated, 1.0, (min(low, 1.0), max(high, 1.0)), f"{len(times)} runs of yours"
-    ratios = np.array(times) / known.seconds(together)
-    factor = float(np.median(ratios))
-    usual = max(one for one in own_runs() if one.runs <= len(times)).quantiles
-    low, high = min(usual[0], *ratios / factor), max(usual[1], *ratios / factor)
-    said = f"{source}; times {factor:.3g} to meet {len(times)} run(s) of yours"
-    return known, factor, (low, high), said
+    scales = np.array(times) / known.seconds(together)
+    factor = float(np.median(scales))
+    usual = max(one for one in own_runs() if one.runs <= len(set(settings))).quantiles
+    low, high = min(usual[0], *scales / factor), max(usual[1], *scales / factor)
+    count = f"{len(times)} {'run' if len(times) == 1 else 'runs'} of yours"
+    if len(set(settings)) < _OWN:
+        few = (
+            "Your runs are at fewer than twelve settings (loads or lengths): one factor is fitted "
+            "to them, not the five numbers."
+        )
+        return known, factor, (low, high), f"{source}; times {factor:.3g} to meet {count}", [few]
+    fitted, doubts = fit_token_time(together, times), []
+    ratios = np.array(times) / cross_validated(together, times, settings)
+    ends = [min(float(np.quantile(ratios, 0.1)), 1.0), max(float(np.quantile(ratios, 0.9)), 1.0)]
+    columns = zip(together, asked, strict=True)
+    if any(not 0.9 * runs.min() <= term <= 1.1 * runs.max() for runs, term in columns):
+        public = factor * float(known.seconds(asked)) / float(fitted.seconds(asked))
+        ends = [min(ends[0], public * low), max(ends[1], public * high)]
+        doubts.append(
+            "Your runs don't reach this setting. The interval also holds the public numbers, "
+            "scaled to your runs."
+        )
+    calibrated = replace(fitted, validation_error=float(np.median(np.abs(1 / ratios - 1))))
+    return calibrated, 1.0, (ends[0], ends[1]), count, doubts
 
 
 def time_of(text: str) -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from perfmodel.labs.serving.token_time import claims, holdouts
 from perfmodel.labs.serving.token_time.sweeps import sweeps
-from perfmodel.serving.calibration.shipped import points
+from perfmodel.serving.calibration.shipped import own_runs, points
 from perfmodel.serving.calibration.token_time import StepTerms, fit_token_time
 
 
@@ -69,3 +69,28 @@ def test_parts_add_up_to_the_fit_of_all_runs():
 def test_a_run_under_two_names_is_one_row():
     measured = [claim.printed for claim in claims.SHEET.claims if "B200, sglang" in claim.quantity]
     assert len(measured) == len(set(measured))
+
+
+def test_the_page_says_what_the_runs_show():
+    """Median errors of 7 and 18 %; the first own run lowers it most; eleven names, nine shapes."""
+    same, new = (next(iter(holdouts.LEFT_OUT)), holdouts.TWINS)
+    errors = [holdouts.held_out(same).error, *(one.error for one in own_runs())]
+    assert [round(100 * error) for error in errors[:3]] == [7, 18, 14]
+    assert errors[1] == pytest.approx(holdouts.held_out(new).error, rel=0.01)
+    gains = -np.diff(errors[1:]) / np.diff([one.runs for one in own_runs()])
+    assert gains.argmax() == 0
+    names = {model.split()[0] for model in points().model}
+    assert (len(names), len(set(points().architecture))) == (11, 9)
+
+
+def test_llama_is_the_only_dense_model_of_its_card_and_engine():
+    """The figure's line that is far too high, and its largest miss at 64 requests."""
+    runs = points()
+    here = {
+        model.split()[0].split("/")[-1]
+        for card, engine, model in zip(runs.card, runs.engine, runs.model, strict=True)
+        if (card, engine) == ("h200-sxm-141gb", "trtllm")
+    }
+    assert here == {"DeepSeek-R1", "DeepSeek-V3", "Llama-3.1-70B", "gpt-oss-120b"}
+    one = sweeps()["Llama-3.1-70B (fp8), H200, trtllm"]
+    assert (one.computed > 1.2 * one.measured).all()

@@ -436,3 +436,35 @@ def test_drawing_adds_up_the_postings_read(scanned):
     assert scene.values["postings read"] == scanned
     counts = Counter(number for _, number in POSTINGS[:scanned])
     assert scene.values["highest score"] == max(counts.values(), default=0)
+
+
+@pytest.mark.parametrize(
+    ("memory", "core", "said"),
+    [(1.0, 3.0, "The core is the bound"), (3.0, 1.0, "The memory is"), (1.0, 0.9, "equally long")],
+)
+def test_conclusion_about_a_scan(memory, core, said):
+    assert said in scan_roofline.conclusion(scan_roofline.ScanBound(memory, core))
+
+
+def test_conclusion_about_families():
+    import pandas as pd
+
+    errors = pd.DataFrame({"longer": [0.05, 0.30, 0.20]}, index=["line", "forest", "curve"])
+    said = unseen_queries.conclusion(errors, disturbed=False)
+    assert "**line** is the most accurate" in said
+    assert "curve, is off by 20 %" in said
+    assert "Can't tell" in unseen_queries.conclusion(errors, disturbed=True)
+    errors.loc["curve"] = 0.055
+    assert "equally accurate" in unseen_queries.conclusion(errors, disturbed=False)
+
+
+def test_worst_forecast_is_the_largest_ratio_among_parts_that_tell(tmp_path):
+    record = ForecastRecord(tmp_path / "one-program.json")
+    assert "No forecast is tested yet" in record.worst().text
+    record.add("query", (1.0, 0.9, 1.1), (1.0, 0.95, 1.05))
+    assert "No forecast missed" in record.worst().text
+    record.add("scan", (1.0, 0.9, 1.1), (2.0, 1.95, 2.05))
+    record.add("build", (1.0, 0.9, 1.1), (0.25, 0.24, 0.26))
+    record.add("larger", (1.0, 0.9, 1.1), (9.0, 1.0, 20.0))
+    assert "part 2, building on 2 workers" in record.worst().text
+    assert "0.25 times" in record.worst().text

@@ -80,6 +80,11 @@ class Outcome:
             return "too low"
         return "too high" if most < low else "held"
 
+    @property
+    def disturbed(self) -> bool:
+        """Whether the measurement can't tell."""
+        return self.conclusion in ("busy", "too wide")
+
 
 @dataclass(eq=False)
 class ForecastRecord:
@@ -175,7 +180,7 @@ class ForecastRecord:
             x = np.array([names.index(name) for name in own]) + 0.2
             marks.append(live.Mark("your number", x, _shown(guesses), "points"))
         held = sum(self.outcomes[name].conclusion == "held" for name in done)
-        open_ = sum(self.outcomes[name].conclusion in ("busy", "too wide") for name in done)
+        open_ = sum(self.outcomes[name].disturbed for name in done)
         return live.picture(
             live.Plot(
                 live.Axis("part", -0.5, len(names) - 0.5, names=[str(i + 1) for i in range(6)]),
@@ -187,6 +192,25 @@ class ForecastRecord:
             "Forecast against measured in all parts, relative to the forecast",
             "Six pairs of points with error bars on a logarithmic axis: each part's forecast at 1 "
             "and the measured time relative to it",
+        )
+
+    def worst(self) -> live.Display:
+        """Say which forecast missed most, among the parts whose measurement tells."""
+        told = {name: outcome for name, outcome in self.outcomes.items() if not outcome.disturbed}
+        missed = {
+            name: outcome.measured[0] / outcome.forecast[0]
+            for name, outcome in told.items()
+            if outcome.conclusion != "held"
+        }
+        if not told:
+            return live.says("**No forecast is tested yet**: no measurement tells.")
+        if not missed:
+            return live.says(f"**No forecast missed** in the {len(told)} parts that tell.")
+        name = max(missed, key=lambda name: abs(np.log(missed[name])))
+        return live.says(
+            f"The largest miss is part {list(PARTS).index(name) + 1}, **{PARTS[name].label}**: the "
+            f"measured time is {missed[name]:.2f} times the forecast. Which cost did its model get "
+            "wrong?"
         )
 
     def _forecasts(self, names: list[str]) -> Any:
@@ -229,7 +253,7 @@ def sentence(outcome: Outcome, guess: float | None = None) -> str:
         "too wide": "**Can't tell.** The 95 % interval of the measurement is too wide to test a "
         "forecast. Run this part again.",
     }[outcome.conclusion]
-    if guess is None or outcome.conclusion in ("busy", "too wide"):
+    if guess is None or outcome.disturbed:
         return found
     if 1 / ALIKE <= guess / measured <= ALIKE:
         return f"{found} Your own number was close: {_time(guess)}."

@@ -59,6 +59,30 @@ class ScanBound:
         return "memory" if self.memory > self.core else "core"
 
 
+ALIKE = 1.25
+"""Ratio of two times up to which they count as equally long."""
+
+
+def conclusion(bound: ScanBound) -> str:
+    """Return which of memory and core bounds a scan, and what would make it faster.
+
+    >>> conclusion(ScanBound(memory=1.0, core=1.1))
+    'Memory and core take **about equally long**. To make the scan faster, relieve both.'
+    """
+    ratio = bound.overlapped / min(bound.memory, bound.core)
+    if ratio < ALIKE:
+        return "Memory and core take **about equally long**. To make the scan faster, relieve both."
+    if bound.bound_by == "memory":
+        return (
+            f"**The memory is the bound here**: it needs {ratio:.1f} times as long as the core. "
+            "Fewer bytes a posting would make the scan faster."
+        )
+    return (
+        f"**The core is the bound here**: it needs {ratio:.1f} times as long as the memory. Fewer "
+        "bytes a posting wouldn't help. A shorter loop would."
+    )
+
+
 def scan_bound(postings: int, bandwidth: float, cached_rate: float) -> ScanBound:
     """Return the bound of a scan; `bandwidth` in bytes/s, `cached_rate` in postings/s.
 

@@ -27,6 +27,8 @@ TRAINED = 80
 """Queries that the families learn from."""
 TEXT = ("length", "words", "commonest", "rarest")
 """What a query's own text says."""
+ALIKE = 1.25
+"""Ratio of two errors up to which they count as equal."""
 WHITEBOX, REGRESSION, LEARNER = "postings scanned", "line on logs", "forest"
 
 
@@ -101,6 +103,23 @@ def contest(features: pd.DataFrame, times: ArrayLike, split: Split) -> pd.DataFr
     ]
     scores = compete(runs, entries, [(split.train.size, 0, split)])
     return scores.set_index(["contestant", "test"])["median_ape"].unstack()  # noqa: PD010
+
+
+def conclusion(errors: pd.DataFrame, disturbed: bool) -> str:
+    """Return which family predicts the longer queries best, from what `contest` returned."""
+    if disturbed:
+        return "**Can't tell which family is best**, because the times were disturbed."
+    ranked = errors["longer"].sort_values()
+    (first, second), (best, next_) = ranked.index[:2], ranked.iloc[:2]
+    if next_ < ALIKE * best:
+        return (
+            f"On the longer queries, **{first}** and **{second}** are about equally accurate, with "
+            f"median errors of {100 * best:.0f} and {100 * next_:.0f} %."
+        )
+    return (
+        f"On the longer queries, **{first}** is the most accurate, with a median error of "
+        f"{100 * best:.0f} %. The next family, {second}, is off by {100 * next_:.0f} %."
+    )
 
 
 def forecast_mean(

@@ -48,7 +48,7 @@ class Reports:
 
 @click.command("autograde")
 @click.argument("notebooks", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--topic", default="", help="Which bank; default: the one a notebook is named after.")
+@click.option("--topic", default="", help="Question bank; default: by the notebook's name.")
 @click.option("--student", default="", help="The student's id; default: the file's name.")
 @click.option(
     "--secret",
@@ -60,7 +60,7 @@ class Reports:
     "--fail-under",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="Share of all points needed to pass; default: any point.",
+    help="Per cent of all points needed to pass; default: any point.",
 )
 @click.option("--junit", type=_FILE, help="Write JUnit XML here.")
 @click.option("--json", type=_FILE, help="Write the whole result here.")
@@ -68,9 +68,9 @@ class Reports:
     "--summary",
     type=_FILE,
     envvar="GITHUB_STEP_SUMMARY",
-    help="Append tables in Markdown here; on GitHub the job's summary, if left out.",
+    help="Append tables in Markdown here; on GitHub the default is the job's summary.",
 )
-@click.option("--classroom", type=_FILE, help="Write what GitHub Classroom's reporter reads.")
+@click.option("--classroom", type=_FILE, help="Write the file for GitHub Classroom's reporter.")
 @click.option("--gradescope", type=_FILE, help="Write results.json for Gradescope here.")
 @click.option("--feedback", type=_FILE, help="Write the HTML page here.")
 @click.option("--unsafe-no-sandbox", is_flag=True, help="Only for a notebook that you wrote.")
@@ -85,10 +85,10 @@ def autograde_command(
 ) -> None:
     """Grade one student's notebooks where they are handed in: in CI, Gradescope or Autolab.
 
-    NOTEBOOKS are files, or folders that hold one. Each is of --topic or, without it, of the topic
-    that it is named after (scaling.ipynb). On GitHub and GitLab the log folds, and on GitHub
-    wrong answers are noted at the file. The last line for a single notebook is the one that
-    Autolab reads.
+    NOTEBOOKS are files, or folders with one notebook each. Without --topic, a notebook's name
+    gives its topic (scaling.ipynb). On GitHub and GitLab the log has sections that fold, and
+    GitHub shows a note at the file for each wrong answer. For a single notebook, the last line is
+    for Autolab.
 
     \b
     Exit status:

@@ -33,17 +33,17 @@ def main(context: click.Context) -> None:
       perfcourse grade handed-in/ --topic scaling
       (return handed-in-graded/feedback/, load handed-in-graded/grades.csv)
 
-    Submissions are never trusted: each runs in a sandbox that holds no question, no expected
-    value and no other submission. `perfcourse doctor` says what this machine can do. Whoever
-    writes questions tries their mistakes with `perfcourse diagnose scaling`. Whether a chapter
-    teaches: `perfcourse study`.
+    Each submission runs in a sandbox that holds no question, no expected value and no other
+    submission. `perfcourse doctor` checks which protections this machine has.
+    `perfcourse diagnose scaling` tries the mistakes that your questions name.
+    `perfcourse study` compares a class's predictions before and after a chapter.
     """  # noqa: D301
     context.with_resource(caught())
 
 
 @main.command("doctor")
 def doctor_command() -> None:
-    """Say what this machine can do to protect itself, and how to get the rest."""
+    """Check which protections this machine has, and say how to get the others."""
     sandbox = try_again()
     for line in sandbox.protections:
         console.print(f"{'✘' if line.startswith(NO_SANDBOX) else '✔'} {escape(line)}")

@@ -15,36 +15,36 @@ from perfcourse.release.assignment import topics
 _ALIKE = {
     "answer": "have one answer",
     "number": "have one number, under different choices or by a general slip",
-    "hint": "the first is told as the second",
+    "hint": "the first gets the hint of the second",
 }
 
 
 @click.command("diagnose")
 @click.argument("names", metavar="[TOPIC]...", nargs=-1)
-@click.option("--question", "only", default="", help="This question alone.")
-@click.option("--students", default=200, show_default=True, help="Made-up ids to try.")
+@click.option("--question", "only", default="", help="Try only this question.")
+@click.option("--students", default=200, show_default=True, help="Number of made-up students.")
 def diagnose_command(names: tuple[str, ...], only: str, students: int) -> None:
-    """Try every mistake that the banks name, as many students make it.
+    """Try every mistake that the banks name, with the parameters of many students.
 
     \b
     For each question and student:
-      - the mistake's answer is handed in: it must get the mistake's own hint;
-      - the answers of all mistakes and the right one are compared. Where two
-        agree within the tolerance, whoever makes the one mistake may read the
-        hint for the other: a collision.
+      - it hands in the mistake's answer, which must get the mistake's own hint;
+      - it compares the answers of all mistakes and the right one. If two agree
+        within the tolerance, a student with one mistake may read the hint for
+        the other. That is a collision.
 
-    A collision is mended in solutions/TOPIC.py: let `inputs` draw where the two
-    differ (more processors, a larger spread), lower the `tolerance`, or make the
-    two one mistake, if they are one. Personal parameters are drawn again by
-    themselves until the models differ, so what remains is what drawing can't
-    avoid. Where a collision does no harm, the bank says why:
+    Remove a collision in solutions/TOPIC.py: let `inputs` draw where the two
+    differ (more processors, a larger spread), lower the `tolerance`, or merge
+    two mistakes that are the same. The bank draws personal parameters again
+    until the models differ, so only collisions that drawing can't avoid remain.
+    If a collision does no harm, the bank says why:
 
     \b
       bank = Bank("demo", "...", [...], accepted=[
           Accepted("q1", "upside down", "idle one", "Both say the same thing.")])
 
-    Exits with 1 if a collision is left that no bank accepts. Topics: all, if
-    none is named.
+    Exit status 1: there is a collision that no bank accepts. Without TOPIC,
+    the command tries all banks.
     """  # noqa: D301
     root = course_root()
     ids = [f"student-{number}" for number in range(students)]

@@ -44,7 +44,7 @@ CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.command("grade")
 @click.argument("collected", metavar="FOLDER", type=click.Path(exists=True, path_type=Path))
-@click.option("--topic", default="", help="Which bank; needed unless there is only one.")
+@click.option("--topic", default="", help="Question bank; needed unless there is only one.")
 @click.option("--out", type=click.Path(path_type=Path), help="Default: FOLDER-graded.")
 @click.option(
     "--roster",
@@ -56,27 +56,27 @@ CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--groups",
     "groups_path",
     type=CSV,
-    help="CSV of who is in which group, where the roster doesn't say: student, group.",
+    help="CSV of groups, if the roster has none; columns: student, group.",
 )
 @click.option("--id-column", default="", help="Column of the roster that holds the students' ids.")
 @click.option(
     "--students",
     "students_path",
     type=CSV,
-    help="CSV of two columns, file and student, where names don't say whose a file is.",
+    help="CSV of files whose names don't show the student; columns: file, student.",
 )
 @click.option(
     "--platform",
     type=click.Choice(["auto", *PLATFORMS, "none"]),
     default="auto",
     show_default=True,
-    help="Whose names the files have, and whose gradebook to write.",
+    help="Platform that named the files, and whose gradebook to write.",
 )
-@click.option("--column", default="", help="Of the assignment in the platform's gradebook.")
+@click.option("--column", default="", help="The assignment's column in the platform's gradebook.")
 @deadline_options
-@click.option("--file-times", is_flag=True, help="Take a file's time as when it was handed in.")
+@click.option("--file-times", is_flag=True, help="Use a file's own time as its time of submission.")
 @click.option(
-    "--workers", type=click.IntRange(min=1), help="Submissions at a time; default: one a core."
+    "--workers", type=click.IntRange(min=1), help="Submissions at a time; default: one per core."
 )
 @click.option(
     "--cluster",
@@ -89,7 +89,7 @@ CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=click.FloatRange(min=1, max=86400),
     default=60.0,
     show_default=True,
-    help="Seconds for one notebook to run.",
+    help="Seconds that one notebook may run.",
 )
 @click.option("--secret", default="", help="Seed of the hidden inputs; default: kept in OUT.")
 @click.option(
@@ -119,9 +119,9 @@ def grade_command(
 ) -> None:
     """Grade submissions: STUDENT.ipynb, STUDENT/*.ipynb, nbgrader's or a platform's layout.
 
-    FOLDER may be the zip archive that the platform handed out. Writes grades.csv, a feedback page
-    for each student, and what the platform takes back. Stop it at any time; the same command goes
-    on where it was, and a file that hasn't changed is never graded twice.
+    FOLDER can be the platform's zip archive. The command writes grades.csv, a feedback page for
+    each student, and the files to upload to the platform. You can stop it at any time. The same
+    command then continues, and grades no unchanged file twice.
 
     \b
     Exit status:
@@ -167,8 +167,8 @@ def grade_command(
     _summary(batch, out)
     if batch.results and not any(each.listed for each in batch.collected.submissions):
         raise click.ClickException(
-            f"none of the {len(batch.results)} submissions is from anybody on the roster, so no "
-            "gradebook file has a grade: is it the roster of this class?"
+            f"none of the {len(batch.results)} submissions is from a student on the roster, so no "
+            "gradebook file has a grade. Is it the roster of this class?"
         )
     if failures := _failures(batch):
         raise GraderError(failures)
@@ -195,7 +195,7 @@ def _failures(batch: Batch) -> str:
     open_ = sum(not grade.settled for grade in batch.results) - broken
     cases = (
         (broken, "the grader failed on {}; the same command grades only these again"),
-        (open_, "a question could not be judged for {}; correct the bank and grade again"),
+        (open_, "the bank could not judge a question for {}; correct the bank and grade again"),
     )
     said = [
         text.format(f"{count} of {len(batch.results)} submissions")
@@ -264,7 +264,7 @@ def _summary(batch: Batch, out: Path) -> None:
     known = [(each.student, each.origin) for each in batch.collected.submissions]
     late = [student for student, origin in known if origin and origin.late]
     if late:
-        console.print(f"late, says Canvas, which doesn't say when: {shown(', '.join(late))}")
+        console.print(f"late, by Canvas's mark without a time: {shown(', '.join(late))}")
     for line in batch.changed:
         console.print(f"changed: {shown(line)}")
     for remark in batch.remarks:

@@ -25,12 +25,12 @@ _CELL = re.compile(r"(?m)^# %%(.*)\n")
 
 @click.command("new-assignment")
 @click.argument("name")
-@click.option("--title", default="", help="What students read above it; default: the name.")
+@click.option("--title", default="", help="Title that students read; default: the name.")
 def new_assignment_command(name: str, title: str) -> None:
     """Start an assignment of your own: solutions/NAME.py, NAME.ipynb and a data file.
 
-    It has six questions, each of another kind, that can be released, diagnosed and graded as they
-    are. Change them into your own one by one.
+    It has six questions of different kinds. You can release, diagnose and grade them as they are.
+    Replace them by your own one by one.
     """
     root = course_root()
     try:

@@ -23,7 +23,7 @@ from perfcourse.report.files import write
 @click.argument("names", metavar="[TOPIC]...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Release every topic that has a bank.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if an exercise is stale.")
-@click.option("--student", default="", help="Make this student's own copy: id and numbers in it.")
+@click.option("--student", default="", help="Make a copy for one student, with id and numbers.")
 @click.option(
     "--students",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -45,7 +45,7 @@ from perfcourse.report.files import write
     help="Make the template repository of a GitHub Classroom assignment, graded at each push.",
 )
 @click.option(
-    "--for-gitlab", "for_tool", flag_value="gitlab", help="Make such a repository for GitLab."
+    "--for-gitlab", "for_tool", flag_value="gitlab", help="Make such a template for GitLab."
 )
 @click.option(
     "--for-gradescope", "for_tool", flag_value="gradescope", help="Make Gradescope's autograder."
@@ -65,9 +65,9 @@ def release_command(
 ) -> None:
     """Make the students' notebooks from the instructor's.
 
-    solutions/TOPIC.ipynb is the only source. What stands between ### BEGIN SOLUTION and
-    ### END SOLUTION is taken out, every other cell is locked, and nbgrader's metadata is added.
-    The notebooks work without solutions/: they carry the numbers that the questions ask about.
+    solutions/TOPIC.ipynb is the only source. The command removes the lines between
+    ### BEGIN SOLUTION and ### END SOLUTION, locks every other cell, and adds nbgrader's metadata.
+    The notebooks work without solutions/, because they contain the numbers of the questions.
     """
     root = course_root()
     chosen = topics(root) if everything else list(names)

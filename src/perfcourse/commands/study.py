@@ -19,32 +19,35 @@ if TYPE_CHECKING:
 
 @click.command("study")
 @click.argument("words", metavar="FOLDER...", nargs=-1, required=True)
-@click.option("--simulate", is_flag=True, help="Draw a class: the words are NAME=NUMBER.")
+@click.option("--simulate", is_flag=True, help="Simulate a class, from NAME=NUMBER.")
 @click.option("--out", type=click.Path(path_type=Path), help="Default: FOLDER-study.")
-@click.option("--cap", default=100.0, show_default=True, help="Count larger factors as this one.")
+@click.option("--cap", default=100.0, show_default=True, help="Count larger errors as this factor.")
 @click.option(
-    "--smallest", default=0.2, show_default=True, help="The fall in log error that would matter."
+    "--smallest",
+    default=0.2,
+    show_default=True,
+    help="Smallest fall that would matter.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap.")
 def study_command(
     words: tuple[str, ...], simulate: bool, out: Path | None, cap: float, smallest: float, seed: int
 ) -> None:
     """Compare a class's predictions before and after a chapter.
 
     \b
-    FOLDER holds what the students saved with 'Download my predictions'. A second folder is a
-    comparison group, which read something else in between.
+    FOLDER contains the files from 'Download my predictions'. A second folder is a comparison
+    group, which read something else in between.
       perfcourse study handed-in
       perfcourse study read-it waited --out results
 
-    Writes study.html, effects.csv, students.csv and answers.csv. To see what they look like, and
-    what a class of some size can show, draw one whose truth is known:
+    The command writes study.html, effects.csv, students.csv and answers.csv. To try it, simulate a
+    class whose true effect is known:
 
     \b
       perfcourse study --simulate students=40 effect=0.3 seed=1
       perfcourse study --simulate students=60 comparison=1 other=0.1 dropout=0.2
 
-    Everything that is made of a drawn class says SIMULATED.
+    Every result of a simulated class says SIMULATED.
     """  # noqa: D301
     from perfcourse.study.findings import findings
     from perfcourse.study.report import write_reports

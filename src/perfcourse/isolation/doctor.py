@@ -28,7 +28,7 @@ def _how_to_get(sandbox: Sandbox) -> str:
     if sandbox.problem == NOT_INSTALLED:
         return "Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap."
     return (
-        "bubblewrap is there, but this machine doesn't let it work: allow user namespaces (sysctl "
+        "bubblewrap is there, but this machine blocks it. Allow user namespaces (sysctl "
         "user.max_user_namespaces, kernel.unprivileged_userns_clone and "
         "kernel.apparmor_restrict_unprivileged_userns; in a container "
         "docker run --security-opt seccomp=unconfined)."
@@ -38,13 +38,13 @@ def _how_to_get(sandbox: Sandbox) -> str:
 def _how_to_get_ids() -> str:
     if os.geteuid() == 0:
         return (
-            "Let root hand out user ids (docker run --cap-add SYS_ADMIN), in a container or a "
+            "Allow root to assign user ids (docker run --cap-add SYS_ADMIN), in a container or a "
             "virtual machine that holds nothing else."
         )
     return (
-        "Have the machine lend you some: apt-get install uidmap, and for your name a line of at "
-        "least 65536 ids in /etc/subuid and in /etc/subgid (usermod --add-subuids 100000-165535 "
-        "--add-subgids 100000-165535 NAME); Python must lie where all can read it."
+        "To get user ids, run apt-get install uidmap. Give your name a line of at least 65536 ids "
+        "in /etc/subuid and in /etc/subgid (usermod --add-subuids 100000-165535 "
+        "--add-subgids 100000-165535 NAME). Install Python where all users can read it."
     )
 
 
@@ -54,21 +54,22 @@ def _of_the_sandbox(sandbox: Sandbox) -> list[Finding]:
         Finding(
             "system call filter",
             bool(filter_program(os.uname().machine)),
-            "none for this processor: two submissions can talk by locks and leases on files that "
-            "both read, and rarely used doors of the kernel are open. Grade on x86-64 or arm64.",
+            "none for this processor. Two submissions can talk by locks and leases on files that "
+            "both read, and rarely used system calls are open. Grade on x86-64 or arm64.",
         ),
         Finding(
             "a user id for each submission",
             sandbox.own_uids,
-            "submissions share one: by using up what the kernel grants a user, such as room for "
-            f"pipes, one can slow another down. {_how_to_get_ids()}",
+            "submissions share one. A submission can use up what the kernel grants a user, such as "
+            f"room for pipes, and slow another one down. {_how_to_get_ids()}",
         ),
         Finding(
             "limit on processes",
             sandbox.counted,
-            "the kernel has none for root; a watch stops a submission that starts too many, but a "
-            "bomb can slow everything down for some seconds before. Let root hand out user ids "
-            "(docker run --cap-add SYS_ADMIN), or install Python where nobody can read it too.",
+            "the kernel has none for root. A watch stops a submission that starts too many "
+            "processes, but it can slow everything down for some seconds first. Allow root to "
+            "assign user ids (docker run --cap-add SYS_ADMIN), or install Python where the user "
+            "nobody can read it, too.",
         ),
     ]
     if sandbox.bwrap:
@@ -82,7 +83,7 @@ def findings(sandbox: Sandbox) -> list[Finding]:
         Finding(
             "sandbox",
             bool(sandbox.bwrap),
-            f"without it a submission can do all that you can. {_how_to_get(sandbox)} "
+            f"without it a submission can do everything that you can. {_how_to_get(sandbox)} "
             "On macOS and Windows grade inside a Linux virtual machine.",
             needed=True,
         ),
@@ -90,9 +91,9 @@ def findings(sandbox: Sandbox) -> list[Finding]:
         Finding(
             "control group (cgroup v2)",
             cgroup.delegated() is not None,
-            "not delegated; each process has its limits all the same, and all of a submission's "
-            "together are looked at up to 200 times a second, so that what it allocates between "
-            "two looks can pass its limit for a moment. With systemd: "
+            "not delegated. Each process still has its limits, and a watch looks at the whole "
+            "submission up to 200 times a second. Between two looks its memory can pass the limit "
+            "for a moment. With systemd: "
             "systemd-run --user --scope -p Delegate=yes perfcourse grade ...",
         ),
         Finding(
@@ -100,5 +101,5 @@ def findings(sandbox: Sandbox) -> list[Finding]:
             importlib.util.find_spec("distributed") is not None,
             "for --cluster: pip install 'perfmodel[course,cluster]'",
         ),
-        Finding(f"{cores()} cores: that many submissions at a time", True),
+        Finding(f"{cores()} cores: one submission per core at a time", True),
     ]

@@ -67,7 +67,7 @@ def _busy(case: Case) -> Question:
         "time, waiting and service, in ms?",
         None,
         float(mm1(rate, 1 / case.service).response_time),
-        "The mean service time over the share of time in which the server is idle.",
+        "Divide the mean service time by the fraction of time in which the server is idle.",
         unit="ms",
     )
 
@@ -79,7 +79,7 @@ def _inside(case: Case) -> Question:
         "average. How long does a request stay, on average, in ms?",
         None,
         float(little_response_time(inside, case.rate)) * 1000,
-        "Little's law: the number inside over the throughput.",
+        "Little's law: divide the number inside by the throughput.",
         unit="ms",
     )
 
@@ -92,7 +92,7 @@ def _variable(case: Case) -> Question:
         "time and takes them in the order of arrival. How long does a job wait, on average, in ms?",
         None,
         float(mg1(arrival_rate=busy / mean, mean_service=mean, scv=scv).waiting_time),
-        "By Pollaczek and Khinchine the wait grows with one plus that ratio, halved.",
+        "By the Pollaczek-Khinchine formula, the wait is proportional to (1 + that ratio) / 2.",
         unit="ms",
     )
 
@@ -105,7 +105,7 @@ def _users(case: Case) -> Question:
         "response time do they see, in ms?",
         None,
         float(interactive_response_time(users, throughput, think)) * 1000,
-        "The time of a whole round, users over throughput, less the time spent thinking.",
+        "A whole round takes users divided by throughput. Subtract the think time.",
         unit="ms",
     )
 
@@ -119,7 +119,7 @@ def _most(case: Case) -> Question:
         "second?",
         None,
         1000 / demand,
-        "One over the largest service demand.",
+        "It is the reciprocal of the largest service demand.",
         unit="1/s",
     )
 
@@ -132,6 +132,6 @@ def _faster(case: Case) -> Question:
         "mean response time fall?",
         None,
         slow / fast,
-        "The service halves, and the queue shrinks besides.",
+        "The service time halves, and the queue gets shorter, too.",
         unit="times",
     )

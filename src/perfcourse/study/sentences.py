@@ -23,7 +23,7 @@ def verdict(line: Line) -> str:
         said += f", a typical factor from {first:.2f} to {last:.2f}"
     if effect.decided:
         return f"{line.group}: {said}."
-    return f"{line.group}: {said}. That is within what chance does: these students can't tell."
+    return f"{line.group}: {said}. Chance alone could do this, so these students can't tell."
 
 
 def _ends(low: float, high: float) -> str:
@@ -47,34 +47,36 @@ def cautions(found: Findings) -> list[str]:
         )
     if found.lines[0].effect.students < SMALL:
         said.append(
-            f"With fewer than {SMALL} students in pairs, the intervals lean on a normal "
-            "distribution of their differences."
+            f"With fewer than {SMALL} students in pairs, the intervals assume that their "
+            "differences have a normal distribution."
         )
     if lost := len(missing.only_before) + len(missing.only_after):
         said.append(
             f"{lost} of {len(found.students)} students have one phase only "
-            f"({len(missing.only_before)} before, {len(missing.only_after)} after) and are in no "
-            "difference. If those stayed away who learnt least, the fall is overstated."
+            f"({len(missing.only_before)} before, {len(missing.only_after)} after) and give no "
+            "difference. If the students who learnt least stayed away, the fall is overstated."
         )
     if found.alone:
         names = ", ".join(found.alone)
-        said.append(f"Left out, since nobody else met the pages in the same order: {names}.")
+        said.append(f"Left out, because no other student met the pages in the same order: {names}.")
     if missing.skipped:
-        said.append(f"{missing.skipped} prompts were looked at without predicting: not counted.")
+        said.append(
+            f"{missing.skipped} prompts don't count, because students looked without predicting."
+        )
     if missing.choices:
         said.append(
-            f"{missing.choices} answers are choices, or their computed answer is 0: they have no "
-            "log error, and count only as right or wrong."
+            f"{missing.choices} answers have no log error and count only as right or wrong. They "
+            "are choices, or their computed answer is 0."
         )
     if missing.capped:
         said.append(
-            f"{missing.capped} answers are off by a factor of {found.cap:g} or more, are zero or "
-            f"have the wrong sign: each counts as off by {found.cap:g}."
+            f"{missing.capped} answers count as a factor of {found.cap:g}, because their error is "
+            "at least as large, or they are zero or have the wrong sign."
         )
     if missing.repeated:
         said.append(
-            f"{missing.repeated} prompts were answered by one student both before and after: the "
-            "second time the computed answer may have been known."
+            f"{missing.repeated} prompts were answered by one student both before and after. The "
+            "second time, the student may have known the computed answer."
         )
     return said
 
@@ -88,7 +90,9 @@ def next_class(line: Line, effect: float, wanted: float = 0.8) -> str:
     groups = 2 if " against " in line.group else 1
     sd = spread(line)
     if not sd:
-        return "All students changed by the same: this class says nothing on how many are needed."
+        return (
+            "All students changed by the same amount, so this class can't show how many are needed."
+        )
     limit = sd_limit(sd, line.effect.students)
     plain, careful = (students_needed(effect, x, wanted, groups) for x in (sd, limit))
     where = "in each of two groups" if groups == 2 else "with both phases"

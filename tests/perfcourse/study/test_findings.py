@@ -112,7 +112,7 @@ class TestSentences:
         assert "students with both phases" in sentences.next_class(line(spread), 0.2)
         assert "in each of two groups" in sentences.next_class(line(spread, "a against b"), 0.2)
         assert "more than 100,000" in sentences.next_class(line(spread), 1e-4)
-        assert "says nothing" in sentences.next_class(line([0.25, 0.25, 0.25]), 0.2)
+        assert "how many are needed" in sentences.next_class(line([0.25, 0.25, 0.25]), 0.2)
         assert sentences.spread(line(spread)) == pytest.approx(np.std(spread, ddof=1))
 
     def test_cautions_name_what_is_wrong_and_nothing_else(self):
@@ -132,9 +132,9 @@ class TestSentences:
             "fewer than 10",
             "one phase only (1 before, 0 after)",
             "same order: zoe",
-            "1 prompts were looked at",
-            "1 answers are choices",
-            "1 answers are off by a factor of 100",
+            "1 prompts don't count",
+            "1 answers have no log error",
+            "1 answers count as a factor of 100",
             "answered by one student both before and after",
         ):
             assert words in said

@@ -52,7 +52,7 @@ def suite_mix(mix: str, speedup: float, others: tuple[float, float] = (2.0, 0.8)
         entry = (f"{name}: speedup {value:g}", i + 1, _FILLS[i])
         shapes += legend(16 if i < 2 else 190, 200 + 22 * (i % 2), [entry])
     says = (
-        f"With programs of {mix}, the three together are {ratio:.3g} times as fast."
+        f"{mix.capitalize()}: the three programs together are {ratio:.3g} times as fast."
         f"{_MEANS[MIXES.index(mix)]}"
     )
     return Scene(236, shapes, says, {"total before / total after": ratio})

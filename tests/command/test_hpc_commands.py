@@ -84,6 +84,22 @@ class TestScale:
         assert any("less processor time" in one for one in found["unknown"])
 
 
+class TestKernelOfAnotherProcessor:
+    def test_a_file_of_another_processor_is_said(self, tmp_path):
+        """The sample was measured on a Xeon Gold 6132, not on an EPYC 7763."""
+        file, own = SAMPLES / "likwid-mem-dp.txt", tmp_path / "own.txt"
+        text = file.read_text("utf-8")
+        own.write_text(text.replace("Intel(R) Xeon(R) Gold 6132", "AMD EPYC 7763 64-Core"), "utf-8")
+        said = [
+            [one for one in answer("kernel", each, "--machine", "epyc-7763")[1]["traps"]
+             if "Give the machine that was measured" in one]
+            for each in (file, own)
+        ]  # fmt: skip
+        assert len(said[0]) == 1
+        assert "Xeon(R) Gold 6132" in said[0][0]
+        assert said[1] == []
+
+
 class TestCollective:
     def test_a_size_between_those_measured(self):
         status, found = answer("collective", SAMPLES / "nccl-all-reduce.txt", "--size", "64MiB")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -150,7 +151,7 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
             "A roofline has neither caches nor dependencies: a kernel far below both roofs is "
             "bound by something that it leaves out.",
         ),
-        traps=read.traps,
+        traps=(*_other_processor(read.processor, machine), *read.traps),
         steps=(
             f"{read.format}: {len(read.kernels)} kernels or regions; {one.name} takes longest of "
             "those asked for.",
@@ -159,6 +160,17 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
         ),
         chapter="book/roofline.md",
         more={"Kernels": tuple(_row(each) for each in read.kernels[:20])},
+    )
+
+
+def _other_processor(measured: str, machine: Machine) -> tuple[str, ...]:
+    """Say that another processor was measured, where neither name has the other's model number."""
+    numbers = re.findall(r"\d{3,}", f"{machine.id} {machine.name}")
+    if not measured or not numbers or any(number in measured for number in numbers):
+        return ()
+    return (
+        f"The file is of {measured}, and its numbers are compared with {machine.name}. Give the "
+        "machine that was measured.",
     )
 
 

@@ -29,6 +29,8 @@ class CounterFile:
     format: str
     kernels: tuple[KernelCounters, ...]
     traps: tuple[str, ...]
+    processor: str = ""
+    """Name of the processor that was measured; empty if the file doesn't say."""
 
 
 def counted(path: Path, line: int, text: str) -> float:

@@ -91,7 +91,9 @@ def _likwid(path: Path, text: str) -> CounterFile:
     ]
     if odd:
         traps.append("Operations of several precisions are added up.")
-    return CounterFile("likwid-perfctr", tuple(kernels), tuple(traps))
+    named = re.search(r"^CPU name:[\s,]*([^,\n]+)", text, re.M)
+    processor = named[1].strip() if named else ""
+    return CounterFile("likwid-perfctr", tuple(kernels), tuple(traps), processor)
 
 
 def _likwid_tables(path: Path, text: str) -> Iterator[tuple[str, dict[str, list[float]]]]:

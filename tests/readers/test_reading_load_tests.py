@@ -105,6 +105,14 @@ def test_fio_keeps_littles_law():
     assert step.quantiles[0.99] == pytest.approx(2.244608e-3)
 
 
+@pytest.mark.parametrize("name", ["fio-merged-depths.json", "fio-merged-jobs.json"])
+def test_fio_sections_put_together_have_no_known_depth(name):
+    test = read_load_test(SAMPLES / name, detect(SAMPLES / name))
+    (step,) = test.steps
+    assert step.users is None
+    assert "group_reporting" in test.traps[0]
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [

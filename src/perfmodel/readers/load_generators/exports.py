@@ -61,28 +61,38 @@ def read_fio(path: Path) -> LoadTest:
     content = json_of(path)
     shared, jobs = content.get("global options") or {}, content["jobs"]
     rate = busy = depth = 0.0
+    merged = False
     parts = []
     for job in jobs:
         options = {**shared, **(job.get("job options") or {})}
         copies = int(options.get("numjobs", 1)) if len(jobs) == 1 else 1
-        depth += int(options.get("iodepth", 1)) * copies
-        for way in ("read", "write", "trim"):
-            if (part := job.get(way)) and part["iops"] > 0:
-                rate += part["iops"]
-                busy += part["iops"] * part["lat_ns"]["mean"] * 1e-9
-                parts.append(part)
+        allowed = int(options.get("iodepth", 1)) * copies
+        own = [part for way in ("read", "write", "trim") if (part := job.get(way))]
+        own = [part for part in own if part["iops"] > 0]
+        in_flight = sum(part["iops"] * part["lat_ns"]["mean"] * 1e-9 for part in own)
+        longest = max((part.get("runtime", 0) for part in own), default=0)
+        merged |= in_flight > 1.1 * allowed
+        merged |= job.get("job_runtime", 0) > (copies + 0.5) * longest > 0
+        depth += allowed
+        rate += sum(part["iops"] for part in own)
+        busy += in_flight
+        parts += own
     # Percentiles of several jobs or directions can't be put together.
     rows = {} if len(parts) != 1 else parts[0]["lat_ns"].get("percentile")
     if rows is None:
         rows = parts[0].get("clat_ns", {}).get("percentile", {})
     step = LoadStep(
         throughput=rate,
-        users=depth,
+        users=None if merged else depth,
         mean_response=busy / rate,
         quantiles={float(name) / 100: value * 1e-9 for name, value in rows.items()},
     )
     traps = (
-        "fio's users are the queue depth times the jobs; engines that wait (psync) keep one each.",
+        "fio's users aren't known: more jobs or operations ran at once than the entry's options "
+        "allow. group_reporting puts sections together and keeps the options of the last."
+        if merged
+        else "fio's users are the queue depth times the jobs; engines that wait (psync) keep one "
+        "each.",
         "fio's percentiles are of clat, which starts at submission, unless lat_percentiles=1.",
     )
     return LoadTest("fio JSON", (step,), traps)

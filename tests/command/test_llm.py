@@ -183,6 +183,12 @@ def test_beyond_the_own_runs_the_interval_holds_the_public_numbers(config, tmp_p
     assert [any(beyond in one for one in answer.unknown) for answer in (near, far)] == [False, True]
 
 
+def test_serve_says_first_that_requests_do_not_fit(config):
+    base = ("llm", "serve", config, "--on", "h100", "--concurrency")
+    said = ["don't fit into memory" in asked(*base, count).summary for count in ("32", "100000")]
+    assert said == [False, True]
+
+
 def test_serve_takes_the_points_of_one_model(config):
     like = ("llm", "serve", config, "--on", "h100", "--engine", "vllm", "--like")
     answer = asked(*like, "meta-llama/Llama-3.1-70B fp8")
@@ -296,6 +302,7 @@ def test_rank_shows_the_best_plan_of_each_machine_and_count(config):
     assert value(one, "time per token") * 1e3 == pytest.approx(best["ms a token"], abs=0.06)
     prices = asked(*at, "--price", "h100-sxm5=1", "--price", "h200=9")
     priced = prices.more["Best plans"]
+    assert asked(*at, "--on", "h200").more["Best plans"] == rows
     assert "H100" in priced[0]["machine"]
     assert ("gives most tokens" in answer.question, "costs least" in prices.question) == (True,) * 2
     assert f"{priced[0]['price of 1e6 tokens']} for a million tokens" in prices.summary

@@ -102,6 +102,7 @@ def rank(
     check_engine(engine)
     limit = time_of(target)
     kv_bytes = float(positive("kv_bits", assumed["kv_bits"])) / 8
+    machines = tuple(dict.fromkeys(machines))
     settings = [
         setting_of(config, machine, 1, replaced, width)
         for machine in machines

@@ -143,7 +143,8 @@ def serve(
         f"How long does a token of {setting.model.name} take on {where}?",
         verdict,
         f"A token takes {prefixed(time, 's')} while {concurrency} requests run: "
-        f"{concurrency / time:,.0f} tokens/s from {where}.",
+        f"{concurrency / time:,.0f} tokens/s from {where}."
+        + ("" if fits else " But they don't fit into memory at once."),
         (
             Quantity("time per token", time, *ends, "s", "80 % of points not fitted lie inside"
                      if not seen else "by your benchmarks"),

@@ -373,6 +373,7 @@ def test_first_number_stands_and_only_parts_with_a_number_are_kept(tmp_path):
     assert not file.exists()
     assert "is kept" in record.commit("query", 3).text
     assert "first number stands" in record.commit("query", 9).text
+    assert "first number stands" in record.commit("query", ...).text
     record.add("query", (0.001, 0.0005, 0.002), (0.0011, 0.001, 0.0012))
     again = ForecastRecord(file)
     assert again.guesses == {"query": pytest.approx(0.003)}

@@ -116,14 +116,14 @@ class ForecastRecord:
     def commit(self, part: str, guess: Any) -> live.Display:
         """Keep the reader's first number for a part, and say so; `...` is no number yet."""
         about = PARTS[one_of("part", part, PARTS)]
+        if part in self.guesses:
+            return live.says(f"Your first number stands: **{_time(self.guesses[part])}**.")
         if unfilled(guess):
             return live.says(
                 f"**Not done yet.** Write your number (in {about.unit}) instead of `...`, and run "
                 "the cell again. The page also runs without it."
             )
         seconds = one_number("guess", guess, positive) * about.seconds
-        if part in self.guesses:
-            return live.says(f"Your first number stands: **{_time(self.guesses[part])}**.")
         self.guesses[part] = seconds
         problem = self._keep(part)
         return live.says(f"Your number is kept: **{_time(seconds)}**.{problem}")

@@ -216,3 +216,36 @@ def test_a_cached_beginning_saves_its_reading() -> None:
     assert whole.first_token_time[0] == pytest.approx(3.0)
     assert cached.first_token_time[0] == pytest.approx(0.5)
     assert cached.prefill_tokens == 4
+
+
+def test_a_closed_loop_over_servers_drawn_at_random_is_a_closed_network() -> None:
+    """Five requests among three exponential servers: mean value analysis gives 15/7 a second."""
+    prompts = np.maximum(1, np.rint(np.random.default_rng(1).exponential(10_000, 20_000)))
+    requests = Requests(np.zeros(prompts.size), prompts, 1)
+    one = BatchRules(max_num_seqs=1)
+    run = simulate_serving(
+        requests, StepPieces(0, 1e-4, 0, 0), one, replicas=3, dispatch="random", concurrency=5
+    )
+    assert prompts.size / run.finish.max() == pytest.approx(15 / 7, rel=0.02)
+
+
+def test_a_closed_loop_over_reading_sending_and_writing_is_a_recursion() -> None:
+    """Three stations take one at a time; a request is sent when the fourth before it ends.
+
+    Station j ends request i at max(its end of i - 1, end of i at j - 1) plus its time.
+    """
+    rng = np.random.default_rng(2)
+    prompts, outputs = rng.integers(1, 200, 150), rng.integers(2, 30, 150)
+    one = BatchRules(max_num_seqs=1)
+    run = simulate_serving(
+        Requests(np.zeros(150), prompts, outputs), StepPieces(0.125, 0, 0, 0), one,
+        prefill_replicas=1, prefill_steps=StepPieces(0, 2**-6, 0, 0), transfer_token=2**-7,
+        transfer_links=1, concurrency=4,
+    )  # fmt: skip
+    ended, at = list[float](), np.zeros(3)
+    for i, (prompt, output) in enumerate(zip(prompts, outputs, strict=True)):
+        now = ended[i - 4] if i >= 4 else 0.0
+        for j, seconds in enumerate((prompt * 2**-6, prompt * 2**-7, 0.125 * (output - 1))):
+            at[j] = now = max(now, at[j]) + seconds
+        ended.append(now)
+    assert run.finish == pytest.approx(ended)

@@ -45,6 +45,16 @@ def written(folder, content):
     return path
 
 
+def test_sglang_is_not_vllm(tmp_path):
+    """Its file has the concurrency, and no number of requests sent."""
+    own = {"total_output_tokens_retokenized": 1020, "concurrency": 2.5}
+    sent = {name: value for name, value in VLLM.items() if name != "num_prompts"}
+    found = read_serving(written(tmp_path, sent | own))
+    assert found.format == "SGLang bench_serving"
+    assert found.mean_concurrency == pytest.approx(2.5)
+    assert any("how many requests failed" in trap for trap in found.traps)
+
+
 def test_vllm(tmp_path):
     """8 requests of 0.31 + 127 x 0.0221 s in 12.4 s: two at once, not the four allowed."""
     found = read_serving(written(tmp_path, VLLM))

@@ -1,4 +1,4 @@
-"""What a serving benchmark measured: vLLM `bench serve`, aiperf and guidellm, JSON each."""
+"""What a serving benchmark measured: vLLM, SGLang, aiperf and guidellm, JSON each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read_serving(path: Path | str) -> ServingBenchmark:
     Raises
     ------
     UnreadableFileError
-        If it is of none of the three tools, lacks a field, or no request was completed.
+        If it is of none of the four tools, lacks a field, or no request was completed.
     """
     content = json_of(path)
     if isinstance(content, dict):
@@ -51,7 +51,10 @@ def read_serving(path: Path | str) -> ServingBenchmark:
                     what = f"the benchmark lacks or misnames {error}"
                     cure = "write the file again with the tool, unchanged"
                     raise UnreadableFileError(path, None, what, cure) from None
-    cure = "read here: JSON of vLLM bench serve (--save-result), aiperf and guidellm"
+    cure = (
+        "read here: JSON of vLLM bench serve (--save-result), SGLang bench_serving, aiperf and "
+        "guidellm"
+    )
     raise UnreadableFileError(path, None, "no serving benchmark", cure)
 
 
@@ -108,11 +111,17 @@ def _vllm(path: Path, content: Mapping[str, Any]) -> ServingBenchmark:
     prompt = _number(path, "total_input_tokens", content["total_input_tokens"]) / done
     output = _number(path, "total_output_tokens", content["total_output_tokens"]) / done
     allowed = content.get("max_concurrency")
+    sglang = "total_output_tokens_retokenized" in content
     traps = [
-        "vLLM's TPOT is a mean over requests, first token left out; its ITL counts chunks, which "
-        "hold several tokens under speculative decoding.",
+        "SGLang's TPOT is a mean over requests, first token left out."
+        if sglang
+        else "vLLM's TPOT is a mean over requests, first token left out; its ITL counts chunks, "
+        "which hold several tokens under speculative decoding.",
     ]
     running = done * (first + max(output - 1, 0.0) * token) / duration
+    if sglang:
+        running = _number(path, "concurrency", content["concurrency"])
+        traps.append("SGLang's file doesn't say how many requests failed; they are in no mean.")
     if isinstance(allowed, int | float) and running < 0.8 * allowed:
         traps.append(
             f"{running:.2g} requests ran at once on average, by Little's law, though "
@@ -121,8 +130,8 @@ def _vllm(path: Path, content: Mapping[str, Any]) -> ServingBenchmark:
     if failed := int(content.get("num_prompts", done)) - done:
         traps.append(f"{failed} requests failed and are in no mean.")
     return ServingBenchmark(
-        "vLLM bench serve", done, duration, prompt, output, token, first,
-        max(running, 1.0), tuple(traps),
+        "SGLang bench_serving" if sglang else "vLLM bench serve", done, duration, prompt, output,
+        token, first, max(running, 1.0), tuple(traps),
     )  # fmt: skip
 
 
@@ -176,7 +185,7 @@ _READERS: dict[
         Callable[[Mapping[str, Any]], bool], Callable[[Path, Mapping[str, Any]], ServingBenchmark]
     ],
 ] = {
-    "vLLM bench serve": (lambda content: "mean_tpot_ms" in content, _vllm),
+    "vLLM bench serve and SGLang bench_serving": (lambda content: "mean_tpot_ms" in content, _vllm),
     "aiperf": (
         lambda content: {"inter_token_latency", "request_throughput"} <= set(content), _aiperf
     ),

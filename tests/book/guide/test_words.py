@@ -23,7 +23,8 @@ SYSTEMS = (
     "OpenHands OpenTuner OPT Parallax PerfCastDB PIE PMD PyTorch ResNet RL RTX SAIL ScaleRL "
     "SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SpecEE SPECrate SSD STREAM SuperNI SVHN SWE "
     "SysLLMatic TinyLlama UNIX XLM ZAYA ZeRO ZO2 HdrHistogram LINE OpenTelemetry ReFrame SimGrid "
-    "SimPy BERT DeepEP DeepGEMM JMeter JMT OSU UCCL"
+    "SimPy BERT DeepEP DeepGEMM JMeter JMT OSU UCCL AIME BBH CLOCK COFFE DDSketch GB200 GSM "
+    "LINPACK MMLU SGLang TensorRT TydiQA"
 )
 REST = (
     "CSV JavaScript SIMULATED XML "

@@ -11,6 +11,7 @@ import pytest
 from perfcourse.book import sources
 from perfmodel import live
 from perfmodel.offloading import best_placement, link_times, placement_time
+from tests.book.asking import recorder
 
 CHAPTER = Path(__file__).parents[2] / "book" / "offloading.md"
 CELLS = [c.source for c in sources.read(CHAPTER).cells if c.cell_type == "code"]
@@ -27,7 +28,7 @@ def run(monkeypatch):
     def running(cells, **names):
         shown = []
         for name in ("table", "says", "predict", "choose", "question"):
-            monkeypatch.setattr(live, name, lambda *a, kind=name, **_: shown.append((kind, a)))
+            monkeypatch.setattr(live, name, recorder(shown, name))
         for name in ("figure", "drawing", "quiz"):
             monkeypatch.setattr(live, name, lambda *_, **__: None)
         for source in cells:

@@ -11,6 +11,7 @@ import pytest
 from perfcourse.book import sources
 from perfmodel import live
 from perfmodel.serving import RequestMix, StepPieces, fluid_state
+from tests.book.asking import recorder
 
 CHAPTER = Path(__file__).parents[2] / "book" / "serving.md"
 CELLS = [c.source for c in sources.read(CHAPTER).cells if c.cell_type == "code"]
@@ -22,7 +23,7 @@ def page():
     shown, figures, names = [], {}, {}
     with pytest.MonkeyPatch.context() as patch:
         for name in ("table", "says", "predict", "choose", "question"):
-            patch.setattr(live, name, lambda *a, kind=name, **_: shown.append((kind, a)))
+            patch.setattr(live, name, recorder(shown, name))
         for name in ("drawing", "quiz"):
             patch.setattr(live, name, lambda *_, **__: None)
         patch.setattr(live, "figure", lambda f, *_, **s: figures.update({f.__name__: (f, s)}))

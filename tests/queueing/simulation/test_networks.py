@@ -227,12 +227,12 @@ def test_refused(options, service, message):
         (
             [A, SMALL],
             {"batches": {"a": Batch(4)}},
-            "capacity of station 'small' must be unlimited beside forks and batches, got 1",
+            "capacity of station 'small' must be unlimited with forks and batches, got 1",
         ),
         (
             [A, B, SMALL],
             {"forks": {"a": ["b"]}},
-            "capacity of station 'small' must be unlimited beside forks",
+            "capacity of station 'small' must be unlimited with forks",
         ),
     ],
 )

@@ -44,6 +44,9 @@ from perfcourse.bank.values import array, choice, function, measured, number
 from perfcourse.bank.words import one_of, text, true_false
 from perfmodel.answers.mistakes import Mistake, Model, by_place, mistakes, rounded
 
+Misconception = Mistake
+"""The earlier name of `Mistake`; banks that have it still load."""
+
 __all__ = [
     "Accepted",
     "Axis",

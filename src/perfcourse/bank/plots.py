@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from perfcourse.bank import plot_comparison
+from perfcourse.bank.earlier_names import takes_misconceptions
 from perfcourse.bank.errors import BankError, require
 from perfcourse.bank.files import DataFile, as_file
 from perfcourse.bank.plot_comparison import read
@@ -127,6 +128,7 @@ class PlotQuestion(Question):
         return "Label each curve, then add a legend." if absent else ""
 
 
+@takes_misconceptions
 def plot(
     id: str,
     title: str,

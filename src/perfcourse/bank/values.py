@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from perfcourse.bank.earlier_names import takes_misconceptions
 from perfcourse.bank.errors import require, unique
 from perfcourse.bank.files import DataFile, as_file
 from perfcourse.bank.hints import (
@@ -209,6 +210,7 @@ def wrong_table(columns: Sequence[str], least: int, answer: Any) -> str:
     return ""
 
 
+@takes_misconceptions
 def function(
     id: str,
     title: str,
@@ -239,6 +241,7 @@ def function(
     )
 
 
+@takes_misconceptions
 def number(
     id: str,
     title: str,
@@ -262,6 +265,7 @@ def number(
     return NumberQuestion(*common)
 
 
+@takes_misconceptions
 def array(
     id: str,
     title: str,
@@ -281,6 +285,7 @@ def array(
     return ArrayQuestion(*common)
 
 
+@takes_misconceptions
 def choice(
     id: str,
     title: str,
@@ -302,6 +307,7 @@ def choice(
     return ChoiceQuestion(*common, choices=tuple(choices))
 
 
+@takes_misconceptions
 def measured(
     id: str,
     title: str,

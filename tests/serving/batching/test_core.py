@@ -18,6 +18,7 @@ from perfmodel.serving import (
     poisson_requests,
 )
 from perfmodel.serving.batching import setup
+from perfmodel.serving.batching.closed_loop import play_closed
 from perfmodel.serving.batching.core import play
 from perfmodel.serving.batching.setup import play_stage
 from perfmodel.serving.batching.steps import Steps
@@ -116,8 +117,9 @@ def test_machine_code_finds_the_same_numbers_to_the_last_bit(case) -> None:
     plan, state = setup.prepared(*given_)
     plan = plan._replace(concurrency=concurrency)
     plain = as_lists((plan, state))
-    assert play(*plain)
-    assert object_files.loaded(play)(plan, state)
+    loop = play_closed if concurrency else play
+    assert loop(*plain)
+    assert object_files.loaded(loop)(plan, state)
     for name, mine, theirs in zip(state._fields, as_lists(state), plain[1], strict=True):
         assert mine == theirs, name
 
@@ -133,7 +135,7 @@ def test_a_run_that_goes_over_to_machine_code_is_the_same(
     )
     given_ = (requests, PIECES, rules, 2, dispatch, 0)
     whole = play_stage(*given_, concurrency=concurrency)
-    object_files.loaded(play)
+    object_files.loaded(play_closed if concurrency else play)
     assert whole.preempted.sum() > 10
     for stop in (0, 1, 500):
         monkeypatch.setattr(object_files, "WORTH_CALLING", stop)

@@ -26,7 +26,6 @@ from perfmodel.serving.batching.sequences import (
 )
 from perfmodel.serving.batching.state import (
     CHUNKED,
-    COMPLETED,
     ITERATIONS,
     LEAST,
     LESS_OF_TWO,
@@ -44,81 +43,48 @@ from perfmodel.serving.batching.state import (
 
 def play(plan: Plan, state: State) -> bool:
     """Play all arrivals and what follows; False if it stopped at `plan.stop` iterations before."""
-    counter, servers = state.counter, state.servers
-    while counter[NEXT] < plan.requests:
-        request = counter[NEXT]
-        now = send_time(plan, state, request)
-        if now < 0:
+    while state.counter[NEXT] < plan.requests:
+        if not send(plan, state, plan.arrival[state.counter[NEXT]]):
             return False
-        state.sent[request] = now
-        chosen = plan.target[request]
-        if plan.dispatch == LEAST:
-            chosen = 0
-            for k in range(plan.replicas):
-                if not advance(plan, state, k, now):
-                    return False
-                if servers.load[k] < servers.load[chosen]:
-                    chosen = k
-        else:
-            if not advance(plan, state, chosen, now):
+    return finish_all(plan, state)
+
+
+def send(plan: Plan, state: State, now: float) -> bool:
+    """Let the next request come to its server; False if it stopped before."""
+    counter, servers = state.counter, state.servers
+    request = counter[NEXT]
+    chosen = plan.target[request]
+    if plan.dispatch == LEAST:
+        chosen = 0
+        for k in range(plan.replicas):
+            if not advance(plan, state, k, now):
                 return False
-            if plan.dispatch == LESS_OF_TWO:
-                other = plan.other[request]
-                if not advance(plan, state, other, now):
-                    return False
-                if servers.load[other] < servers.load[chosen]:
-                    chosen = other
-        if servers.running[chosen] == 0 and servers.waiting[chosen] == 0:
-            servers.clock[chosen] = now
-        state.replica[request] = chosen
-        servers.load[chosen] += plan.weight[request]
-        enqueue(plan, state, chosen, request)
-        counter[NEXT] += 1
+            if servers.load[k] < servers.load[chosen]:
+                chosen = k
+    else:
+        if not advance(plan, state, chosen, now):
+            return False
+        if plan.dispatch == LESS_OF_TWO:
+            other = plan.other[request]
+            if not advance(plan, state, other, now):
+                return False
+            if servers.load[other] < servers.load[chosen]:
+                chosen = other
+    if servers.running[chosen] == 0 and servers.waiting[chosen] == 0:
+        servers.clock[chosen] = now
+    state.replica[request] = chosen
+    servers.load[chosen] += plan.weight[request]
+    enqueue(plan, state, chosen, request)
+    counter[NEXT] += 1
+    return True
+
+
+def finish_all(plan: Plan, state: State) -> bool:
+    """Play what follows the last arrival; False if it stopped before."""
     done = True
     for k in range(plan.replicas):
         done = done and advance(plan, state, k, NEVER)
     return done
-
-
-@outlined
-def send_time(plan: Plan, state: State, request: int) -> float:
-    """Return when the next request is sent; -1 if it stopped at `plan.stop` iterations before.
-
-    With a limit of concurrency all servers are played, in the order of their iterations' ends and
-    beginnings, until a request may be sent.
-    """
-    now = plan.arrival[request]
-    if plan.concurrency == 0:
-        return now
-    servers, counter = state.servers, state.counter
-    if request > 0:
-        now = max(now, state.sent[request - 1])
-    while True:
-        first = NONE
-        for k in range(plan.replicas):
-            if servers.running[k] + servers.waiting[k] > 0 and (
-                first == NONE
-                or servers.clock[k] < servers.clock[first]
-                or (
-                    servers.clock[k] == servers.clock[first]
-                    and servers.active[k] > servers.active[first]
-                )
-            ):
-                first = k
-        full = request - counter[COMPLETED] >= plan.concurrency
-        if not full:
-            if first == NONE or servers.clock[first] > now:
-                return now
-            if servers.clock[first] == now and servers.active[first] == 0:
-                return now
-        if servers.active[first] == 1:
-            end_iteration(plan, state, first)
-            if full:
-                now = max(now, servers.clock[first])
-        elif counter[ITERATIONS] >= plan.stop:
-            return -1.0
-        else:
-            begin_iteration(plan, state, first)
 
 
 @outlined

@@ -12,6 +12,7 @@ from perfmodel.engine.fields import NONE, as_arrays, as_lists, ints, reals, zero
 from perfmodel.engine.heap import Heap
 from perfmodel.lattice import in_units, lattice_span
 from perfmodel.serving.batching import state as fields
+from perfmodel.serving.batching.closed_loop import play_closed
 from perfmodel.serving.batching.core import play
 from perfmodel.serving.batching.requests import Requests, subset
 from perfmodel.serving.batching.rules import COMPOSITIONS, BatchRules
@@ -104,15 +105,16 @@ def prepared(
 
 def _played(plan: Plan, state: State) -> State:
     """Return the state at the end; a run begins in plain Python if it may be a short one."""
+    loop = play_closed if plan.concurrency else play
     if plan.requests <= SHORT:
         lists: tuple[Plan, State] = as_lists((plan, state))
         for stop in (object_files.WORTH_CALLING, object_files.WORTH_LOADING, WORTH_COMPILING):
-            if play(lists[0]._replace(stop=stop), lists[1]):
+            if loop(lists[0]._replace(stop=stop), lists[1]):
                 return lists[1]
-            if object_files.is_worth_compiling(play, stop + 1, WORTH_COMPILING):
+            if object_files.is_worth_compiling(loop, stop + 1, WORTH_COMPILING):
                 break
         state = as_arrays(lists[1])
-    object_files.loaded(play)(plan, state)
+    object_files.loaded(loop)(plan, state)
     return state
 
 

@@ -1900,7 +1900,7 @@ pools = array(
         "prefill always busy: Your prefill servers are busy all of the time. They may be busy for "
         "a fraction of it.",
         _pooled(prefill=lambda n, f, p, a, t, u: u * (1 - f / t) / p),
-        "prefill under the limit: Your prefill servers keep the limit on the gap. They generate "
+        "prefill under the limit: Your prefill servers meet the limit on the gap. They generate "
         "no further tokens: an iteration is a prompt and the fixed part.",
         _pooled(decode=lambda n, f, p, a, t, u: 1 / a),
         "decode without the fixed part: Your decode servers pay no fixed part. Each iteration "

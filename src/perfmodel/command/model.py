@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from perfmodel.command.answer import Answer, Assumption, Quantity
-from perfmodel.command.language_models.setting import replacements
+from perfmodel.command.language_models.setting import CONFIG, REPLACED, replacements
 from perfmodel.command.options import Assumed, Subcommands, answers
 
 if TYPE_CHECKING:
@@ -62,14 +62,8 @@ def listed(assumed: Assumed, folder: Path | None) -> Answer:
 
 
 @answers()
-@click.argument("config", type=click.Path(path_type=Path))
-@click.option(
-    "--set",
-    "replaced",
-    multiple=True,
-    metavar="FIELD=VALUE",
-    help="Take this for a field of the config.",
-)
+@CONFIG
+@REPLACED
 @click.option(
     "--index",
     type=click.Path(path_type=Path),

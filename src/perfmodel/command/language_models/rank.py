@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,27 +12,87 @@ import click
 from perfmodel.command.answer import Answer, Assumption, Cell, Quantity
 from perfmodel.command.language_models.serve import WORDS, check_engine, peak_of, time_of
 from perfmodel.command.language_models.setting import (
+    CONFIG,
+    ENGINE,
     KV_BITS,
     MEMORY,
+    OUTPUT,
+    PROMPT,
+    REPLACED,
     Setting,
     setting_of,
+    too_long,
     traps_of,
 )
 from perfmodel.command.options import Assumed, answers, typed
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from perfmodel.roofline.transformer import Decoder
     from perfmodel.serving.calibration.plans import Device, ServingPlans
 
 _SHOWN = 10
+_INTERVAL = "80 % of points not fitted"
 _MOST = 1024
 """Largest number of requests at once that is tried."""
 
 
+@dataclass(frozen=True)
+class _Ranking:
+    """Plans, and the best load of each device and count in the order of what they give."""
+
+    settings: Sequence[Setting]
+    devices: Sequence[Device]
+    plans: ServingPlans
+    chosen: Sequence[int]
+    """Indices of plans that stay within the limit."""
+    limit: float
+    rates: Sequence[float] | None
+    """Price of an hour of each device."""
+
+    def is_sure(self, i: int) -> bool:
+        """Whether the whole interval of a plan stays within the limit."""
+        return bool(self.plans.high[i] <= self.limit)
+
+    def where(self, i: int) -> str:
+        """Return a plan's devices."""
+        machine = self.settings[self.plans.device[i]].machine
+        return f"{self.plans.count[i]} x {machine.short or machine.id}"
+
+    def price(self, i: int) -> float | None:
+        """Return what a million tokens cost."""
+        if self.rates is None:
+            return None
+        tokens = float(self.plans.per_device[i])
+        return round(1e6 * float(self.rates[self.plans.device[i]]) / 3600 / tokens, 3)
+
+    def row(self, i: int) -> Mapping[str, Cell]:
+        """Return a plan as a row of the table."""
+        price = self.price(i)
+        return {
+            "machine": self.where(i),
+            "weights": self.settings[self.plans.device[i]].weights.name,
+            "requests": int(self.plans.concurrency[i]),
+            "ms a token": round(1e3 * float(self.plans.seconds[i]), 1),
+            "to": round(1e3 * float(self.plans.high[i]), 1),
+            "tokens/s a device": round(float(self.plans.per_device[i])),
+            **({} if price is None else {"price of 1e6 tokens": price}),
+            "sure": "yes" if self.is_sure(i) else "not sure",
+        }
+
+    def indistinguishable(self) -> int:
+        """Return how many of the chosen, from the first on, may be better than the first."""
+        import numpy as np
+
+        index = list(self.chosen)
+        cost = 1.0 if self.rates is None else np.array(self.rates)[self.plans.device[index]]
+        tokens = (self.plans.concurrency / self.plans.count)[index] / cost
+        least, most = tokens / self.plans.high[index], tokens / self.plans.low[index]
+        worse = np.flatnonzero(most < least[0])
+        return int(worse[0]) if worse.size else len(index)
+
+
 @answers(assume=(*MEMORY, KV_BITS))
-@click.argument("config", type=click.Path(path_type=Path))
+@CONFIG
 @click.option(
     "--on",
     "machines",
@@ -42,8 +103,8 @@ _MOST = 1024
 @click.option(
     "--within", "target", required=True, help="The time per token to stay within, such as 20ms."
 )
-@click.option("--prompt", default=1024, show_default=True, help="Tokens of a prompt.")
-@click.option("--output", default=256, show_default=True, help="Tokens of an answer.")
+@PROMPT
+@OUTPUT
 @click.option(
     "--most",
     default=8,
@@ -51,7 +112,7 @@ _MOST = 1024
     type=click.IntRange(1),
     help="Most devices that share a layer.",
 )
-@click.option("--engine", default="any", show_default=True, help="vllm, sglang or trtllm.")
+@ENGINE
 @click.option(
     "--weight-bits",
     "bits",
@@ -66,13 +127,7 @@ _MOST = 1024
     metavar="MACHINE=PRICE",
     help="What a device of it costs an hour; for every machine or for none.",
 )
-@click.option(
-    "--set",
-    "replaced",
-    multiple=True,
-    metavar="FIELD=VALUE",
-    help="Take this for a field of the config.",
-)
+@REPLACED
 def rank(
     assumed: Assumed,
     config: Path,
@@ -108,80 +163,87 @@ def rank(
         for machine in machines
         for width in (bits or (None,))
     ]
-    shape, name = settings[0].shape, settings[0].model.name
     devices, sources = zip(*(_device(one, assumed, engine) for one in settings), strict=True)
+    shape = settings[0].shape
     plans = serving_plans(
         shape, devices, prompt=prompt, output=output,
         counts=[2**i for i in range(most.bit_length())], concurrency=np.arange(1, _MOST + 1),
         kv_bytes=kv_bytes,
     )  # fmt: skip
     rates = _rates(prices, machines, settings)
-    rate = 1.0 if rates is None else np.array(rates)[plans.device]
-    order = plans.best(limit, rate)
+    order = plans.best(limit, 1.0 if rates is None else np.array(rates)[plans.device])
     chosen = _first_of_each(plans, order.tolist())
-    rows = [_row(plans, i, settings, rates, limit) for i in chosen[:_SHOWN]]
-    sure = bool(chosen) and bool(plans.high[chosen[0]] <= limit)
+    ranking = _Ranking(settings, devices, plans, chosen, limit, rates)
     aim = "gives most tokens a device" if rates is None else "costs least a token"
-    asked = f"Which way of serving {name} {aim} within {prefixed(limit, 's')} a token?"
-    unknown = [
-        "Time to first token: it depends on how requests arrive.",
-        "Pipelines, data-parallel attention, speculative decoding and prefix caching aren't among "
-        "the plans.",
-    ]
-    noted = (
-        Assumption("plans", plans.seconds.size, "1", "those that fit into memory"),
-        Assumption("prompt", prompt, "1", "tokens"),
-        Assumption("output", output, "1", "tokens"),
-        *(Assumption("calibration", one, "", source) for one, source in
-          {s.machine.id: source for s, source in zip(settings, sources, strict=True)}.items()),
-        *assumed.listed(),
-    )  # fmt: skip
-    traps = tuple(dict.fromkeys(trap for one in settings for trap in traps_of(one)))
-    longest = settings[0].model.longest
-    if longest is not None and prompt + output > longest:
-        traps += (f"A prompt and its answer have {prompt + output:,} tokens, and the config "
-                  f"allows {longest:,}.",)  # fmt: skip
-    if not chosen:
-        fastest = prefixed(float(plans.seconds.min()), "s") if plans.seconds.size else ""
-        return Answer(
-            asked, "no",
-            f"No plan stays within {prefixed(limit, 's')}: the fastest takes {fastest}."
-            if fastest else "The weights fit on none of these machines; raise --most.",
-            (), noted, unknown=tuple(unknown), traps=traps, chapter="book/serving.md",
-        )  # fmt: skip
-    first = chosen[0]
-    close = _close(plans, chosen, rate)
-    if close > 1:
-        unknown.insert(0, f"Which of the first {close} machines and counts is best: their "
-                       "intervals overlap. A run of your own on each decides.")  # fmt: skip
-    setting = settings[plans.device[first]]
-    binds, following = _binding(plans, first, devices, shape, prompt, output, kv_bytes)
-    best = float(plans.per_device[first])
-    least, largest = (
-        float(plans.concurrency[first] / seconds[first] / plans.count[first])
-        for seconds in (plans.high, plans.low)
-    )
-    return Answer(
-        asked,
-        "yes" if sure else "unknown",
-        f"{plans.count[first]} x {setting.machine.short or setting.machine.id} with "
-        f"{plans.concurrency[first]:.0f} requests at once: {best:,.0f} tokens/s from each device"
-        + ("" if rates is None else f", {rows[0]['price of 1e6 tokens']} for a million tokens")
-        + ("." if sure else ", if the interval's upper half doesn't come true."),
-        (
-            Quantity("tokens/s of a device", best, least, largest, "1/s",
-                     "80 % of points not fitted"),
-            Quantity("time per token", float(plans.seconds[first]), float(plans.low[first]),
-                     float(plans.high[first]), "s", "80 % of points not fitted"),
+    calibrations = dict(zip((one.machine.id for one in settings), sources, strict=True))
+    empty = Answer(
+        f"Which way of serving {settings[0].model.name} {aim} within {prefixed(limit, 's')} a "
+        "token?",
+        "no",
+        f"No plan stays within {prefixed(limit, 's')}: the fastest takes "
+        f"{prefixed(float(plans.seconds.min()), 's')}."
+        if plans.seconds.size
+        else "The weights fit on none of these machines; raise --most.",
+        assumed=(
+            Assumption("plans", plans.seconds.size, "1", "those that fit into memory"),
+            Assumption("prompt", prompt, "1", "tokens"),
+            Assumption("output", output, "1", "tokens"),
+            *(Assumption("calibration", card, "", said) for card, said in calibrations.items()),
+            *assumed.listed(),
         ),
-        noted, binds, following, tuple(unknown), traps,
-        (
+        unknown=(
+            "Time to first token: it depends on how requests arrive.",
+            "Pipelines, data-parallel attention, speculative decoding and prefix caching aren't "
+            "among the plans.",
+        ),
+        traps=(
+            *dict.fromkeys(trap for one in settings for trap in traps_of(one)),
+            *too_long(settings[0], prompt + output),
+        ),
+        steps=(
             f"{plans.seconds.size:,} plans fit into memory; {order.size:,} stay within the limit.",
             "Of each machine, number format and count of devices the best load is shown. Plans "
             "whose whole interval stays within the limit come first.",
         ),
-        "book/serving.md",
-        {"Best plans": tuple(rows)},
+        chapter="book/serving.md",
+    )
+    if not chosen:
+        return empty
+    return _best(empty, ranking, _binding(ranking, shape, prompt, output, kv_bytes))
+
+
+def _best(empty: Answer, ranking: _Ranking, parts: tuple[str, str]) -> Answer:
+    """Return the answer with the best plan; `parts` are the two largest of its time."""
+    plans, first = ranking.plans, ranking.chosen[0]
+    tokens, price, sure = (
+        float(plans.per_device[first]),
+        ranking.price(first),
+        ranking.is_sure(first),
+    )
+    least, largest = (
+        tokens * float(plans.seconds[first] / one[first]) for one in (plans.high, plans.low)
+    )
+    close = ranking.indistinguishable()
+    tied = (
+        f"Which of the first {close} machines and counts is best: their intervals overlap. A run "
+        "of your own on each decides.",
+    )
+    return replace(
+        empty,
+        verdict="yes" if sure else "unknown",
+        summary=f"{ranking.where(first)} with {plans.concurrency[first]:.0f} requests at once: "
+        f"{tokens:,.0f} tokens/s from each device"
+        + ("" if price is None else f", {price} for a million tokens")
+        + ("." if sure else ", if the interval's upper half doesn't come true."),
+        quantities=(
+            Quantity("tokens/s of a device", tokens, least, largest, "1/s", _INTERVAL),
+            Quantity("time per token", float(plans.seconds[first]), float(plans.low[first]),
+                     float(plans.high[first]), "s", _INTERVAL),
+        ),
+        binds=parts[0],
+        next_binds=parts[1],
+        unknown=(*(tied if close > 1 else ()), *empty.unknown),
+        more={"Best plans": tuple(ranking.row(i) for i in ranking.chosen[:_SHOWN])},
     )  # fmt: skip
 
 
@@ -238,61 +300,18 @@ def _first_of_each(plans: ServingPlans, order: Sequence[int]) -> list[int]:
     return list(best.values())
 
 
-def _close(plans: ServingPlans, chosen: Sequence[int], rate: ArrayLike) -> int:
-    """Return how many of the chosen in a row may be better than the first."""
-    import numpy as np
-
-    index = list(chosen)
-    cost = np.broadcast_to(np.asarray(rate), plans.seconds.shape)[index]
-    per_second = (plans.concurrency / plans.count)[index] / cost
-    least, most = per_second / plans.high[index], per_second / plans.low[index]
-    worse = np.flatnonzero(most < least[0])
-    return int(worse[0]) if worse.size else len(index)
-
-
-def _row(
-    plans: ServingPlans,
-    i: int,
-    settings: Sequence[Setting],
-    rates: Sequence[float] | None,
-    limit: float,
-) -> Mapping[str, Cell]:
-    setting = settings[plans.device[i]]
-    tokens = float(plans.per_device[i])
-    row: dict[str, Cell] = {
-        "machine": f"{plans.count[i]} x {setting.machine.short or setting.machine.id}",
-        "weights": setting.weights.name,
-        "requests": int(plans.concurrency[i]),
-        "ms a token": round(1e3 * float(plans.seconds[i]), 1),
-        "to": round(1e3 * float(plans.high[i]), 1),
-        "tokens/s a device": round(tokens),
-    }
-    if rates is not None:
-        row["price of 1e6 tokens"] = round(1e6 * rates[plans.device[i]] / 3600 / tokens, 3)
-    row["sure"] = "yes" if plans.high[i] <= limit else "not sure"
-    return row
-
-
 def _binding(
-    plans: ServingPlans,
-    i: int,
-    devices: Sequence[Device],
-    shape: Decoder,
-    prompt: int,
-    output: int,
-    kv_bytes: float,
+    ranking: _Ranking, shape: Decoder, prompt: int, output: int, kv_bytes: float
 ) -> tuple[str, str]:
-    """Return the largest and the second largest part of a plan's time."""
-    import numpy as np
-
+    """Return the largest and the second largest part of the best plan's time."""
     from perfmodel.serving.calibration.token_time import step_terms
 
-    device = devices[plans.device[i]]
+    plans, first = ranking.plans, ranking.chosen[0]
+    device, running = ranking.devices[plans.device[first]], plans.concurrency[first]
     terms = step_terms(
-        shape,
-        weight_bytes=device.read_bytes(np.asarray(plans.concurrency[i])),
-        bandwidth=device.bandwidth, peak=device.peak, concurrency=plans.concurrency[i],
-        prompt=prompt, output=output, tensor=int(plans.count[i]), kv_bytes=kv_bytes,
+        shape, weight_bytes=device.read_bytes(running), bandwidth=device.bandwidth,
+        peak=device.peak, concurrency=running, prompt=prompt, output=output,
+        tensor=int(plans.count[first]), kv_bytes=kv_bytes,
     )  # fmt: skip
     parts = {name: float(value) for name, value in device.calibration.parts(terms).items()}
     order = sorted(parts, key=lambda name: -parts[name])

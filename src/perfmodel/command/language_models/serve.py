@@ -12,11 +12,15 @@ import click
 
 from perfmodel.command.answer import Answer, Assumption, Quantity, Verdict
 from perfmodel.command.language_models.setting import (
+    ENGINE,
     KV_BITS,
     MEMORY,
+    OUTPUT,
+    PROMPT,
     Setting,
     model_options,
     setting_of,
+    too_long,
     traps_of,
 )
 from perfmodel.command.options import Assumed, answers, typed
@@ -32,10 +36,10 @@ _OWN = 12
 
 @answers(assume=(*MEMORY, KV_BITS))
 @model_options
-@click.option("--prompt", default=1024, show_default=True, help="Tokens of a prompt.")
-@click.option("--output", default=256, show_default=True, help="Tokens of an answer.")
+@PROMPT
+@OUTPUT
 @click.option("--concurrency", default=32, show_default=True, help="Requests that run at once.")
-@click.option("--engine", default="any", show_default=True, help="vllm, sglang or trtllm.")
+@ENGINE
 @click.option(
     "--like",
     default="any",
@@ -132,12 +136,7 @@ def serve(
             unknown.append(f"The points don't determine the number of {WORDS[name]}.")
     if not fits:
         traps.append("That many requests don't fit at once: fewer will run, and others will wait.")
-    longest = setting.model.longest
-    if longest is not None and prompt + output > longest:
-        traps.append(
-            f"A prompt and its answer have {prompt + output:,} tokens, and the config allows "
-            f"{longest:,}."
-        )
+    traps += too_long(setting, prompt + output)
     error = known.validation_error
     return Answer(
         f"How long does a token of {setting.model.name} take on {where}?",

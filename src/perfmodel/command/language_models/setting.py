@@ -34,15 +34,23 @@ KV_BITS = Assumable(
 )
 
 
+CONFIG = click.argument("config", type=click.Path(path_type=Path))
+REPLACED = click.option("--set", "replaced", multiple=True, metavar="FIELD=VALUE",
+                        help="Take this for a field of the config.")  # fmt: skip
+ENGINE = click.option("--engine", default="any", show_default=True,
+                      help="vllm, sglang or trtllm.")  # fmt: skip
+PROMPT = click.option("--prompt", default=1024, show_default=True, help="Tokens of a prompt.")
+OUTPUT = click.option("--output", default=256, show_default=True, help="Tokens of an answer.")
+
+
 def model_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add what all three commands take."""
     for option in reversed(
         (
-            click.argument("config", type=click.Path(path_type=Path)),
+            CONFIG,
             click.option("--on", "machine", required=True, help="A machine, such as h100."),
             click.option("--count", default=1, show_default=True, help="Devices of it."),
-            click.option("--set", "replaced", multiple=True, metavar="FIELD=VALUE",
-                         help="Take this for a field of the config."),
+            REPLACED,
             click.option("--weight-bits", type=float, help="Bits of a stored weight."),
         )
     ):  # fmt: skip
@@ -135,6 +143,14 @@ def traps_of(setting: Setting) -> tuple[str, ...]:
         if not figure.verified:
             found.append(f"The memory of {setting.machine.id} is not verified: {figure.source}.")
     return tuple(found)
+
+
+def too_long(setting: Setting, tokens: int) -> tuple[str, ...]:
+    """Return a sentence if a prompt and its answer are longer than the config allows."""
+    longest = setting.model.longest
+    if longest is None or tokens <= longest:
+        return ()
+    return (f"A prompt and its answer have {tokens:,} tokens, and the config allows {longest:,}.",)
 
 
 def exact(name: str, value: float, unit: str, note: str = "") -> Quantity:

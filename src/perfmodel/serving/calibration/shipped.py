@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -153,26 +153,39 @@ def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
     return found
 
 
+def held_out_ratios(
+    runs: PublicPoints,
+    together: Sequence[str],
+    left_out: Callable[[PublicPoints], Sequence[object]],
+) -> Floats:
+    """Return measured over computed times (runs,), each computed without the runs of its label.
+
+    Runs that share the columns `together` are fitted together; `left_out` gives such runs their
+    labels, and those of one label are left out at a time. Where too few runs remain, it is nan.
+    """
+    groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for i, key in enumerate(zip(*(getattr(runs, name) for name in together), strict=True)):
+        groups[key].append(i)
+    ratios = np.full(len(runs.card), np.nan)
+    for members in groups.values():
+        mask = np.zeros(len(runs.card), bool)
+        mask[members] = True
+        part = runs.only(list(mask))
+        computed = cross_validated(part.terms, part.time_per_token, left_out(part))
+        ratios[mask] = part.time_per_token / computed
+    return ratios
+
+
 def own_runs_of(runs: PublicPoints) -> list[OwnRuns]:
     """Return what 0 to 6 own runs of a model add to a fit of its card's and engine's other models.
 
     Own runs are drawn at random, and scale the fit by the median of measured over computed time.
     The model's other runs then show how far the scaled times are off.
     """
-    members: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for i, key in enumerate(zip(runs.card, runs.engine, strict=True)):
-        members[key].append(i)
-    ratios = np.full(len(runs.card), np.nan)
-    for indices in members.values():
-        part = runs.only([i in set(indices) for i in range(len(runs.card))])
-        computed = cross_validated(part.terms, part.time_per_token, part.architecture)
-        ratios[indices] = part.time_per_token / computed
-    models: dict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for key3, ratio in zip(
-        zip(runs.card, runs.engine, runs.model, strict=True), ratios, strict=True
-    ):
-        if np.isfinite(ratio):
-            models[key3].append(float(ratio))
+    ratios = held_out_ratios(runs, ("card", "engine"), lambda part: part.architecture)
+    models: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for i in np.flatnonzero(np.isfinite(ratios)):
+        models[runs.card[i], runs.engine[i], runs.model[i]].append(float(ratios[i]))
     rng, found = np.random.default_rng(0), []
     for count in (0, 1, 2, 3, 6):
         left = []

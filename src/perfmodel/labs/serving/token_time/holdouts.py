@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.serving.calibration.shipped import PublicPoints, points
-from perfmodel.serving.calibration.token_time import StepTerms, cross_validated
+from perfmodel.serving.calibration.shipped import held_out_ratios, points
 from perfmodel.validation import Floats
 
 Ints = NDArray[np.int64]
@@ -52,14 +51,8 @@ class HeldOut(NamedTuple):
 @cache
 def held_out(left_out: str) -> HeldOut:
     """Return all runs that can be computed with this part of `LEFT_OUT` left out."""
-    together, part = LEFT_OUT[left_out]
-    runs = points()
-    ratio = np.full(len(runs.card), np.nan)
-    for members in _groups(_labels(runs, together)):
-        labels = [getattr(runs, part)[i] for i in members]
-        terms = StepTerms(*(term[members] for term in runs.terms))
-        seconds = runs.time_per_token[members]
-        ratio[members] = seconds / cross_validated(terms, seconds, _dealt(labels, part))
+    together, column = LEFT_OUT[left_out]
+    ratio = held_out_ratios(points(), together, lambda part: _dealt(getattr(part, column), column))
     known = np.flatnonzero(np.isfinite(ratio))
     return HeldOut(known, ratio[known])
 
@@ -80,7 +73,10 @@ def repeats() -> Repeats:
     runs = points()
     terms = [str(row) for row in runs.terms.matrix.tolist()]
     labels = list(zip(runs.card, runs.engine, runs.setting, terms, strict=True))
-    times = [runs.time_per_token[members] for members in _groups(labels) if members.size > 1]
+    members: dict[object, list[int]] = defaultdict(list)
+    for i, label in enumerate(labels):
+        members[label].append(i)
+    times = [runs.time_per_token[same] for same in members.values() if len(same) > 1]
     spread = np.array([float(one.max() / one.min() - 1) for one in times])
     return Repeats(spread.size, float(np.median(spread)), float(np.quantile(spread, 0.9)))
 
@@ -98,20 +94,9 @@ def first_token_ratios() -> dict[str, Floats]:
     return {"its own prompt": measured * batch / every, "all prompts": measured / every}
 
 
-def _labels(runs: PublicPoints, columns: Sequence[str]) -> list[tuple[str, ...]]:
-    return list(zip(*(getattr(runs, name) for name in columns), strict=True))
-
-
-def _groups(labels: Sequence[object]) -> list[Ints]:
-    members: dict[object, list[int]] = defaultdict(list)
-    for i, label in enumerate(labels):
-        members[label].append(i)
-    return [np.array(members[label]) for label in sorted(members, key=str)]
-
-
-def _dealt(labels: Sequence[str], part: str) -> list[object]:
+def _dealt(labels: Sequence[str], column: str) -> list[object]:
     """Return the part of each run; many settings are dealt into a few parts."""
     distinct = sorted(set(labels))
-    if part != "setting" or len(distinct) <= 2 * FOLDS:
+    if column != "setting" or len(distinct) <= 2 * FOLDS:
         return list(labels)
     return [distinct.index(label) % FOLDS for label in labels]

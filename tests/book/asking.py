@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from perfmodel.live.variants import called, drawn
+from perfmodel.live.variants import called, drawn, filled
 
 
 def recorder(shown: list[tuple[str, Any]], kind: str) -> Callable[..., None]:
@@ -23,4 +23,4 @@ def _filled(value: Any, first: dict[str, Any]) -> Any:
         return value
     if isinstance(value, list):
         return [_filled(one, first) for one in value]
-    return value.format(**first) if isinstance(value, str) else called(value, first)
+    return filled(value, first) if isinstance(value, str) else called(value, first)

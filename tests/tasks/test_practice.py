@@ -45,6 +45,14 @@ def test_what_is_no_record_is_left_out():
     assert practice.kept() == {"predictions": {}, "review": {}, "asked": {}}
 
 
+@pytest.mark.parametrize("kept", [[1], "x", {"predictions": [1], "review": "x"}, {"asked": 3}])
+def test_a_damaged_part_counts_as_empty_and_can_be_written_again(kept):
+    record.write(record.path(), {record.PRACTICE: kept})
+    assert practice.kept() == {part: {} for part in practice.PARTS}
+    practice.keep({"predictions": {"a": {"when": "1"}}})
+    assert practice.kept()["predictions"] == {"a": {"when": "1"}}
+
+
 def test_a_page_in_jupyterlab_keeps_and_gives_back(monkeypatch):
     sent = []
     page = Page(html="")

@@ -56,13 +56,18 @@ def _when(entry: Mapping[str, Any], name: str = "when") -> str:
     return str(entry.get(name, ""))
 
 
-def _parts(found: Mapping[str, Any]) -> Practice:
+def _parts(found: Any) -> Practice:
     """Return the known parts, without entries that are no records."""
+    kept = {part: _records(found).get(part) for part in PARTS}
     return {
         part: {
-            str(key): dict(entry)
-            for key, entry in dict(found.get(part) or {}).items()
+            key: dict(entry)
+            for key, entry in _records(entries).items()
             if isinstance(entry, Mapping)
         }
-        for part in PARTS
+        for part, entries in kept.items()
     }
+
+
+def _records(found: Any) -> dict[str, Any]:
+    return {str(key): value for key, value in found.items()} if isinstance(found, Mapping) else {}

@@ -469,3 +469,16 @@ def test_worst_forecast_is_the_largest_ratio_among_parts_that_tell(tmp_path):
     record.add("larger", (1.0, 0.9, 1.1), (9.0, 1.0, 20.0))
     assert "part 2, building on 2 workers" in record.worst().text
     assert "0.25 times" in record.worst().text
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [[1], {"guess": "x"}, {"guess": -1.0}, {"guess": 1e-3, "outcome": {"forecast": [1.0]}}],
+)
+def test_a_damaged_entry_counts_as_missing(tmp_path, entry):
+    file = tmp_path / "one-program.json"
+    file.write_text(json.dumps({"query": entry, "scan": {"guess": 2e-3}}))
+    kept = ForecastRecord(file)
+    assert kept.outcomes == {}
+    assert kept.guesses["scan"] == 2e-3
+    assert kept.guesses.get("query") in (None, 1e-3)

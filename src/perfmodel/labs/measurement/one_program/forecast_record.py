@@ -101,17 +101,20 @@ class ForecastRecord:
     waited: float = 0.0
 
     def __post_init__(self) -> None:
-        """Read what was kept; a file that can't be read counts as empty."""
+        """Read what was kept; what can't be read of it counts as missing."""
         self.file = self.file or record.path().with_name("one-program.json")
         try:
             kept, _ = record.read_json(self.file)
         except OSError:
             kept = {}
         for name, entry in kept.items():
-            if name in PARTS and isinstance(entry, dict) and "guess" in entry:
-                self.guesses[name] = float(entry["guess"])
-                if entry.get("outcome"):
-                    self.outcomes[name] = _outcome(entry["outcome"])
+            try:
+                if name in PARTS and "guess" in entry:
+                    self.guesses[name] = one_number("guess", entry["guess"], positive)
+                    if entry.get("outcome"):
+                        self.outcomes[name] = _outcome(entry["outcome"])
+            except (AttributeError, KeyError, TypeError, ValueError):
+                continue
 
     def commit(self, part: str, guess: Any) -> live.Display:
         """Keep the reader's first number for a part, and say so; `...` is no number yet."""

@@ -1,7 +1,7 @@
 """Draw a `Plot` as SVG text that follows the page's colours and can be changed in place.
 
 Every mark is one path, so a state of a live figure is just a list of path texts. Lengths are whole
-numbers in a drawing area of 880 x 560 units: half a pixel at full width.
+numbers in a drawing area of 880 x 590 units: half a pixel at full width.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from perfmodel.live.looks import DASHED, DASHES, FILLINGS, MARKERS, STROKE
 from perfmodel.live.plot import Axis, Mark, Plot
 
-WIDTH, HEIGHT = 880, 560
-LEFT, RIGHT, TOP, BOTTOM = 128, 28, 22, 92
+WIDTH, HEIGHT = 880, 590
+LEFT, RIGHT, TOP, BOTTOM = 128, 28, 60, 92
 _SPILL = 10
 """How far a mark may stick out of the frame, so that a dot on the edge is whole."""
 _SWATCHES = dict.fromkeys(("points", "bars"), "34 0 28 20")
@@ -165,13 +165,11 @@ def _grid(plot: Plot) -> str:
         y = round(_down(plot.y, [value])[0])
         lines.append(f"M{LEFT} {y}H{right}")
         texts.append(f'<text x="{LEFT - 10}" y="{y + 8}" text-anchor="end">{escape(text)}</text>')
-    middle = TOP + _INNER_H // 2
     return (
         f'<g aria-hidden="true"><g fill="none" stroke="currentColor" stroke-opacity="0.3">'
         f'<path class="live-grid" d="{"".join(lines)}"/>'
         f'<path class="live-frame" d="M{LEFT} {TOP}V{base}H{right}"/></g>{"".join(texts)}'
         f'<text x="{LEFT + _INNER_W // 2}" y="{HEIGHT - 14}" text-anchor="middle">'
         f"{escape(plot.x.title)}</text>"
-        f'<text transform="translate(26 {middle})rotate(-90)" text-anchor="middle">'
-        f"{escape(plot.y.title)}</text></g>"
+        f'<text x="0" y="24">{escape(plot.y.title)}</text></g>'
     )

@@ -430,21 +430,100 @@ LINE = {"timestamp": 0, "input_length": 700, "output_length": 3, "hash_ids": [0,
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([{"timestamp": 0, "input_length": 1}], "path must hold requests with timestamp"),
-        ([], "path must hold requests with timestamp, .* got 0"),
+        ([{"timestamp": 0, "input_length": 1}], "line 1 lacks output_length, hash_ids"),
+        ([], "path must hold requests with timestamp, .* got none"),
+        ([3], "one JSON object a line, line 1 is none"),
         ([LINE | {"input_length": "many"}], "input_length must be"),
-        ([LINE | {"hash_ids": []}], "paths must hold one block or more each"),
-        ([LINE | {"input_length": 0}], "prompt must be 1 or more, got"),
-        ([LINE | {"output_length": -1}], "output must be 0 or more"),
+        ([LINE | {"hash_ids": 7}], "hash_ids must be a list, got 7 in line 1"),
+        ([LINE, LINE | {"hash_ids": []}], "700 tokens must have 2 blocks of 512, got 0 in"),
+        ([LINE | {"input_length": 5, "hash_ids": []}], "paths must hold a block or more"),
+        ([LINE, LINE | {"input_length": 0}], "input_length must be 1 or more, got 0 in request 2"),
+        ([LINE | {"output_length": -1}], "output_length must be 0 or more"),
         ([LINE | {"timestamp": 5}, LINE], "arrival must not fall"),
-        ([LINE, LINE | {"hash_ids": [1, 0]}], "paths must give each block one predecessor"),
     ],
 )
 def test_lines_that_no_cache_could_hold_are_refused(tmp_path, lines, message: str) -> None:
-    file = tmp_path / "trace.jsonl"
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    file = written(tmp_path, lines)
     with pytest.raises(ValueError, match=message):
         read_requests(file)
+
+
+def test_a_table_is_refused_with_its_line(tmp_path) -> None:
+    file = tmp_path / "trace.csv"
+    file.write_text("timestamp,input_length\n0,5\n")
+    with pytest.raises(ValueError, match="one JSON object a line, line 1 is none"):
+        read_requests(file)
+
+
+SMALL_BLOCKS = [
+    {"timestamp": 61.114, "input_length": 40, "output_length": 1, "hash_ids": [1089, 1090, 7]},
+    {"timestamp": 61.114, "input_length": 15, "output_length": 0, "hash_ids": []},
+    {"timestamp": 62.5, "input_length": 33, "output_length": 9, "hash_ids": [1089, 1090]},
+    {"timestamp": 63.0, "input_length": 48, "output_length": 2, "hash_ids": [1089, 1090, 7]},
+]
+"""In Qwen's format: 16 tokens a block, seconds; the last block left out where it isn't full."""
+
+
+def written(tmp_path, rows):
+    file = tmp_path / "trace.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def test_seconds_and_small_blocks_must_be_named(tmp_path) -> None:
+    file = written(tmp_path, SMALL_BLOCKS)
+    with pytest.raises(ValueError, match="timestamp has fractions, .* give time_unit"):
+        read_requests(file, block_tokens=16)
+    with pytest.raises(ValueError, match="give block_tokens=16, which fits all"):
+        read_requests(file, time_unit="s")
+    read = read_requests(file, block_tokens=16, time_unit="s")
+    assert read.arrival == pytest.approx([61.114, 61.114, 62.5, 63])
+    assert read.lengths.tolist() == [3, 0, 2, 3]
+    run = replay(read, 3)
+    assert run.prefix.tolist() == [0, 0, 2, 3]
+    assert reused_tokens(read, run.prefix).tolist() == [0, 0, 32, 48]
+    assert reused_tokens(read, run.prefix, half_block=True).tolist() == [0, 0, 32, 48]
+    assert lru_curve(read, 3) == pytest.approx(run.hit_ratio(read))
+    for rule in RULES:
+        assert route(read, rule, nodes=1).reused.sum() == 80
+        assert route(read, rule, nodes=2).reused.sum() >= 32
+
+
+def test_more_blocks_than_the_longest_prompt_is_no_guess(tmp_path) -> None:
+    rows = [LINE, LINE | {"hash_ids": [0]}, LINE | {"hash_ids": [0, 1, 2, 3, 4]}]
+    with pytest.raises(ValueError, match=r"700 tokens must have 2 blocks .* in request 3$"):
+        read_requests(written(tmp_path, rows))
+
+
+def test_smaller_blocks_of_the_same_prompts_reuse_as_much_and_a_little_more() -> None:
+    """Blocks of 64 tokens in place of 512, all shared ones cut in eight."""
+    fine = [[8 * block + i for block in path for i in range(8)] for path in PATHS]
+    whole, cut = requests_of(PATHS), requests_of(fine)._replace(block_tokens=64)
+    cut = cut._replace(prompt=whole.prompt)
+    for capacity in (3, 4, 5):
+        coarse, small = replay(whole, capacity), replay(cut, 8 * capacity)
+        assert (reused_tokens(cut, small.prefix) >= reused_tokens(whole, coarse.prefix)).all()
+        same = [route(x, "sticky", nodes=3, capacity=room) for x, room in
+                ((whole, capacity), (cut, 8 * capacity))]  # fmt: skip
+        assert same[0].reused.sum() <= same[1].reused.sum()
+
+
+def test_names_of_blocks_may_be_text_or_longer_than_64_bits(tmp_path) -> None:
+    rows = [LINE | {"hash_ids": ["ab", "cd"]}, LINE | {"hash_ids": ["ab", "ef"]}]
+    assert read_requests(written(tmp_path, rows)).blocks.tolist() == [0, 1, 0, 2]
+    rows = [LINE | {"hash_ids": [2**64 - 1, 2**80]}, LINE | {"hash_ids": [2**64 - 1, 5]}]
+    assert read_requests(written(tmp_path, rows)).blocks.tolist() == [0, 1, 0, 2]
+
+
+def test_one_name_after_two_blocks_is_two_blocks() -> None:
+    """Traces that hash a block's own tokens only: reuse needs the same tokens before it."""
+    assert requests_of([[4, 4], [9, 4], [4, 4]]).blocks.tolist() == [0, 1, 2, 3, 0, 1]
+
+
+def test_without_reuse_no_capacity_is_enough() -> None:
+    for policy in ("LRU", "optimal"):
+        with pytest.raises(ValueError, match="requests must use some block twice"):
+            capacity_for(requests_of([[1, 2], [3]]), 0.9, policy)
 
 
 def test_times_since_1970_stay_numbers(tmp_path) -> None:
@@ -452,8 +531,3 @@ def test_times_since_1970_stay_numbers(tmp_path) -> None:
     stamps = [1_764_374_400_000, 1_764_374_460_000]
     file.write_text("".join(json.dumps(LINE | {"timestamp": when}) + "\n" for when in stamps))
     assert np.diff(read_requests(file).arrival) == pytest.approx(60)
-
-
-def test_a_block_twice_in_a_prompt_is_refused() -> None:
-    with pytest.raises(ValueError, match="got two for block 4"):
-        requests_of([[4, 4]])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.compilation import compiled_if_long
-from perfmodel.labs.offloading.prefix_caching.traces import BLOCK_TOKENS, Requests
+from perfmodel.labs.offloading.prefix_caching.traces import Requests
 from perfmodel.offloading import lru_hit_ratio, stack_distances
 from perfmodel.validation import Floats, one_number, one_of, positive, whole, within
 
@@ -250,7 +250,10 @@ def capacity_for(requests: Requests, share: float, policy: str = "LRU") -> int:
     fell with the capacity.
     """
     part = float(within("share", one_number("share", share, positive), 0, 1))
-    needed = int(np.ceil(part * (requests.blocks.size - requests.distinct) - 1e-9))
+    again = requests.blocks.size - requests.distinct
+    if again == 0:
+        raise ValueError("requests must use some block twice, or no capacity has a hit")
+    needed = int(np.ceil(part * again - 1e-9))
     if one_of("policy", policy, POLICIES) == "LRU":
         return int(np.sort(lru_distances(requests))[needed - 1])
     low, high = 0, requests.distinct
@@ -274,8 +277,9 @@ def reused_tokens(requests: Requests, prefix: Ints, *, half_block: bool = False)
     With `half_block` half a block more where a prefix ends within a prompt: what a cache that
     matches single tokens finds on average, if the first difference is anywhere in a block.
     """
-    more = BLOCK_TOKENS // 2 * ((prefix > 0) & (prefix < requests.lengths)) if half_block else 0
-    return np.asarray(np.minimum(prefix * BLOCK_TOKENS + more, requests.prompt))
+    size = requests.block_tokens
+    more = size // 2 * ((prefix > 0) & (prefix < requests.lengths)) if half_block else 0
+    return np.asarray(np.minimum(prefix * size + more, requests.prompt))
 
 
 def _touched(requests: Requests) -> Ints:

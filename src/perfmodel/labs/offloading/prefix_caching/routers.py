@@ -10,8 +10,7 @@ from perfmodel.compilation import compiled_if_long
 from perfmodel.labs.offloading.prefix_caching.prefill import LINEAR, SQUARE
 from perfmodel.labs.offloading.prefix_caching.replay import NONE, Ints, routed
 from perfmodel.labs.offloading.prefix_caching.traces import (
-    BLOCK_TOKENS,
-    NODE_BLOCKS,
+    NODE_TOKENS,
     PEAKS,
     REACHED,
     Requests,
@@ -20,6 +19,8 @@ from perfmodel.validation import Floats, non_negative, one_number, one_of, posit
 
 RULES = ("in turn", "sticky", "weighted", "longest prefix")
 """What `route` may choose a node by."""
+STICKY_TOKENS = 1024
+"""Tokens that two prompts must share for "sticky" to send them to the same node."""
 RATE = REACHED * PEAKS["8 x A800"]
 """FLOP/s of a node."""
 
@@ -59,7 +60,7 @@ def route(
     weight: float = 1.0,
     *,
     nodes: int = 10,
-    capacity: int = NODE_BLOCKS,
+    capacity: int | None = None,
     speed: float = 1.0,
     shared: bool = False,
 ) -> Routed:
@@ -68,9 +69,10 @@ def route(
     "weighted" takes the node with the least wait plus `weight` times the prefill that its cache
     leaves: a weight of 0 is the least loaded node, of 1 the shortest time to the request's own
     first token. "longest prefix" takes that, and of equals the shortest wait. "sticky" keeps
-    prompts together that agree in two blocks. A node has an LRU cache of `capacity` blocks, or all
-    `shared` one of `nodes` times as many. Requests come `speed` times as fast as recorded. No
-    transfers, no batches; a block counts as cached from the arrival of its request on.
+    prompts together that agree in their first 1,024 tokens. A node has an LRU cache of `capacity`
+    blocks, 3 million tokens if left out, or all `shared` one of `nodes` times as many. Requests
+    come `speed` times as fast as recorded. No transfers, no batches; a block counts as cached from
+    the arrival of its request on.
 
     >>> from perfmodel.labs.offloading.prefix_caching.traces import mooncake
     >>> run = route(mooncake("conversation"), "weighted", 1.0)
@@ -78,25 +80,29 @@ def route(
     (0.307, 1.53)
     """
     one_of("rule", rule, RULES)
-    many, slots = whole("nodes", nodes, 1), whole("capacity", capacity, 1)
+    many = whole("nodes", nodes, 1)
+    room = NODE_TOKENS // requests.block_tokens if capacity is None else capacity
+    slots = whole("capacity", room, 1)
     arrival = requests.arrival / one_number("speed", speed, positive)
     stores = 1 if shared else many
     count, references = requests.prompt.size, requests.blocks.size
     used, oldest, held = np.zeros((3, stores), np.int64)
     chosen, hit = np.zeros((2, count), np.int64)
     wait, service = np.zeros((2, count))
-    second = np.minimum(requests.start[:-1] + 1, requests.start[1:] - 1)
+    known_by = np.minimum(
+        requests.start[:-1] + max(STICKY_TOKENS // requests.block_tokens, 1), requests.start[1:]
+    )
     compiled_if_long(routed, many * references)(
         arrival,
         requests.blocks,
         requests.start,
         requests.prompt,
-        requests.blocks[second],
+        requests.blocks[known_by - 1],
         RULES.index(rule),
         one_number("weight", weight, non_negative),
         LINEAR / RATE,
         SQUARE / RATE,
-        BLOCK_TOKENS,
+        requests.block_tokens,
         slots * many if shared else slots,
         np.full((stores, requests.distinct), NONE),
         np.zeros((stores, references), np.int64),

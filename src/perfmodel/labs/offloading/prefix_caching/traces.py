@@ -7,17 +7,17 @@ and Sec. 2.2 for Llama-3-70B, Sec. 5.3.1 for the cache of a node.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from perfmodel.validation import Floats, at_least, finite, non_negative, one_of
+from perfmodel.validation import Floats, finite, one_of, whole
 
 BLOCK_TOKENS: Final = 512
 LAYERS: Final = 80
@@ -56,6 +56,8 @@ class Requests(NamedTuple):
     """Blocks of all prompts one after the other, by number."""
     start: Ints
     """Where each request's blocks begin in `blocks`; one value more for the end."""
+    block_tokens: int = BLOCK_TOKENS
+    """Tokens of a block."""
 
     @property
     def lengths(self) -> Ints:
@@ -96,28 +98,100 @@ def mooncake(name: str) -> Requests:
             parent.append(path[-1] if path else -1)
             path.append(len(parent) - 1)
         paths.append(path)
-    columns = ("arrival_ms", "prompt", "output")
-    return _requests(paths, *(table[name].to_numpy(float) for name in columns))
+    prompt, output, arrival = (
+        table[name].to_numpy(float) for name in ("prompt", "output", "arrival_ms")
+    )
+    return _requests(paths, 1e-3 * arrival, prompt, output, BLOCK_TOKENS)
 
 
-def read_requests(path: str | Path) -> Requests:
-    """Return the requests of a file in the format in which Mooncake publishes traces.
+FIELDS = ("timestamp", "input_length", "output_length", "hash_ids")
+UNITS: Final = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+"""Seconds of the units in which traces give their times."""
 
-    JSON lines with `timestamp` (ms, not falling), `input_length` and `output_length` (tokens) and
-    `hash_ids`, the blocks of the prompt: each number stands for its tokens and all before them. A
-    ValueError says what is missing or can't be so.
+
+def read_requests(
+    path: str | Path, *, block_tokens: int = BLOCK_TOKENS, time_unit: str | None = None
+) -> Requests:
+    """Return the requests of a file in the format in which Mooncake and Qwen publish traces.
+
+    JSON lines with `timestamp` (not falling), `input_length` (tokens, 1 or more), `output_length`
+    (tokens, 0 or more) and `hash_ids`, the blocks of the prompt in order, numbers or text. The last
+    block may hold fewer tokens, or be left out if it does.
+
+    Mooncake's blocks have 512 tokens and its times are whole milliseconds; Qwen's blocks have 16
+    tokens and its times are seconds with fractions, so they need `block_tokens=16` and
+    `time_unit="s"`. Nothing in a file says which. Whole numbers are taken as milliseconds unless
+    `time_unit` says otherwise.
+
+    Raises
+    ------
+    ValueError
+        If a field is missing or can't be so, if times have fractions and no unit is given, or if
+        the prompts don't have as many blocks as `block_tokens` implies. It names the line.
     """
-    names = ("timestamp", "input_length", "output_length", "hash_ids")
-    lines = Path(path).read_text("utf-8").splitlines()
-    rows = [json.loads(line) for line in lines if line.strip()]
-    missing = [name for name in names if not all(name in row for row in rows)]
-    if missing or not rows:
+    rows = _rows(path)
+    times, prompt, output = (finite(name, [row[name] for row in rows]) for name in FIELDS[:3])
+    if time_unit is None and (times % 1 != 0).any():
         raise ValueError(
-            f"path must hold requests with {', '.join(names)}, "
-            f"got {len(rows)} of which some lack {', '.join(missing) or 'nothing'}"
+            "timestamp has fractions, so it may not be in milliseconds: give time_unit, one of "
+            + ", ".join(UNITS)
         )
-    columns = (finite(name, [row[name] for row in rows]) for name in names[:3])
-    return _requests([row["hash_ids"] for row in rows], *columns)
+    seconds = UNITS[one_of("time_unit", time_unit or "ms", UNITS)]
+    for name, values, least in (("input_length", prompt, 1), ("output_length", output, 0)):
+        if (values < least).any():
+            line = int(np.argmax(values < least)) + 1
+            raise ValueError(
+                f"{name} must be {least} or more, got {values[line - 1]:g} in request {line}: "
+                "leave out requests that failed"
+            )
+    paths = [row["hash_ids"] for row in rows]
+    _check_lengths(np.array([len(path) for path in paths]), prompt, block_tokens)
+    return _requests(paths, times * seconds, prompt, output, block_tokens)
+
+
+def _rows(path: str | Path) -> list[dict[str, Any]]:
+    """Return the requests of a file of JSON lines, all with all fields."""
+    rows = []
+    for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError:
+            row = None
+        if not isinstance(row, dict):
+            raise ValueError(f"path must hold one JSON object a line, line {number} is none")
+        missing = [name for name in FIELDS if name not in row]
+        if missing:
+            raise ValueError(
+                f"path must hold requests with {', '.join(FIELDS)}, line {number} lacks "
+                + ", ".join(missing)
+            )
+        if not isinstance(row["hash_ids"], list):
+            raise ValueError(f"hash_ids must be a list, got {row['hash_ids']!r} in line {number}")
+        rows.append(row)
+    if not rows:
+        raise ValueError(f"path must hold requests with {', '.join(FIELDS)}, got none")
+    return rows
+
+
+def _check_lengths(blocks: Ints, prompt: Floats, block_tokens: int) -> None:
+    """Refuse numbers of blocks that don't follow from the prompts, and say what they fit."""
+    size = whole("block_tokens", block_tokens, 1)
+
+    def fits(tokens: int) -> np.ndarray:
+        full = prompt // tokens
+        return (blocks == full) | (blocks == np.ceil(prompt / tokens))
+
+    wrong = np.flatnonzero(~fits(size))
+    if wrong.size:
+        other = [tokens for tokens in 2 ** np.arange(13) if fits(int(tokens)).all()]
+        cure = f": give block_tokens={other[0]}, which fits all requests" if other else ""
+        first = int(wrong[0])
+        raise ValueError(
+            f"a prompt of {prompt[first]:.0f} tokens must have {np.ceil(prompt[first] / size):.0f} "
+            f"blocks of {size}, got {blocks[first]} in request {first + 1}{cure}"
+        )
 
 
 def requests_of(paths: Sequence[Sequence[int]]) -> Requests:
@@ -127,39 +201,35 @@ def requests_of(paths: Sequence[Sequence[int]]) -> Requests:
     array([0, 1, 0, 2])
     """
     tokens = np.array([BLOCK_TOKENS * len(path) for path in paths], np.float64)
-    arrival = np.array([1e3 * i for i in range(len(paths))], np.float64)
-    return _requests(paths, arrival, tokens, 0 * tokens)
+    arrival = np.arange(len(paths), dtype=np.float64)
+    return _requests(paths, arrival, tokens, 0 * tokens, BLOCK_TOKENS)
 
 
 def _requests(
-    paths: Sequence[Sequence[int]], arrival_ms: Floats, prompt: Floats, output: Floats
+    paths: Sequence[Sequence[Hashable]],
+    arrival: Floats,
+    prompt: Floats,
+    output: Floats,
+    block_tokens: int,
 ) -> Requests:
-    """Return requests with blocks numbered as they appear, or refuse what no cache could hold."""
-    lengths = np.array([len(path) for path in paths], np.int64)
-    if lengths.size == 0 or (lengths == 0).any():
-        raise ValueError("paths must hold one block or more each, got none for some request")
-    at_least("prompt", prompt, 1)
-    non_negative("output", output)
-    if (np.diff(finite("arrival", arrival_ms)) < 0).any():
-        raise ValueError("arrival must not fall from request to request")
-    given = np.concatenate([np.asarray(path, np.int64) for path in paths])
-    _, first, index = np.unique(given, return_index=True, return_inverse=True)
-    number = np.empty(first.size, np.int64)
-    number[np.argsort(first)] = np.arange(first.size)
-    blocks = number[index]
-    start = np.concatenate([[0], np.cumsum(lengths)])
-    before = np.concatenate([[-1], blocks[:-1]])
-    before[start[:-1]] = -1
-    parent = np.full(first.size, -2)
-    parent[blocks] = before
-    if (parent[blocks] != before).any():
-        wrong = int(given[np.flatnonzero(parent[blocks] != before)[0]])
-        raise ValueError(
-            "paths must give each block one predecessor, because its keys and values depend on all "
-            f"tokens before it, got two for block {wrong}"
-        )
+    """Return requests with blocks numbered as they appear.
+
+    A block is its tokens and all before them, so one name after two different blocks is two blocks.
+    """
+    if (np.diff(arrival) < 0).any():
+        raise ValueError("arrival must not fall from request to request: sort the requests by time")
+    number: dict[tuple[int, Hashable], int] = {}
+    blocks = []
+    for path in paths:
+        before = -1
+        for name in path:
+            before = number.setdefault((before, name), len(number))
+            blocks.append(before)
+    if not blocks:
+        raise ValueError("paths must hold a block or more, got none")
+    start = np.concatenate([[0], np.cumsum([len(path) for path in paths])]).astype(np.int64)
     tokens, answers = (np.asarray(column, np.int64) for column in (prompt, output))
-    return Requests(np.asarray(arrival_ms) / 1e3, tokens, answers, blocks, start)
+    return Requests(arrival, tokens, answers, np.array(blocks, np.int64), start, block_tokens)
 
 
 def shuffled(requests: Requests, seed: int = 0) -> Requests:
@@ -173,6 +243,7 @@ def shuffled(requests: Requests, seed: int = 0) -> Requests:
         requests.output[order],
         np.concatenate(pieces),
         start,
+        requests.block_tokens,
     )
 
 

@@ -23,8 +23,14 @@ FIGURE = live.figure(
 WIDE = live.table(["what it is", "where"], [["x" * 80, "here"]], "Wide")
 MANY = live.table(
     ["a", "b", "c", "d", "e"],
-    [["one", "two", "three", "four", "five"], ["six", "", "eight", "nine", "ten"]],
+    [
+        ["one", "two", "three", "four", "five is a sentence of 33 letters"],
+        ["six", "", "8", "9", "ten"],
+    ],
     "Many",
+)
+NUMBERS = live.table(
+    ["model", *"bcdefgh"], [[f"model {i}", *["1,234"] * 7] for i in (1, 2)], "Numbers"
 )
 NARROW = live.table(["a"], [["b"]], "Narrow")
 
@@ -32,7 +38,7 @@ NARROW = live.table(["a"], [["b"]], "Narrow")
 @pytest.fixture
 def page(browser):
     one = browser.new_page(viewport={"width": 360, "height": 800})
-    parts = "".join(part.html for part in (FIGURE, WIDE, MANY, NARROW))
+    parts = "".join(part.html for part in (FIGURE, WIDE, MANY, NUMBERS, NARROW))
     script = f"<script>{extension._classic(display.script())}</script>"
     style = display.style() + (extension.HERE / "static" / "book.css").read_text("utf-8")
     one.set_content(f"<style>{style}</style><h1>Page</h1>{parts}{script}")
@@ -53,10 +59,20 @@ def test_arrows_choose_and_redraw_in_the_same_place_of_the_slider(page):
 def test_what_is_wider_than_the_phone_says_so_and_nothing_else_does(page):
     page.locator(".live-over").first.wait_for()
     labels = page.locator(".live-over").evaluate_all("all => all.map((one) => one.ariaLabel)")
-    assert labels == ["Wide"]
+    assert labels == ["Wide", "Numbers"]
 
 
-def test_a_table_of_five_columns_stands_as_cards_of_named_cells_but_for_empty_ones(page):
+def test_a_table_of_numbers_scrolls_beside_its_first_column(page):
+    table = page.get_by_role("region", name="Numbers")
+    assert "live-rows" in table.get_attribute("class")
+    first, last = table.locator("tbody tr").first.locator("td").all()[::7]
+    before = first.bounding_box()["x"], last.bounding_box()["x"]
+    table.evaluate("region => region.scrollBy(150, 0)")
+    assert first.bounding_box()["x"] == pytest.approx(before[0], abs=1)
+    assert last.bounding_box()["x"] < before[1] - 40
+
+
+def test_a_table_of_five_columns_with_sentences_stands_as_cards_of_named_cells(page):
     cards = page.locator(".live-cards")
     assert cards.get_attribute("aria-label") == "Many"
     assert cards.locator("td").nth(3).get_attribute("data-head") == "d"

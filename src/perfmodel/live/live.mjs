@@ -57,6 +57,9 @@ function wakeDrawing(root) {
 
 const KINDS = { figure: wakeFigure, drawing: wakeDrawing, queue: wakeQueue, worked: wakeWorked, gallery: wakeGallery, ...PROMPTS };
 
+// Letters of a cell that is read, not compared.
+const SENTENCE = 30;
+
 // What is wider or longer than its place shows that it scrolls, for as long as it does.
 const widths = new ResizeObserver((entries) => {
   for (const { target } of entries) {
@@ -65,14 +68,18 @@ const widths = new ResizeObserver((entries) => {
   }
 });
 
-// A table of more than four columns stands as cards on a phone, each cell under its column's name.
+// On a phone, a table of more than four columns keeps its first one in sight while the others
+// scroll, so that rows can be compared; one with sentences in it stands as cards of named cells.
 function nameCells(place) {
-  const names = [...place.querySelectorAll("thead th")].map((name) => name.textContent);
+  const names = [...place.querySelectorAll("thead th")].map((name) => name.textContent.trim());
   if (names.length <= 4) return;
+  const cells = [...place.querySelectorAll("tbody td")];
+  if (!cells.some((cell) => cell.cellIndex && cell.textContent.trim().length > SENTENCE))
+    return place.classList.add("live-rows");
   place.classList.add("live-cards");
   for (const row of place.querySelectorAll("tbody tr"))
     if (row.cells.length === names.length)
-      [...row.cells].forEach((cell, i) => (cell.dataset.head = names[i]));
+      [...row.cells].forEach((cell, i) => { if (names[i]) cell.dataset.head = names[i]; });
 }
 
 function fit(place) {

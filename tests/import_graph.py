@@ -46,6 +46,22 @@ def graph() -> dict[str, list[str]]:
     return {name: entry["imports"] for name, entry in found.items()}
 
 
+def of_notebooks(paths: Mapping[str, Path]) -> dict[str, list[str]]:
+    """Return on which files of the project each recorded notebook depends itself, by its name.
+
+    Its own file counts, the question bank beside it, and the lock: `sources.key` has the same.
+    """
+    found = {}
+    for name, path in paths.items():
+        notebook = sources.read(path)
+        cells = [sources.plain(cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+        packages = notebook.metadata.get("depends", [])
+        modules = [f for p in packages for f in graph() if f.startswith(f"src/{p}/")]
+        own = [name_of(path), name_of(path.with_suffix(".py")), "requirements.txt"]
+        found[name] = sorted({*_imports("\n".join(cells)), *modules, *own} - {name})
+    return found
+
+
 def reached(imports: Mapping[str, Iterable[str]], start: Iterable[str]) -> set[str]:
     """Return the files that some files import, directly or not, with themselves.
 

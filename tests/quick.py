@@ -28,8 +28,8 @@ UNKNOWN = 1.0
 """What a file is reckoned to take that isn't listed there: it took less, or is new."""
 PAGES = ("tests/book/test_notebooks.py", "tests/book/guide/test_words.py")
 """Tests that every page must pass."""
-SLOW = "tests/browser/"
-"""Tests that need a built book, which this doesn't build."""
+LOOKS = (".mjs", ".css")
+"""Endings of what pages bring along; its tests are those in the browser."""
 
 
 def main() -> int:
@@ -42,12 +42,13 @@ def main() -> int:
         return 0
     python = [name for name in changed if name.endswith((".py", ".pyi"))]
     checks = _checks(python, changed)
-    near = nearest(import_graph.graph(), changed)
-    pages = [path for path in sources.executable(PROJECT) if sampling.is_stale(path)]
-    stale = {sampling.name_of(sources.recording(path)) for path in pages}
-    chosen, left = within(BUDGET, [*near, *sorted(stale)], sampling.seconds())
-    tests = [name for name in chosen if name not in stale]
-    notebooks = [name for name in chosen if name in stale]
+    paths = {import_graph.name_of(sources.recording(p)): p for p in sources.executable(PROJECT)}
+    near = nearest(import_graph.graph() | import_graph.of_notebooks(paths), changed)
+    stale = [name for name in near if name in paths and sampling.is_stale(paths[name])]
+    near = [name for name in near if name not in paths]
+    chosen, left = within(BUDGET, [*near, *stale], sampling.seconds())
+    tests = [name for name in chosen if name not in paths]
+    notebooks = [name for name in chosen if name in paths]
     ran = [*checks, *_pytest(tests, notebooks)]
     failed = [name for name, process in ran if process.wait()]
     console.print(
@@ -106,8 +107,9 @@ def _pytest(
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Start the tests, then the notebooks, each with two processes at most."""
     usual = [str(BIN / "python"), "-m", "pytest", "-q", "-n", "2", "--no-header"]
-    if tests:
-        done = _start([*usual, "--dist", "worksteal", "--doctest-modules", *tests])
+    if tests:  # but those that need a built book, which this doesn't build
+        kinds = ["--doctest-modules", "-m", "not book"]
+        done = _start([*usual, "--dist", "worksteal", *kinds, *tests])
         done.wait()
         yield "tests", done
     if notebooks:
@@ -141,15 +143,15 @@ def within(
 
 
 def nearest(imports: Mapping[str, Iterable[str]], changed: Iterable[str]) -> list[str]:
-    """Return the files with tests that a change touches, the nearest along the imports first.
+    """Return the tests and notebooks that a change touches, the nearest along the imports first.
 
     Parameters
     ----------
     imports : mapping of str to iterable of str
-        The files that each file imports.
+        The files that each file of code and each notebook imports.
     changed : iterable of str
         What changed. Of a changed module the doctests count as tests, and so do all tests in the
-        folder that mirrors it.
+        folder that mirrors it. Data count as the modules of the package that they lie in.
 
     Examples
     --------
@@ -165,17 +167,31 @@ def nearest(imports: Mapping[str, Iterable[str]], changed: Iterable[str]) -> lis
     start = [name for name in changed if name in imports]
     mirrored = {test for name in changed for test in imports if _mirrors(test, name)}
     order = dict.fromkeys([*start, *sorted(mirrored)])
-    ring = list(start)
+    ring = [*changed, *(name for data in changed for name in _owners(imports, data))]
     while ring:
         further = {user for name in ring for user in users[name]} - order.keys()
         ring = sorted(further)
         order |= dict.fromkeys(ring)
-    return [name for name in order if _has_tests(name, start) and not name.startswith(SLOW)]
+    return [name for name in order if _has_tests(name, start)]
 
 
 def _has_tests(name: str, changed: list[str]) -> bool:
     is_test = name.startswith("tests/") and Path(name).name.startswith("test_")
-    return is_test or (name in changed and name.startswith("src/") and name.endswith(".py"))
+    is_changed_module = name in changed and name.startswith("src/") and name.endswith(".py")
+    return is_test or is_changed_module or name.endswith(".ipynb")
+
+
+def _owners(imports: Mapping[str, Iterable[str]], changed: str) -> list[str]:
+    """Return the modules of the package in which a file lies that is none itself.
+
+    >>> _owners({"src/a/__init__.py": [], "src/a/b.py": [], "src/c.py": []}, "src/a/data/d.csv")
+    ['src/a/__init__.py', 'src/a/b.py']
+    """
+    if changed in imports:
+        return []
+    folders = map(str, Path(changed).parents)
+    package = next((folder for folder in folders if f"{folder}/__init__.py" in imports), None)
+    return [name for name in imports if package and str(Path(name).parent) == package]
 
 
 def _mirrors(test: str, changed: str) -> bool:
@@ -187,6 +203,8 @@ def _mirrors(test: str, changed: str) -> bool:
     True
     """
     folder, _, inner = changed.partition("/")
+    if changed.endswith(LOOKS):
+        return test.startswith(f"tests/browser/test_{Path(changed).stem}")
     if folder in ("book", "notebooks"):
         return test in PAGES
     if folder not in ("src", "solutions"):

@@ -2,7 +2,9 @@
 
 import pytest
 import quick
-from import_graph import graph
+from import_graph import graph, name_of, of_notebooks, reached
+
+from perfcourse.book import sources
 
 IMPORTS = {
     "src/perfmodel/queueing/mva.py": ["src/perfmodel/validation.py"],
@@ -11,7 +13,11 @@ IMPORTS = {
     "tests/queueing/test_mva.py": ["src/perfmodel/queueing/mva.py"],
     "tests/test_validation.py": [],
     "tests/labs/queueing/farm/test_model.py": ["src/perfmodel/labs/queueing/farm/model.py"],
-    "tests/browser/test_live.py": ["src/perfmodel/queueing/mva.py"],
+    "src/perfmodel/live/__init__.py": [],
+    "src/perfmodel/live/prompt.py": [],
+    "tests/browser/test_player.py": ["src/perfmodel/live/prompt.py"],
+    "tests/live/test_plot.py": ["src/perfmodel/live/__init__.py"],
+    "notebooks/queueing/farm.ipynb": ["src/perfmodel/queueing/mva.py", "requirements.txt"],
     "tests/test_units.py": ["src/perfmodel/units.py"],
 }
 
@@ -21,15 +27,25 @@ IMPORTS = {
     [
         (
             "src/perfmodel/queueing/mva.py",
-            ["tests/queueing/test_mva.py", "tests/labs/queueing/farm/test_model.py"],
+            [
+                "tests/queueing/test_mva.py",
+                "notebooks/queueing/farm.ipynb",
+                "tests/labs/queueing/farm/test_model.py",
+            ],
         ),
         (
             "src/perfmodel/validation.py",
             [
                 "tests/test_validation.py",
+                "notebooks/queueing/farm.ipynb",
                 "tests/queueing/test_mva.py",
                 "tests/labs/queueing/farm/test_model.py",
             ],
+        ),
+        ("requirements.txt", ["notebooks/queueing/farm.ipynb"]),
+        (
+            "src/perfmodel/live/player.mjs",
+            ["tests/browser/test_player.py", "tests/live/test_plot.py"],
         ),
         ("README.md", []),
     ],
@@ -60,6 +76,27 @@ def test_what_does_not_fit_is_left_and_smaller_things_further_away_still_run():
     seconds = {"near": 5, "large": 100, "small": 2}
     assert quick.within(10, seconds, seconds) == (["near", "small"], ["large"])
     assert quick.within(1, seconds, seconds) == (["near"], ["large", "small"])
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("notebooks/queueing/bottleneck.ipynb", "notebooks/queueing/bottleneck.ipynb"),
+        ("book/recorded/scaling.ipynb", "book/scaling.md"),
+        ("solutions/roofline.ipynb", "solutions/roofline.py"),
+    ],
+)
+def test_a_change_reaches_the_recordings_that_depend_on_it(name, source):
+    page = quick.PROJECT / ("book/scaling.md" if name.startswith("book") else name)
+    imports = graph() | of_notebooks({name: page})
+    code = [cell.source for cell in sources.read(page).cells if cell.cell_type == "code"]
+    imported = [named for text in code for named in sources.named(sources.plain(text))]
+    modules = {part for named in imported for part in sources.imported_by(named)}
+    files = {name_of(sources.file_of(module)) for module in modules}
+    assert len(files) > 3
+    assert files <= reached(imports, [name])
+    assert name in quick.nearest(imports, [source])
+    assert name in quick.nearest(imports, ["requirements.txt"])
 
 
 def test_the_graph_of_this_project_leads_from_a_model_to_its_tests():

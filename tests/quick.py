@@ -28,8 +28,8 @@ UNKNOWN = 1.0
 """What a file is reckoned to take that isn't listed there: it took less, or is new."""
 PAGES = ("tests/book/test_notebooks.py", "tests/book/guide/test_words.py")
 """Tests that every page must pass."""
-LOOKS = (".mjs", ".css")
-"""Endings of what pages bring along; its tests are those in the browser."""
+BROWSER = "tests/browser/test_"
+"""What tests in the browser begin with, which are nearest to scripts and styles."""
 
 
 def main() -> int:
@@ -45,7 +45,7 @@ def main() -> int:
     paths = {import_graph.name_of(sources.recording(p)): p for p in sources.executable(PROJECT)}
     near = nearest(import_graph.graph() | import_graph.of_notebooks(paths), changed)
     stale = [name for name in near if name in paths and sampling.is_stale(paths[name])]
-    near = [name for name in near if name not in paths]
+    near = [name for name in near if name not in paths and not sampling.needs_book(name)]
     chosen, left = within(BUDGET, [*near, *stale], sampling.seconds())
     tests = [name for name in chosen if name not in paths]
     notebooks = [name for name in chosen if name in paths]
@@ -107,9 +107,8 @@ def _pytest(
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Start the tests, then the notebooks, each with two processes at most."""
     usual = [str(BIN / "python"), "-m", "pytest", "-q", "-n", "2", "--no-header"]
-    if tests:  # but those that need a built book, which this doesn't build
-        kinds = ["--doctest-modules", "-m", "not book"]
-        done = _start([*usual, "--dist", "worksteal", *kinds, *tests])
+    if tests:
+        done = _start([*usual, "--dist", "worksteal", "--doctest-modules", *tests])
         done.wait()
         yield "tests", done
     if notebooks:
@@ -166,7 +165,7 @@ def nearest(imports: Mapping[str, Iterable[str]], changed: Iterable[str]) -> lis
     changed = list(changed)
     start = [name for name in changed if name in imports]
     mirrored = {test for name in changed for test in imports if _mirrors(test, name)}
-    order = dict.fromkeys([*start, *sorted(mirrored)])
+    order = dict.fromkeys([*start, *sorted(mirrored), *_in_browser(imports, changed)])
     ring = [*changed, *(name for data in changed for name in _owners(imports, data))]
     while ring:
         further = {user for name in ring for user in users[name]} - order.keys()
@@ -179,6 +178,19 @@ def _has_tests(name: str, changed: list[str]) -> bool:
     is_test = name.startswith("tests/") and Path(name).name.startswith("test_")
     is_changed_module = name in changed and name.startswith("src/") and name.endswith(".py")
     return is_test or is_changed_module or name.endswith(".ipynb")
+
+
+def _in_browser(imports: Iterable[str], changed: Iterable[str]) -> list[str]:
+    """Return the tests in the browser where a script or style changed, those of its name first.
+
+    >>> _in_browser(["tests/browser/test_a.py", "tests/browser/test_b.py"], ["src/b.mjs"])
+    ['tests/browser/test_b.py', 'tests/browser/test_a.py']
+    """
+    stems = tuple(
+        f"{BROWSER}{Path(name).stem}" for name in changed if name.endswith(sampling.LOOKS)
+    )
+    found = [name for name in imports if stems and name.startswith(BROWSER)]
+    return sorted(found, key=lambda name: (not name.startswith(stems), name))
 
 
 def _owners(imports: Mapping[str, Iterable[str]], changed: str) -> list[str]:
@@ -203,8 +215,6 @@ def _mirrors(test: str, changed: str) -> bool:
     True
     """
     folder, _, inner = changed.partition("/")
-    if changed.endswith(LOOKS):
-        return test.startswith(f"tests/browser/test_{Path(changed).stem}")
     if folder in ("book", "notebooks"):
         return test in PAGES
     if folder not in ("src", "solutions"):

@@ -9,6 +9,7 @@ that passed before (`checked.json`) and a tenth that goes on with each commit. `
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -42,6 +43,8 @@ READS = re.compile(
 GRADER = ("src/perfcourse", "tests/perfcourse", "solutions", "exercises", "requirements-peers.txt")
 READ = {"tests/perfcourse/": GRADER, "tests/solutions/": ("solutions", "exercises")}
 """What tests in a folder may read beyond what they import."""
+BUILT = {"html", "visit", "seen"}
+"""Fixtures of tests in the browser that look at the built book; the others bring their own page."""
 PROJECT_WIDE = ("tests/test_", "tests/book/", "tests/browser/")
 """Beginnings of tests that read pages, or the whole project."""
 EVERYWHERE = ("tests/conftest.py", "requirements.txt", "requirements-ml.txt", "pyproject.toml")
@@ -134,6 +137,15 @@ def tests() -> list[str]:
     known = {} if whole() else checked("tests")
     unchanged = {name for name, digest in known.items() if test_digests().get(name) == digest}
     return [name for name in with_tests() if name not in unchanged or has_turn(name)]
+
+
+def needs_book(name: str) -> bool:
+    """Return whether a file has tests that look at the built book."""
+    return name.startswith("tests/browser/") and any(
+        BUILT & {argument.arg for argument in node.args.args}
+        for node in ast.walk(ast.parse(read(PROJECT / name)))
+        if isinstance(node, ast.FunctionDef)
+    )
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import pytest
 import quick
+import sampling
 from import_graph import graph, name_of, of_notebooks, reached
 
 from perfcourse.book import sources
@@ -66,6 +67,12 @@ def test_nearest_come_first_and_what_is_not_touched_not_at_all(changed, picked):
 )
 def test_a_changed_exercise_or_page_has_its_tests(changed, picked):
     assert set(quick.nearest(graph(), [changed])) >= set(picked)
+
+
+def test_tests_in_the_browser_that_need_no_book_are_known():
+    needing = {"test_live", "test_pages", "test_printing", "test_search_page"}
+    paths = (quick.PROJECT / "tests" / "browser").glob("test_*.py")
+    assert {path.stem for path in paths if sampling.needs_book(name_of(path))} == needing
 
 
 def test_a_changed_test_is_run_alone():

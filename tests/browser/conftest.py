@@ -82,29 +82,21 @@ KINDS = (
     "exercises/queueing",
 )
 """One page of each kind, which every run reads closely."""
-BUILT = {"html", "visit", "seen"}
-"""Fixtures that need the built book; tests without them bring their own page."""
 ONE_TAB = 20
 """Pages that are seen in a tab: its process keeps some memory of each, and grows slow."""
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "book: looks at the built book")
-
-
 def pytest_collection_modifyitems(config, items):
-    here = [item for item in items if Path(__file__).parent in item.path.parents]
-    built = [item for item in here if BUILT & set(item.fixturenames)]
-    for item in built:
-        item.add_marker(pytest.mark.book)
     if CHROMIUM and (HTML / "index.html").is_file():
         _sample(config, items)
         return
     what = "no built book: run `make book`" if CHROMIUM else "no Chromium on this machine"
     if "browser" in os.environ.get("PERFCOURSE_REQUIRE", ""):
         raise pytest.UsageError(f"the browser tests must run here, but there is {what}")
-    for item in built if CHROMIUM else here:
-        item.add_marker(pytest.mark.skip(reason=what))
+    for item in items:
+        is_here = Path(__file__).parent in item.path.parents
+        if is_here and (not CHROMIUM or sampling.BUILT & set(item.fixturenames)):
+            item.add_marker(pytest.mark.skip(reason=what))
 
 
 def _sample(config, items):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from perfcourse.intake.file_types import kind
+from perfcourse.intake.file_types import AN_ARCHIVE, OTHER_ARCHIVE, kind
 from perfcourse.isolation.untrusted import one_line
 from perfcourse.kernel.plain import whole
 
@@ -88,8 +88,8 @@ def _sets(text: str, name: str) -> bool:
 
 def _parsed(data: bytes, name: str) -> dict[str, Any]:
     what = kind(data, name)
-    if what == "an archive":
-        raise UnreadableError("This is an archive. Unpack it and hand in the notebook itself.")
+    if what in (AN_ARCHIVE, OTHER_ARCHIVE):
+        raise UnreadableError(f"This is {what}. Unpack it and hand in the notebook itself.")
     if what:
         raise UnreadableError(f"This is {what}, not a notebook. Hand in the .ipynb file itself.")
     if not data.strip(b"\0 \r\n\t"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -211,6 +212,7 @@ def _submissions(
         note=whose.note,
         listed=whose.listed,
         named=student,
+        code=hashlib.sha256("\0".join(choice.cells).encode()).hexdigest() if choice.cells else "",
         as_student=student if _anonymous(source, sources.roster) else "",
     )
     own = _of_each(submission, whose, choice.file)
@@ -269,23 +271,40 @@ def _latest_only(submissions: list[Submission]) -> tuple[list[Submission], list[
     kept: list[Submission] = []
     left_out: list[LeftOut] = []
     for several in owners.values():
-        times = [submission.handed_in for submission in several if submission.handed_in]
-        if len(several) < 2 or len(times) < len(several) or times.count(max(times)) > 1:
+        several, copies = _without_copies(several)
+        left_out += copies
+        ranks = _ranks(several)
+        if len(several) < 2 or ranks.count(max(ranks, default=0)) != 1:
             kept += several
             continue
-        latest = next(other for other in several if other.handed_in == max(times))
+        latest = several[ranks.index(max(ranks))]
         kept.append(latest)
-        left_out += [
-            LeftOut(
-                other.file or other.name,
-                other.student,
-                f"replaced by {latest.name}, which is later",
-                True,
-            )
-            for other in several
-            if other is not latest
-        ]
+        why = f"replaced by {latest.name}, which is later"
+        left_out += [_left(other, why) for other in several if other is not latest]
     return kept, left_out
+
+
+def _without_copies(several: list[Submission]) -> tuple[list[Submission], list[LeftOut]]:
+    """Of one student's submissions of the same code keep the latest, or the first by name."""
+    kept: dict[str, Submission] = {}
+    left_out: list[LeftOut] = []
+    ranks = dict(zip((each.name for each in several), _ranks(several), strict=False))
+    for each in sorted(several, key=lambda each: (-ranks.get(each.name, 0), each.name)):
+        first = kept.setdefault(each.code or each.name, each)
+        if first is not each:
+            left_out.append(_left(each, f"the same code as {first.name}"))
+    return [each for each in several if each in kept.values()], left_out
+
+
+def _ranks(several: list[Submission]) -> list[float]:
+    """Return numbers that rise with the times of handing in; none where one isn't known."""
+    times = [each.handed_in.timestamp() for each in several if each.handed_in]
+    orders = [float(each.origin.order) for each in several if each.origin and each.origin.order]
+    return next((ranks for ranks in (times, orders) if len(ranks) == len(several)), [])
+
+
+def _left(submission: Submission, why: str) -> LeftOut:
+    return LeftOut(submission.file or submission.name, submission.student, why, True)
 
 
 def _timed(submissions: list[Submission], roster: Roster | None) -> list[Submission]:

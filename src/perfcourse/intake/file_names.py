@@ -7,13 +7,23 @@ from pathlib import PurePosixPath
 
 _NOTEBOOK = re.compile(r"(?:\.ipynb)+(?:\.(?:txt|json|download))?$", re.IGNORECASE)
 """Browsers and mail programs add another ending."""
+_WORD = "(?:copy|kopie|copie|copia|cópia|副本)"
 _COPY = re.compile(
-    r"(?: ?\(\d{1,3}\)|[ _-]{1,3}(?:copy|kopie|copie|copia|cópia|副本) ?\(?\d{0,3}\)?)$",
+    rf"(?: ?\(\d{{1,3}}\)| ?\((?:another |\d+(?:st|nd|rd|th) )?{_WORD}(?: \d{{1,3}})?\)"
+    rf"|[ _-]{{1,3}}(?:的)?{_WORD} ?\(?\d{{0,3}}\)?|的?副本 ?\d{{0,3}}|\+\d{{1,3}}|[._-]checkpoint"
+    r"|[._-]bak|~)$|^(?:copy(?: \(\d+\))? of|kopie(?: \(\d+\))? von|copie de|copia de|cópia de) ",
     re.IGNORECASE,
 )
-"""What a browser, Jupyter or a system's file manager adds to a second file of one name."""
-_VERSION = re.compile(r"[ _-]+(?:final|fixed|last|latest|new|neu|done|v\d+|version ?\d+|\d)$", re.I)
+"""What a browser, Jupyter, Google Drive, Sakai or a system's file manager adds to a second file of
+one name."""
+_VERSION = re.compile(
+    r"[ ._-]+(?:final|fixed|last|latest|new|neu|done|v\d+|version ?\d+|\d)$", re.I
+)
 """What people add."""
+_ARCHIVE = re.compile(
+    r"(?:\.ipynb)*(?:\.zip|\.rar|\.7z|\.tgz|(?:\.tar)?(?:\.gz|\.xz|\.bz2|\.zst)|\.tar)$",
+    re.IGNORECASE,
+)
 
 
 def is_notebook(name: str) -> bool:
@@ -31,8 +41,12 @@ def is_archive(name: str) -> bool:
 
 
 def may_hold(name: str) -> bool:
-    """Whether a file is a notebook by its name, or may hold one."""
-    return is_notebook(name) or is_archive(name)
+    """Whether a file is a notebook by its name, or may hold one, as any archive may.
+
+    >>> [may_hold(name) for name in ("a.ipynb", "a.zip", "a.rar", "a.tar.gz", "a.csv")]
+    [True, True, True, True, False]
+    """
+    return is_notebook(name) or bool(_ARCHIVE.search(name))
 
 
 def is_work(name: str) -> bool:
@@ -52,17 +66,20 @@ def is_hidden(path: str) -> bool:
 def stem(name: str) -> str:
     """Return a file's name without its folder and without its ending.
 
-    >>> stem("work/ada.ipynb.json"), stem("ada.tar")
-    ('ada', 'ada')
+    >>> stem("work/ada.ipynb.json"), stem("ada.ipynb.zip"), stem("ada.tar.gz"), stem("ada.txt")
+    ('ada', 'ada', 'ada', 'ada')
     """
     last = PurePosixPath(name).name
-    return _NOTEBOOK.sub("", last) if is_notebook(last) else PurePosixPath(last).stem
+    for form in (_NOTEBOOK, _ARCHIVE):
+        if (shorter := form.sub("", last)) not in ("", last):
+            return shorter
+    return PurePosixPath(last).stem
 
 
 def original(stem: str) -> str:
     """Return what a copy is a copy of, by the marks that programs set.
 
-    >>> [original(name) for name in ("max (1)", "coffee-Copy1", "max - Copy (2)", "max_final")]
+    >>> [original(name) for name in ("max (1)", "coffee-Copy1", "Kopie von max", "max_final")]
     ['max', 'coffee', 'max', 'max_final']
     """
     return _stripped(stem, _COPY)

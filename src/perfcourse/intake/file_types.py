@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from perfcourse.intake.file_names import is_archive, is_notebook, may_hold
+
 _STARTS = (
     (b"%PDF-", "a PDF"),
     (b"\x89PNG", "a picture"),
@@ -19,16 +21,18 @@ _OFFICE = (
     (b"opendocument", "an OpenDocument file"),
 )
 """What the first entries of these zip archives are called."""
-_ARCHIVES = (
-    b"PK\x03\x04",
-    b"PK\x05\x06",
+AN_ARCHIVE = "an archive"
+OTHER_ARCHIVE = "an archive that isn't zip"
+_OTHER_ARCHIVES = (
     b"\x1f\x8b\x08",
     b"BZh",
     b"\xfd7zXZ",
     b"7z\xbc\xaf",
     b"Rar!",
+    b"\x28\xb5\x2f\xfd",
 )
-_ARCHIVE_NAMES = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".xz", ".bz2")
+_TAR = b"ustar"
+_TAR_AT = 257
 _PYTHON = re.compile(
     rb"^(?:import \w|from \w+(?:\.\w+)* import |def \w+\(|class \w+[:(]|# ?%%)", re.M
 )
@@ -46,11 +50,13 @@ def kind(data: bytes, name: str = "") -> str:
         if head.startswith(start):
             return what
     if head.startswith(b"PK"):
-        return next((what for part, what in _OFFICE if part in head), "an archive")
-    if head.startswith(_ARCHIVES) or name.lower().endswith(_ARCHIVE_NAMES):
-        return "an archive"
+        return next((what for part, what in _OFFICE if part in head), AN_ARCHIVE)
+    if head.startswith(_OTHER_ARCHIVES) or data[_TAR_AT:].startswith(_TAR):
+        return OTHER_ARCHIVE
     if head[:100].lower().startswith((b"<!doctype html", b"<html")):
         return "a web page"
+    if may_hold(name) and not is_notebook(name):
+        return AN_ARCHIVE if is_archive(name) else OTHER_ARCHIVE
     if not head.startswith((b"{", b"[")) and (name.endswith(".py") or _PYTHON.search(head)):
         return "a Python script"
     return ""
@@ -62,4 +68,4 @@ def zipped(data: bytes) -> bool:
     >>> zipped(b"PK\x03\x04..."), zipped(b"PK\x03\x04...word/document.xml"), zipped(b"%PDF")
     (True, False, False)
     """
-    return data.startswith((b"PK\x03\x04", b"PK\x05\x06")) and kind(data) == "an archive"
+    return data.startswith((b"PK\x03\x04", b"PK\x05\x06")) and kind(data) == AN_ARCHIVE

@@ -51,6 +51,9 @@ class Submission:
     """The id whose personal parameters it is graded with, where that isn't the student's own."""
     named: str = ""
     """The id that the notebook's STUDENT holds."""
+    code: str = ""
+    """A short name for its code, which two notebooks of the same code share; empty where there is
+    none."""
     origin: Origin | None = None
     """What its name in a platform's download says."""
     note: str = ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -16,7 +17,16 @@ from pathlib import Path, PurePosixPath
 
 from perfcourse.intake import archives
 from perfcourse.intake.archives import ArchiveError
-from perfcourse.intake.file_names import bases, is_hidden, is_notebook, may_hold, original, stem
+from perfcourse.intake.file_names import (
+    bases,
+    is_archive,
+    is_hidden,
+    is_notebook,
+    may_hold,
+    original,
+    stem,
+)
+from perfcourse.intake.file_types import AN_ARCHIVE, kind
 from perfcourse.intake.people.gradescope import METADATA
 from perfcourse.intake.platforms import platform_of
 
@@ -28,7 +38,16 @@ _CLUTTER = re.compile(
 )
 """What systems leave in a folder by themselves; everything else there was handed in."""
 LEFT_BY_A_PROGRAM = "a program left it there"
+ALLOWED = "submissions must be a folder or a zip archive"
+_LOOKED_AT = 4096
 TOO_MANY = "its folder holds too many files"
+NESTED = (
+    "submissions must be the files that students handed in, but {path} holds only the archive "
+    "{name}, and that holds those of several students. Unpack {path} once and give that archive"
+)
+MOST_NESTED = 2**28
+"""Bytes of an archive in an archive that are looked at."""
+NOTHING = "submissions must be the files that students handed in, but {path} holds none"
 HIDDEN = "its name is hidden, by a dot or two underscores"
 
 
@@ -83,10 +102,25 @@ def pieces(
     files = _on_disk(collected, aside) if collected.is_dir() else _archived(collected)
     clutter = [file for file in files if _is_clutter(file)]
     handed_in = [file for file in files if not _is_clutter(file)]
+    if not any(not file.name.endswith("/") for file in handed_in):
+        raise ValueError(NOTHING.format(path=collected))
     tops: dict[str, list[File]] = {}
-    for file in _unwrapped(handed_in, collected, topic, known):
+    unwrapped = _unwrapped(handed_in, collected, topic, known)
+    if len(unwrapped) == 1 and is_archive(unwrapped[0].name) and _of_a_class(unwrapped[0], known):
+        raise ValueError(NESTED.format(path=collected, name=unwrapped[0].name))
+    for file in unwrapped:
         tops.setdefault(file.top, []).append(file)
     return [_piece(name, inside) for name, inside in tops.items()], clutter
+
+
+def _of_a_class(file: File, known: Callable[[str], bool]) -> bool:
+    """Whether an archive among what was collected holds what several students handed in."""
+    try:
+        data = archives.content(file.path, file.member, MOST_NESTED) if file.member else file.path
+        tops = {PurePosixPath(entry.name).parts[0] for entry in archives.entries(data)}
+    except ArchiveError:
+        return False
+    return bool(platform_of(tops)) or sum(known(stem(name)) or known(name) for name in tops) > 1
 
 
 def _is_clutter(file: File) -> bool:
@@ -104,20 +138,33 @@ def _piece(name: str, files: list[File]) -> Piece:
 
 
 def _shown(file: File) -> File:
-    if is_hidden(file.within) and not file.passed_over:
-        return replace(file, passed_over=HIDDEN)
-    return file
+    return replace(file, passed_over=file.passed_over or passed_over(file.within))
+
+
+def passed_over(path: str) -> str:
+    """Return why nobody looks into a file at a path within a folder; '' where somebody does."""
+    if any(_CLUTTER.fullmatch(part) for part in PurePosixPath(path).parts):
+        return LEFT_BY_A_PROGRAM
+    return HIDDEN if is_hidden(path) else ""
 
 
 def _on_disk(folder: Path, aside: Collection[Path]) -> list[File]:
     ours = {path.resolve() for path in aside}
     here = folder.resolve()
+    paths = sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
+    names = {path.name for path in paths}
     return [
         file
-        for path in sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
+        for path in paths
         if here / path.name not in ours
-        for file in _walk(path, path.name, [MAX_LOOKED_AT])
+        for file in _walk(path, _composed(path.name, names), [MAX_LOOKED_AT])
     ]
+
+
+def _composed(name: str, siblings: Collection[str]) -> str:
+    """Return a name as most systems write it, where macOS writes accents apart from letters."""
+    composed = unicodedata.normalize("NFC", name)
+    return name if composed in siblings else composed
 
 
 def _walk(path: Path, name: str, left: list[int]) -> Iterator[File]:
@@ -138,7 +185,7 @@ def _walk(path: Path, name: str, left: list[int]) -> Iterator[File]:
         except OSError:
             return
         for entry in inside:
-            yield from _walk(path / entry, f"{name}/{entry}", left)
+            yield from _walk(path / entry, f"{name}/{_composed(entry, inside)}", left)
 
 
 def _changed(path: Path) -> datetime | None:
@@ -149,12 +196,15 @@ def _changed(path: Path) -> datetime | None:
 
 
 def _archived(path: Path) -> list[File]:
+    with path.open("rb") as file:
+        what = kind(file.read(_LOOKED_AT))
+    if what not in ("", AN_ARCHIVE):
+        advice = "Download it again." if what == "a web page" else "Unpack it and give the folder."
+        raise ValueError(f"{ALLOWED}, but {path} is {what}. {advice}")
     try:
         listed = archives.entries(path)
     except ArchiveError as error:
-        raise ValueError(
-            f"submissions must be a folder or a zip archive, but {path} {error}"
-        ) from None
+        raise ValueError(f"{ALLOWED}, but {path} {error}") from None
     files: dict[str, File] = {}
     for entry in listed:
         parts = PurePosixPath(entry.name).parts
@@ -190,6 +240,7 @@ def _wraps(
     if (
         platform_of(tops)
         or METADATA in tops
+        or any(file.within == ".git" for file in inner)
         or any(known(stem(name)) or known(name) for name in tops)
     ):
         return True

@@ -21,8 +21,8 @@ from perfcourse.intake.uploads import TOO_MANY, File
 NOT_A_NOTEBOOK = "not a notebook"
 NONE = "What was handed in holds no notebook. Hand in the .ipynb file itself."
 SEVERAL = (
-    "Several notebooks were handed in, and nothing says which is the latest: {names}. Keep one and "
-    "name it {topic}.ipynb."
+    "Several notebooks were handed in, and nothing says which is the latest: {names}. Hand in only "
+    "the one that counts."
 )
 FULL = "{what} Hand in the .ipynb file itself."
 ONE_OF_MANY = "one of too many notebooks"
@@ -108,10 +108,15 @@ def _opened(file: File, order: int, left_out: list[tuple[str, str]]) -> Iterator
     except (UnreadableError, OSError) as error:
         yield replace(known, why=str(error))
         return
-    left_out += [(f"{file.name}/{other}", NOT_A_NOTEBOOK) for other in others]
-    if not inside:
+    archived = [name for name in others if may_hold(name) and not pieces.passed_over(name)]
+    left_out += [
+        (f"{file.name}/{other}", pieces.passed_over(other) or NOT_A_NOTEBOOK)
+        for other in others
+        if other not in archived
+    ]
+    if not inside and not archived:
         yield replace(known, why="The archive holds no notebook.")
-    for name in inside:
+    for name in (*inside, *archived):
         yield _within(known, data, name)
 
 
@@ -180,7 +185,7 @@ def _narrowed(
         names = ", ".join(
             notebook.name.partition("/")[2] or notebook.name for notebook in notebooks
         )
-        problem = SEVERAL.format(names=names, topic=topic)
+        problem = SEVERAL.format(names=names)
         left_out += [(notebook.name, "nothing says which is the latest") for notebook in notebooks]
     return Choice(None, problem=problem, left=tuple(left_out))
 

@@ -331,10 +331,26 @@ def test_latest_of_several_counts_where_times_are_known(tmp_path):
 
 def test_equal_times_decide_nothing(tmp_path):
     for name in ("ada.ipynb", "again.ipynb"):
-        (tmp_path / name).write_bytes(RIGHT)
+        (tmp_path / name).write_bytes(notebook(name))
         os.utime(tmp_path / name, (3600, 3600))
     table = Sources(students={"again.ipynb": "ada"}, file_times=True)
     assert len(collect(tmp_path, "example", table).submissions) == 2
+
+
+def test_same_code_at_the_top_is_no_question(downloaded):
+    files = {"max.ipynb": RIGHT, "max (1).ipynb": RIGHT, "Kopie von max.ipynb": RIGHT}
+    collected = collect(downloaded(files), "example")
+    assert [each.name for each in collected.submissions] == ["Kopie von max.ipynb"]
+    assert {file.why for file in collected.left_out} == {"the same code as Kopie von max.ipynb"}
+
+
+def test_latest_number_counts_whichever_member_of_a_group_handed_in(downloaded, tmp_path):
+    (tmp_path / "class.csv").write_text("id,name,group\nada,A B,Red\nben,C D,Red\n")
+    files = {"red_1_55_x.ipynb": notebook("1"), "red_2_56_x.ipynb": notebook("2")}
+    sources = Sources(read_roster(tmp_path / "class.csv"))
+    collected = collect(downloaded(files), "example", sources)
+    assert [opened(each).data for each in collected.submissions] == [notebook("2")] * 2
+    assert {file.name for file in collected.left_out} == {"red_1_55_x.ipynb"}
 
 
 @pytest.mark.parametrize("name", ["nobody.ipynb", "adda"])

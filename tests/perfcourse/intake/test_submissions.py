@@ -57,7 +57,7 @@ def test_folder_without_one_clear_notebook_says_so(tmp_path):
         (tmp_path / "two" / f"{name}.ipynb").write_bytes(notebook(name))
     none, two = collect(tmp_path, "example").submissions
     assert "holds no notebook" in none.problem
-    assert "name it example.ipynb" in two.problem
+    assert "Hand in only the one that counts" in two.problem
 
 
 def test_links_are_not_followed(tmp_path):

@@ -22,8 +22,8 @@ from perfcourse.bank import (
 )
 from perfcourse.bank.properties import limit, monotone, refuses, vectorised
 from perfmodel.benchmarking.means import geometric_mean, harmonic_mean
+from perfmodel.benchmarking.pass_at_k_estimator import pass_at_k as tried
 from perfmodel.benchmarking.proportions import PairedOutcomes
-from perfmodel.benchmarking.samples import pass_at_k as tried
 from perfmodel.validation import positive, within
 
 # Level 1: one number out of many
@@ -840,7 +840,7 @@ pass_at_k = function(
     reference=tried,
     inputs=_samples,
     points=5,
-    builds="perfmodel.benchmarking.samples.pass_at_k",
+    builds="perfmodel.benchmarking.pass_at_k_estimator.pass_at_k",
     mistakes=mistakes(
         lambda n, c, k: 1 - (1 - c / n) ** k,
         "with replacement: You drew with repetition. This uses the estimated fraction as if it "

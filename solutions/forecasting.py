@@ -11,7 +11,7 @@ from scipy import optimize, special, stats
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
 from perfcourse.bank.properties import limit, monotone, refuses, vectorised
-from perfmodel.forecasting.frontier import TRAINING_FLOPS, lifetime_optimal
+from perfmodel.forecasting.compute_optimal_training import TRAINING_FLOPS, lifetime_optimal
 from perfmodel.validation import positive, within
 
 

@@ -564,8 +564,8 @@ must_wait = function(
     points=5,
     builds=built(
         "station.erlang.erlang_b station.erlang.erlang_c network.recursion_tables.erlang_b_table "
-        "network.recursion_tables.erlang_c_table station.markovian.mmc "
-        "station.markovian.mmc_waiting_tail station.ggc.approximate_wait_probability "
+        "network.recursion_tables.erlang_c_table station.mmc.mmc "
+        "station.mmc.mmc_waiting_tail station.ggc.approximate_wait_probability "
         "station.ggc.allen_cunneen station.mmck.mmck station.mmck.mmck_probabilities"
     ),
     mistakes=mistakes(

@@ -13,7 +13,7 @@ from perfmodel.command.answer import Answer, Assumption, Quantity
 from perfmodel.command.chapters import address
 from perfmodel.command.options import Assumable, Assumed
 from perfmodel.command.output import interval_text, value_text
-from perfmodel.command.promise import parse
+from perfmodel.command.slo import parse
 
 FULL = Answer(
     "Is it [fast]?",

@@ -17,9 +17,9 @@ from perfmodel.queueing.station.birth_death import machine_repair, machine_repai
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.queueing.station.ggc import allen_cunneen, kingman_bound, kraemer_langenbach_belz
 from perfmodel.queueing.station.gm1 import gm1
-from perfmodel.queueing.station.markovian import mmc, mmc_response_quantile, mmc_waiting_quantile
 from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mmc, mmc_response_quantile, mmc_waiting_quantile
 from perfmodel.queueing.station.mmck import mmck, mmck_probabilities
 from perfmodel.queueing.station.priorities import nonpreemptive_priorities
 from perfmodel.queueing.station.scheduling import mean_response

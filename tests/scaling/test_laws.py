@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from scipy import stats
 from scipy.optimize import curve_fit
 
+from perfmodel.scaling.amdahl_fit import fit_serial_fraction
 from perfmodel.scaling.efficiency import (
     isoefficiency,
     strong_scaling_efficiency,
@@ -20,7 +21,6 @@ from perfmodel.scaling.laws import (
     karp_flatt,
     sun_ni_speedup,
 )
-from perfmodel.scaling.serial_fit import fit_serial_fraction
 
 fractions = st.floats(0, 1)
 counts = st.integers(1, 10**6)

@@ -5,8 +5,8 @@ import pytest
 
 from perfmodel.measurement.load import usable_cores
 from perfmodel.scaling import speedup_measurement
+from perfmodel.scaling.amdahl_fit import fit_serial_fraction
 from perfmodel.scaling.laws import amdahl_speedup
-from perfmodel.scaling.serial_fit import fit_serial_fraction
 from perfmodel.scaling.speedup_measurement import (
     busy_work,
     busy_work_each,

@@ -17,7 +17,7 @@ from perfmodel.queueing.network import convolution
 from perfmodel.queueing.network.elements import JobClass, Station
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.operational_analysis import operational_laws
-from perfmodel.queueing.station import birth_death, markovian
+from perfmodel.queueing.station import birth_death, mmc
 from perfmodel.queueing.station.gittins import gittins_rank, serpt_rank
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
@@ -139,7 +139,7 @@ class TestOtherWays:
 
     def test_percentile_agrees_with_the_package(self):
         for rate, service, share in (p.values() for p in drawn("percentile")):
-            expected = markovian.mmc_response_quantile(share, rate, 1 / service, 1)
+            expected = mmc.mmc_response_quantile(share, rate, 1 / service, 1)
             assert reference("percentile", rate, service, share) == pytest.approx(float(expected))
 
     def test_pool_is_near_the_square_root_rule(self):
@@ -150,8 +150,8 @@ class TestOtherWays:
 
     def test_offers_compared_by_the_package(self):
         for rate, service, speed in (p.values() for p in drawn("fast_or_second")):
-            second = markovian.mmc(rate, 1 / service, 2).response_time
-            fast = markovian.mm1(rate, speed / service).response_time
+            second = mmc.mmc(rate, 1 / service, 2).response_time
+            fast = mmc.mm1(rate, speed / service).response_time
             word, ratio = reference("fast_or_second", rate, service, speed)
             assert ratio == pytest.approx(float(second / fast))
             assert word == ("second" if second < fast else "fast")
@@ -198,7 +198,7 @@ class TestOtherWays:
         law = Empirical((1.0,) * 19 + (30.0,))
         farm = size_interval(0.5, law, cutoffs=[2.0])
         mean, scv = law.moment(1), law.moment(2) / law.moment(1) ** 2 - 1
-        waiting = markovian.mmc(0.5, 1 / mean, 2).waiting_time * (1 + scv) / 2
+        waiting = mmc.mmc(0.5, 1 / mean, 2).waiting_time * (1 + scv) / 2
         _, ratio = reference("dispatch", 0.5, 1.0, 30.0, 0.05)
         assert ratio == pytest.approx(float((mean + waiting) / farm.response_time))
 

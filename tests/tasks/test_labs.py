@@ -9,8 +9,8 @@ import pytest
 
 from perfmodel.tasks import Faster, Task, progress
 from perfmodel.tasks.record import LABS
+from perfmodel.tasks.solution import shown
 from perfmodel.tasks.source import unchanged
-from perfmodel.tasks.way import shown
 
 MODULES = [
     f"perfmodel.labs.{path.parts[-3]}.{path.parts[-2]}.tasks"

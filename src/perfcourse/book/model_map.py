@@ -45,7 +45,7 @@ def imported(source: str) -> frozenset[str]:
     >>> sorted(imported("from perfmodel.queueing import mg1"))
     ['perfmodel.queueing.station.mg1']
     >>> sorted(imported("from perfmodel import queueing\nqueueing.mm1(1, 2)"))
-    ['perfmodel.queueing.station.markovian']
+    ['perfmodel.queueing.station.mmc']
     """
     if "perfmodel" not in source:
         return frozenset()

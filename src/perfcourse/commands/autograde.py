@@ -22,7 +22,7 @@ from perfcourse.intake.submissions import Submission, opened
 from perfcourse.intake.uploads import piece_at
 from perfcourse.intake.versions import chosen
 from perfcourse.isolation.sandbox import PRELOAD
-from perfcourse.report import pages, schools
+from perfcourse.report import grade_exports, pages
 from perfcourse.report.autograde_outcome import Marked, Outcome, Status
 from perfcourse.report.code import own_code
 from perfcourse.report.files import write
@@ -180,8 +180,8 @@ def _write_grades(outcome: Outcome, reports: Reports, unsafe: bool) -> None:
         return
     grade, bank = grade_of(outcome.marked[0].graded), outcome.marked[0].bank
     if reports.gradescope:
-        write(reports.gradescope, schools.gradescope(grade, bank))
+        write(reports.gradescope, grade_exports.gradescope(grade, bank))
     if reports.feedback:
         protections = Settings("", "", unsafe).sandbox().protections
         write(reports.feedback, pages.feedback(grade, bank, protections, outcome.marked[0].code))
-    click.echo(schools.autolab(grade))
+    click.echo(grade_exports.autolab(grade))

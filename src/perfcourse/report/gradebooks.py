@@ -32,7 +32,7 @@ from perfcourse.intake.collection import Collected
 from perfcourse.intake.people.languages import LOCKED
 from perfcourse.intake.people.roster import Roster
 from perfcourse.intake.people.sheets import Sheet, plain, written
-from perfcourse.report import schools
+from perfcourse.report import grade_exports
 from perfcourse.report.tables import cell, contested, table
 
 _CANVAS_COLUMN = re.compile(r"(?P<title>.*) \(\d+\)", re.S)
@@ -102,7 +102,7 @@ def _worksheet(results: Sequence[Grade], bank: Bank, roster: Roster) -> Gradeboo
             continue
         rows[place][grade] = news.grade(graded, rows[place][grade])
         if comments >= 0:
-            rows[place][comments] = cell(schools.feedback_text(graded))
+            rows[place][comments] = cell(grade_exports.feedback_text(graded))
     most = sheet.column("Maximum Grade") if sheet.has("Maximum Grade") else []
     remarks = (*_too_much("Moodle", most, bank), *news.remarks())
     return Gradebook("moodle.csv", written(sheet, sheet.header, rows), remarks)
@@ -160,7 +160,7 @@ def _moodle(results: Sequence[Grade], bank: Bank, roster: Roster, column: str) -
     rows = [
         [sheet.rows[row][place] for place in people]
         + [news.grade(graded, sheet.rows[row][place] if place >= 0 else "")]
-        + [cell(schools.feedback_text(graded))]
+        + [cell(grade_exports.feedback_text(graded))]
         for row, graded in sorted(_by_row(results, roster).items())
         if graded.decided
     ]
@@ -320,16 +320,16 @@ def _by_names(results: Sequence[Grade], bank: Bank, collected: Collected) -> lis
             [
                 f"Participant {known[graded.name].number}",
                 known[graded.name].name,
-                schools.points(graded),
+                grade_exports.points(graded),
                 "-",
-                schools.feedback_text(graded),
+                grade_exports.feedback_text(graded),
             ]
             for graded in results
             if graded.name in known
         )
         return [Gradebook("moodle.csv", table(_MOODLE_FORM, rows))]
     numbers = {n: source.number for n, source in known.items() if source.platform == "canvas"}
-    canvas = Gradebook("canvas.csv", schools.canvas(results, bank, numbers))
-    moodle = Gradebook("moodle.csv", schools.moodle(results, bank))
+    canvas = Gradebook("canvas.csv", grade_exports.canvas(results, bank, numbers))
+    moodle = Gradebook("moodle.csv", grade_exports.moodle(results, bank))
     made = {"canvas": [canvas], "moodle": [moodle], "": [canvas, moodle]}
     return made.get(collected.platform, [])

@@ -22,7 +22,7 @@ from perfcourse.gradebook.notes import notes
 from perfcourse.gradebook.similarity import Pair
 from perfcourse.intake.collection import NOTHING, Collected
 from perfcourse.judge.result import as_record
-from perfcourse.report import analysis, schools
+from perfcourse.report import analysis, grade_exports
 from perfcourse.report.code import OwnCode
 from perfcourse.report.files import write, write_bytes
 from perfcourse.report.gradebooks import gradebooks
@@ -147,8 +147,8 @@ def _files(of: Grade | Standing) -> tuple[str, str, str]:
 def _write_pages(out: Path, bank: Bank, grade: Grade, text: str) -> None:
     page, gradescope, autolab = _files(grade)
     write(out / page, text)
-    write(out / gradescope, schools.gradescope(grade, bank))
-    write(out / autolab, schools.autolab(grade) + "\n")
+    write(out / gradescope, grade_exports.gradescope(grade, bank))
+    write(out / autolab, grade_exports.autolab(grade) + "\n")
 
 
 def _delete_withdrawn(out: Path, before: Sequence[Standing], after: Sequence[Grade]) -> None:

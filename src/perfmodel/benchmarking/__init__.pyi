@@ -51,16 +51,21 @@ from .means import (
     total_time_ratio as total_time_ratio,
 )
 from .mutants import Kills as Kills, mutate as mutate, run_mutants as run_mutants
+from .pass_at_k_estimator import (
+    best_at_k as best_at_k,
+    efficient_at_k as efficient_at_k,
+    pass_at_k as pass_at_k,
+)
+from .performance_profiles import (
+    performance_profile as performance_profile,
+    performance_ratios as performance_ratios,
+    profile_area as profile_area,
+)
 from .preferences import (
     LengthControlled as LengthControlled,
     Preferences as Preferences,
     bradley_terry as bradley_terry,
     length_controlled_score as length_controlled_score,
-)
-from .profiles import (
-    performance_profile as performance_profile,
-    performance_ratios as performance_ratios,
-    profile_area as profile_area,
 )
 from .proportions import (
     PairedOutcomes as PairedOutcomes,
@@ -91,11 +96,6 @@ from .rubrics import (
     Rule as Rule,
     ordinal_comparison as ordinal_comparison,
     turning_codes as turning_codes,
-)
-from .samples import (
-    best_at_k as best_at_k,
-    efficient_at_k as efficient_at_k,
-    pass_at_k as pass_at_k,
 )
 from .search.gaussian_process import (
     expected_improvement as expected_improvement,

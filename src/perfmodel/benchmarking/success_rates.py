@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
-from perfmodel.benchmarking.samples import whole_counts
+from perfmodel.benchmarking.pass_at_k_estimator import whole_counts
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.measurement.statistics.profiles import profile_end
 from perfmodel.validation import Floats, non_negative, one_number, positive, whole, within

@@ -9,7 +9,7 @@ import numpy as np
 
 from perfmodel.command.answer import Answer, Quantity, Verdict
 from perfmodel.command.options import Assumable, Assumed, answers
-from perfmodel.command.promise import Promise, parse
+from perfmodel.command.slo import Promise, parse
 from perfmodel.queueing.fleet.log_sizing import LogSizing, size_from_log
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.tables import Table, read_table

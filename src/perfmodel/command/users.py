@@ -12,7 +12,7 @@ from perfmodel.command.inputs.histograms import promise_of_histogram
 from perfmodel.command.inputs.load_tests import read_runs, read_steps
 from perfmodel.command.options import Assumable, Assumed, answers
 from perfmodel.command.output import value_text
-from perfmodel.command.promise import Promise, parse
+from perfmodel.command.slo import Promise, parse
 from perfmodel.queueing.operational_analysis.load_curve import Between, LoadCurve, read_load_curve
 from perfmodel.readers.refusal import UnreadableFileError
 

@@ -1,3 +1,9 @@
+from .compute_optimal_training import (
+    Allocation as Allocation,
+    allocation_exponent as allocation_exponent,
+    compute_optimal as compute_optimal,
+    lifetime_optimal as lifetime_optimal,
+)
 from .crossings import (
     Crossing as Crossing,
     crossing as crossing,
@@ -5,12 +11,6 @@ from .crossings import (
 )
 from .fitting import LOSSES as LOSSES, LawFit as LawFit, fit_law as fit_law
 from .forms import FormScore as FormScore, choose_form as choose_form
-from .frontier import (
-    Allocation as Allocation,
-    allocation_exponent as allocation_exponent,
-    compute_optimal as compute_optimal,
-    lifetime_optimal as lifetime_optimal,
-)
 from .laws import (
     BROKEN_POWER_LAW as BROKEN_POWER_LAW,
     POWER_LAW as POWER_LAW,

@@ -103,16 +103,7 @@ from .runs import (
 )
 from .simulated import SimulatedMachine as SimulatedMachine
 from .statistics.comparison import Comparison as Comparison, compare as compare, planned as planned
-from .statistics.intervals import (
-    bootstrap_interval as bootstrap_interval,
-    geometric_mean_interval as geometric_mean_interval,
-    hodges_lehmann as hodges_lehmann,
-    median_interval as median_interval,
-    signed_rank_interval as signed_rank_interval,
-)
-from .statistics.noise import Diagnosis as Diagnosis, Finding as Finding, diagnose as diagnose
-from .statistics.resolution import Resolution as Resolution, resolution as resolution
-from .statistics.significance import (
+from .statistics.hypothesis_tests import (
     Difference as Difference,
     TestResult as TestResult,
     anova as anova,
@@ -122,6 +113,15 @@ from .statistics.significance import (
     samples_needed as samples_needed,
     welch as welch,
 )
+from .statistics.intervals import (
+    bootstrap_interval as bootstrap_interval,
+    geometric_mean_interval as geometric_mean_interval,
+    hodges_lehmann as hodges_lehmann,
+    median_interval as median_interval,
+    signed_rank_interval as signed_rank_interval,
+)
+from .statistics.noise import Diagnosis as Diagnosis, Finding as Finding, diagnose as diagnose
+from .statistics.resolution import Resolution as Resolution, resolution as resolution
 from .statistics.stored_comparison import (
     StoredComparison as StoredComparison,
     compare_samples as compare_samples,

@@ -23,7 +23,7 @@ from .block_schedules.traffic import (
     diagonal_traffic as diagonal_traffic,
     zig_zag_traffic as zig_zag_traffic,
 )
-from .caches.independent import (
+from .caches.che_approximation import (
     characteristic_time as characteristic_time,
     independent_hit_ratio as independent_hit_ratio,
 )
@@ -43,7 +43,10 @@ from .caches.sizes import (
     ONLINE_POLICIES as ONLINE_POLICIES,
     hits_by_size as hits_by_size,
 )
-from .caches.stack import lru_hit_ratio as lru_hit_ratio, stack_distances as stack_distances
+from .caches.stack_distance import (
+    lru_hit_ratio as lru_hit_ratio,
+    stack_distances as stack_distances,
+)
 from .caches.working_set import (
     WorkingSet as WorkingSet,
     reuse_gaps as reuse_gaps,
@@ -113,7 +116,7 @@ from .placement.program import (
     link_times as link_times,
     placement_time as placement_time,
 )
-from .prices import (
+from .shadow_prices import (
     Advice as Advice,
     placement_advice as placement_advice,
     times_by_capacity as times_by_capacity,

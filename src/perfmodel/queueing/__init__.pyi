@@ -204,7 +204,6 @@ from .station.birth_death import (
     machine_repair as machine_repair,
     machine_repair_probabilities as machine_repair_probabilities,
 )
-from .station.constant_service import ConstantServiceQueue as ConstantServiceQueue, mdc as mdc
 from .station.erlang import erlang_b as erlang_b, erlang_c as erlang_c
 from .station.ggc import (
     allen_cunneen as allen_cunneen,
@@ -215,19 +214,11 @@ from .station.ggc import (
 )
 from .station.gittins import gittins_rank as gittins_rank, serpt_rank as serpt_rank
 from .station.gm1 import RenewalQueue as RenewalQueue, gm1 as gm1
-from .station.markovian import (
-    mm1 as mm1,
-    mm_infinity as mm_infinity,
-    mmc as mmc,
-    mmc_response_quantile as mmc_response_quantile,
-    mmc_response_tail as mmc_response_tail,
-    mmc_waiting_quantile as mmc_waiting_quantile,
-    mmc_waiting_tail as mmc_waiting_tail,
-)
 from .station.matrix_geometric import (
     PhaseQueue as PhaseQueue,
     solve_phase_queue as solve_phase_queue,
 )
+from .station.mdc import ConstantServiceQueue as ConstantServiceQueue, mdc as mdc
 from .station.mg1 import (
     mg1 as mg1,
     mg1_batches as mg1_batches,
@@ -235,6 +226,15 @@ from .station.mg1 import (
     mg1_setup as mg1_setup,
     mg1_vacations as mg1_vacations,
     mg1_waiting_variance as mg1_waiting_variance,
+)
+from .station.mmc import (
+    mm1 as mm1,
+    mm_infinity as mm_infinity,
+    mmc as mmc,
+    mmc_response_quantile as mmc_response_quantile,
+    mmc_response_tail as mmc_response_tail,
+    mmc_waiting_quantile as mmc_waiting_quantile,
+    mmc_waiting_tail as mmc_waiting_tail,
 )
 from .station.mmck import (
     mmck as mmck,

@@ -2,7 +2,7 @@
 
 Every public name of the topic is listed in `__init__.pyi` and loaded when it is first used: the
 laws of parallel speedup (`laws`, `efficiency`), the serial fraction behind measured speedups
-(`serial_fit`, measured by `speedup_measurement`), the Universal Scalability Law (`usl`), chips of
+(`amdahl_fit`, measured by `speedup_measurement`), the Universal Scalability Law (`usl`), chips of
 many cores (`multicore`, `heterogeneous`), how they fail (`failures`, `reliability`), and the
 exchange of nearest-neighbour work (`stencil`).
 """

@@ -1,3 +1,7 @@
+from .amdahl_fit import (
+    SerialFractionFit as SerialFractionFit,
+    fit_serial_fraction as fit_serial_fraction,
+)
 from .checkpointing import (
     CheckpointRun as CheckpointRun,
     checkpoint_efficiency as checkpoint_efficiency,
@@ -52,10 +56,6 @@ from .reliability import (
     ThermalModel as ThermalModel,
     arrhenius_acceleration as arrhenius_acceleration,
     simulate_time_to_failure as simulate_time_to_failure,
-)
-from .serial_fit import (
-    SerialFractionFit as SerialFractionFit,
-    fit_serial_fraction as fit_serial_fraction,
 )
 from .speedup_measurement import (
     STEPS_PER_UNIT as STEPS_PER_UNIT,

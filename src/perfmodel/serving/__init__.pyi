@@ -15,16 +15,16 @@ from .amortised.exit_checks import (
     exits_when_checked as exits_when_checked,
     mean_exit_checks as mean_exit_checks,
 )
-from .amortised.frontier import (
-    best_within as best_within,
-    cheapest_reaching as cheapest_reaching,
-    curve_crossings as curve_crossings,
-    efficient_settings as efficient_settings,
-)
 from .amortised.idle_work import (
     best_piece_time as best_piece_time,
     mg1_background as mg1_background,
     useful_idle_fraction as useful_idle_fraction,
+)
+from .amortised.pareto_front import (
+    best_within as best_within,
+    cheapest_reaching as cheapest_reaching,
+    curve_crossings as curve_crossings,
+    efficient_settings as efficient_settings,
 )
 from .amortised.precomputation import (
     Precomputation as Precomputation,
@@ -32,7 +32,7 @@ from .amortised.precomputation import (
     implied_work as implied_work,
     remaining_work as remaining_work,
 )
-from .amortised.speculation import (
+from .amortised.speculative_decoding import (
     acceptance_rate as acceptance_rate,
     best_draft_length as best_draft_length,
     extra_operations as extra_operations,
@@ -53,8 +53,8 @@ from .batching.requests import (
     lognormal_tokens as lognormal_tokens,
     poisson_requests as poisson_requests,
 )
-from .batching.rules import BatchRules as BatchRules
 from .batching.run import ServingRun as ServingRun
+from .batching.scheduling_policy import BatchRules as BatchRules
 from .batching.simulate import simulate_serving as simulate_serving
 from .batching.steps import StepPieces as StepPieces, StepTable as StepTable
 from .batching.timeline import (

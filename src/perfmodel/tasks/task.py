@@ -20,9 +20,9 @@ from perfmodel.tasks import record, source
 from perfmodel.tasks.answers import complaint, short, unfilled
 from perfmodel.tasks.box import Outcome, box
 from perfmodel.tasks.relations import relation
+from perfmodel.tasks.solution import shown
 from perfmodel.tasks.source import Function
 from perfmodel.tasks.variants import variants
-from perfmodel.tasks.way import shown
 from perfmodel.validation import positive
 
 if TYPE_CHECKING:

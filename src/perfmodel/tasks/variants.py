@@ -15,8 +15,8 @@ from itertools import islice
 from textwrap import dedent
 from typing import NamedTuple
 
+from perfmodel.tasks.solution import lambda_node
 from perfmodel.tasks.source import Function
-from perfmodel.tasks.way import lambda_node
 
 MOST = 300
 """Changes that are tried at most."""

@@ -13,7 +13,7 @@ from perfmodel.labs.measurement.mixed_precision_energy import savings, savings a
 from perfmodel.labs.measurement.mixed_precision_energy.savings import energy_areas
 from perfmodel.live.drawing import Box
 from perfmodel.measurement.energy import GridIntensity
-from perfmodel.measurement.statistics.significance import (
+from perfmodel.measurement.statistics.hypothesis_tests import (
     anova,
     paired,
     power_of_test,

@@ -40,7 +40,7 @@ from perfmodel.labs.prediction.shootout.measured.stable_sorts import (
 )
 from perfmodel.labs.prediction.three_ways.product_time import FittedRoofline, flop
 from perfmodel.prediction.arena.dataset import repeat_noise
-from perfmodel.queueing.station.markovian import mmc
+from perfmodel.queueing.station.mmc import mmc
 
 GPU_RUNS = gpu_products.dataset()
 

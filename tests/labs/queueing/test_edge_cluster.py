@@ -43,8 +43,8 @@ from perfmodel.labs.queueing.edge_cluster.shared_accelerator import (
     wait_of_correlation,
 )
 from perfmodel.queueing.operational_analysis.sample_path import departures
-from perfmodel.queueing.station.markovian import mm1
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mm1
 
 
 @pytest.mark.parametrize("name", MIXTURES)

@@ -30,8 +30,8 @@ from perfmodel.labs.queueing.five_questions.server_logs import (
 )
 from perfmodel.queueing.distributions.service import Deterministic, scv
 from perfmodel.queueing.station.ggc import kingman_bound
-from perfmodel.queueing.station.markovian import mmc
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mmc
 
 LOADS, ASKED = np.linspace(0.1, 0.6, 11), np.array([0.7, 0.8, 0.9])
 

@@ -12,6 +12,14 @@ from scipy import stats
 import perfmodel
 from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics.comparison import compare
+from perfmodel.measurement.statistics.hypothesis_tests import (
+    anova,
+    equivalence,
+    paired,
+    power_of_test,
+    samples_needed,
+    welch,
+)
 from perfmodel.measurement.statistics.intervals import (
     bootstrap_interval,
     hodges_lehmann,
@@ -23,14 +31,6 @@ from perfmodel.measurement.statistics.intervals import (
 from perfmodel.measurement.statistics.least_squares import centred_roots, products_inverse
 from perfmodel.measurement.statistics.quantiles import quantile_positions, sample_quantile
 from perfmodel.measurement.statistics.resolution import NOT_RESOLVED, resolution
-from perfmodel.measurement.statistics.significance import (
-    anova,
-    equivalence,
-    paired,
-    power_of_test,
-    samples_needed,
-    welch,
-)
 
 TIED = [10, 11, 11, 12, 12, 13, 15, 40]
 """Their median stays 12 whichever one is left out, so that the jackknife of BCa doesn't vary."""

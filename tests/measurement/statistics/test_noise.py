@@ -14,7 +14,7 @@ from perfmodel.measurement.load import Load, Snapshot, between, snapshot
 from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics import noise, stored_comparison
 from perfmodel.measurement.statistics.comparison import compare, planned
-from perfmodel.measurement.statistics.significance import samples_needed
+from perfmodel.measurement.statistics.hypothesis_tests import samples_needed
 from perfmodel.measurement.statistics.stored_comparison import (
     compare_samples,
     ratio_of_means_interval,

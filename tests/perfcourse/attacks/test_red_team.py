@@ -26,7 +26,7 @@ from perfcourse.isolation.session import Times
 from perfcourse.judge.result import Graded
 from perfcourse.kernel.plain import plain
 from perfcourse.kernel.watch import trees
-from perfcourse.report import schools
+from perfcourse.report import grade_exports
 from perfcourse.report.pages import page_name
 from perfcourse.report.tables import cell
 from perfmodel.answers.closeness import close
@@ -190,7 +190,10 @@ def test_wide_signs_start_no_formula_either():
     for text in ("\uff1d1+1", "\uff0b1", "\uff0d1", "\uff201", " =1", "\u200b=1"):
         assert cell(text).startswith("'")
     row = grade_of(Graded("x", "=cmd|' /C calc'!A0", "", "", ()))
-    for table in (schools.canvas([row], example.bank), schools.moodle([row], example.bank)):
+    for table in (
+        grade_exports.canvas([row], example.bank),
+        grade_exports.moodle([row], example.bank),
+    ):
         assert not any(c.startswith("=") for r in csv.reader(io.StringIO(table)) for c in r)
 
 

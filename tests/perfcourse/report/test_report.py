@@ -19,7 +19,7 @@ from perfcourse.intake.collection import Collected
 from perfcourse.intake.people.roster import read_roster
 from perfcourse.intake.submissions import Handin
 from perfcourse.judge.result import MOST_ERRORS, as_record, from_record
-from perfcourse.report import analysis, schools
+from perfcourse.report import analysis, grade_exports
 from perfcourse.report.pages import feedback, page_name
 from perfcourse.report.tables import cell, grades
 from perfcourse.report.write import class_page, write_reports
@@ -141,10 +141,10 @@ def test_no_more_errors_are_kept_than_a_page_can_list(monkeypatch):
 
 def test_schools_tables():
     results = [a_grade("ada", 1, 1, 1, 1, 0)]
-    canvas = list(csv.reader(io.StringIO(schools.canvas(results, BANK))))
+    canvas = list(csv.reader(io.StringIO(grade_exports.canvas(results, BANK))))
     assert canvas[1][0] == "Points Possible"
     assert (canvas[2][3], canvas[2][5], canvas[1][5]) == ("ada", "9", "10")
-    moodle = list(csv.DictReader(io.StringIO(schools.moodle(results, BANK))))
+    moodle = list(csv.DictReader(io.StringIO(grade_exports.moodle(results, BANK))))
     assert moodle[0]["username"] == "ada"
     assert moodle[0]["feedback"] == "q5: Think again."
 
@@ -160,8 +160,8 @@ def test_what_is_no_grade_is_no_nought_for_schools(how):
     }[how]
     one = grade_of(one)
     assert not one.decided
-    assert list(csv.reader(io.StringIO(schools.canvas([one], BANK))))[2][5] == ""
-    moodle = next(csv.DictReader(io.StringIO(schools.moodle([one], BANK))))
+    assert list(csv.reader(io.StringIO(grade_exports.canvas([one], BANK))))[2][5] == ""
+    moodle = next(csv.DictReader(io.StringIO(grade_exports.moodle([one], BANK))))
     assert moodle[BANK.title] == ""
     assert moodle["feedback"].startswith("Why not.")
 
@@ -180,11 +180,11 @@ def test_feedback_says_how_close_a_number_must_be():
 
 def test_gradescope_and_autolab():
     one = a_grade("ada", 1, 0.5, 0, 0, 0)
-    whole = json.loads(schools.gradescope(one, BANK))
+    whole = json.loads(grade_exports.gradescope(one, BANK))
     assert whole["score"] == 6 == sum(test["score"] for test in whole["tests"])
     assert {test["status"] for test in whole["tests"]} == {"passed", "failed"}
     assert all(test["score"] <= test["max_score"] for test in whole["tests"])
-    assert json.loads(schools.autolab(one))["scores"]["q1"] == 5
+    assert json.loads(grade_exports.autolab(one))["scores"]["q1"] == 5
 
 
 def test_regrade_says_what_changed(tmp_path):
@@ -249,11 +249,11 @@ def test_feedback_says_how_the_points_came_about():
 
 def test_every_writer_has_the_points_that_count():
     grade = late_and_by_hand()
-    assert json.loads(schools.gradescope(grade, BANK))["score"] == 9
-    assert next(csv.DictReader(io.StringIO(schools.moodle([grade], BANK))))[BANK.title] == "9"
-    assert list(csv.reader(io.StringIO(schools.canvas([grade], BANK))))[2][5] == "9"
+    assert json.loads(grade_exports.gradescope(grade, BANK))["score"] == 9
+    assert next(csv.DictReader(io.StringIO(grade_exports.moodle([grade], BANK))))[BANK.title] == "9"
+    assert list(csv.reader(io.StringIO(grade_exports.canvas([grade], BANK))))[2][5] == "9"
     assert "ada (one day, 1 off)" in class_page([grade], BANK, [])
-    assert "less 1 for one day late" in schools.feedback_text(grade)
+    assert "less 1 for one day late" in grade_exports.feedback_text(grade)
 
 
 def test_class_page_of_nobody():

@@ -13,7 +13,7 @@ from results import BANK, a_grade, graded
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.intake.collection import Sources, collect
 from perfcourse.intake.people.roster import read_roster
-from perfcourse.report import schools
+from perfcourse.report import grade_exports
 from perfcourse.report.gradebooks import gradebooks
 from perfcourse.report.pages import feedback
 from perfcourse.report.returns import as_notebook
@@ -69,7 +69,7 @@ def test_what_canvas_returns_holds_no_formula(text):
 
 @hostile
 def test_what_moodle_takes_for_html_is_the_text(text):
-    comment = schools.feedback_text(a_hostile_grade(text))
+    comment = grade_exports.feedback_text(a_hostile_grade(text))
     assert not markup(comment)
     assert not set("<>$\\") & set(comment)
     shown = unescape(comment)

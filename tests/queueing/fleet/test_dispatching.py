@@ -16,8 +16,8 @@ from perfmodel.queueing.fleet.dispatching import (
     random_split,
     size_interval,
 )
-from perfmodel.queueing.station.markovian import mmc
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mmc
 
 HEAVY = BoundedPareto(1.0, 1.0, 1e4)
 

@@ -14,7 +14,7 @@ from perfmodel.queueing.fleet.staffing import (
     square_root_staffing,
 )
 from perfmodel.queueing.station.erlang import erlang_b, erlang_c
-from perfmodel.queueing.station.markovian import mmc_waiting_tail
+from perfmodel.queueing.station.mmc import mmc_waiting_tail
 
 LOAD = st.floats(0.01, 5000)
 SHARE = st.floats(1e-6, 0.999)

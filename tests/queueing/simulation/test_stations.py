@@ -21,7 +21,7 @@ from perfmodel.queueing.simulation.options import Batch, Options
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.queueing.simulation.state import AREA, ARRIVED, DEPARTED, PRESENT, RESPONSE, WORK
 from perfmodel.queueing.simulation.streams import Trace
-from perfmodel.queueing.station.markovian import mmc
+from perfmodel.queueing.station.mmc import mmc
 from perfmodel.queueing.station.priorities import nonpreemptive_priorities
 
 CUSTOMERS = 200_000

@@ -9,7 +9,7 @@ from perfmodel.queueing.distributions.light_tail import Exponential
 from perfmodel.queueing.station.abandonment import erlang_a
 from perfmodel.queueing.station.birth_death import birth_death_probabilities
 from perfmodel.queueing.station.erlang import erlang_b
-from perfmodel.queueing.station.markovian import mmc, mmc_waiting_tail
+from perfmodel.queueing.station.mmc import mmc, mmc_waiting_tail
 
 GRID = [
     (0.8, 1 / 60, 50, 120.0),

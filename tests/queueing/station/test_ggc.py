@@ -14,9 +14,9 @@ from perfmodel.queueing.station.ggc import (
     kraemer_langenbach_belz,
     marchal,
 )
-from perfmodel.queueing.station.markovian import mmc
 from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mmc
 
 LOAD = st.floats(0.01, 0.99)
 SCV = st.floats(0, 20)

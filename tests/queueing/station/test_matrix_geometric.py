@@ -17,7 +17,9 @@ from perfmodel.queueing.network.elements import JobClass, Station
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.queueing.station.gm1 import gm1
-from perfmodel.queueing.station.markovian import (
+from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
+from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import (
     mm1,
     mmc,
     mmc_response_quantile,
@@ -25,8 +27,6 @@ from perfmodel.queueing.station.markovian import (
     mmc_waiting_quantile,
     mmc_waiting_tail,
 )
-from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
-from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.percentiles import mg1_waiting_tail
 
 BURSTY = ph.ArrivalProcess.modulated([1.1, 0.2], [[-0.05, 0.05], [0.05, -0.05]])

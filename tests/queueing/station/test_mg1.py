@@ -14,7 +14,6 @@ from perfmodel.queueing.distributions.service import (
     scv,
 )
 from perfmodel.queueing.station.gm1 import gm1
-from perfmodel.queueing.station.markovian import mm1
 from perfmodel.queueing.station.mg1 import (
     mg1,
     mg1_batches,
@@ -23,6 +22,7 @@ from perfmodel.queueing.station.mg1 import (
     mg1_vacations,
     mg1_waiting_variance,
 )
+from perfmodel.queueing.station.mmc import mm1
 
 JOBS = 400_000
 

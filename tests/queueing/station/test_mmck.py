@@ -10,7 +10,7 @@ from perfmodel.queueing.station.birth_death import (
     machine_repair_probabilities,
 )
 from perfmodel.queueing.station.erlang import erlang_b
-from perfmodel.queueing.station.markovian import mmc, mmc_waiting_tail
+from perfmodel.queueing.station.mmc import mmc, mmc_waiting_tail
 from perfmodel.queueing.station.mmck import (
     mmck,
     mmck_probabilities,

@@ -15,8 +15,8 @@ from perfmodel.queueing.distributions.service import (
     Lognormal,
     scv,
 )
-from perfmodel.queueing.station.markovian import mmc_waiting_quantile, mmc_waiting_tail
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mmc_waiting_quantile, mmc_waiting_tail
 from perfmodel.queueing.station.percentiles import (
     md1_waiting_tail,
     mg1_waiting_quantile,

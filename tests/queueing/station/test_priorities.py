@@ -8,8 +8,8 @@ from hypothesis import given, strategies as st
 from scipy.sparse import lil_matrix
 from scipy.sparse.linalg import spsolve
 
-from perfmodel.queueing.station.markovian import mmc
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mmc
 from perfmodel.queueing.station.priorities import (
     cmu_order,
     holding_cost,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from perfmodel.queueing.station.markovian import mm1
+from perfmodel.queueing.station.mmc import mm1
 from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import whole_numbers
 

@@ -1,4 +1,4 @@
-"""The rules of `perfmodel.serving.batching.rules` once more, slow and plain, in vLLM's words.
+"""`perfmodel.serving.batching.scheduling_policy` once more, slow and plain, in vLLM's words.
 
 A server has a list of running requests, in the order of their admission, and a list of waiting
 ones. Before each iteration its scheduler preempts while KV blocks are too few, schedules prefill

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.queueing.station.markovian import mm1, mmc
+from perfmodel.queueing.station.mmc import mm1, mmc
 from perfmodel.serving import BatchRules, StepPieces, poisson_requests, simulate_serving
 from perfmodel.serving.limits.processor_sharing import processor_sharing_queue
 

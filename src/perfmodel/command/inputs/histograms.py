@@ -8,7 +8,7 @@ from pathlib import Path
 from perfmodel.command.answer import Answer, Quantity, Verdict
 from perfmodel.command.inputs.load_tests import READERS
 from perfmodel.command.output import value_text
-from perfmodel.command.promise import Promise
+from perfmodel.command.slo import Promise
 from perfmodel.readers import histograms
 from perfmodel.readers.detect import detect
 from perfmodel.readers.histograms import Histogram, read_histogram

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from perfmodel.command.promise import Promise
+from perfmodel.command.slo import Promise
 from perfmodel.readers import histograms, load_generators
 from perfmodel.readers.detect import detect
 from perfmodel.readers.load_generators import read_load_test

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from perfmodel.measurement.statistics.hypothesis_tests import welch
 from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level, percentile_interval
 from perfmodel.measurement.statistics.noise import Finding, dependence, drift
-from perfmodel.measurement.statistics.significance import welch
 from perfmodel.measurement.statistics.trend import effective_sample_size, theil_sen_slope
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 

@@ -15,7 +15,7 @@ from perfmodel.offloading.caches.size_loops import (
     lfu_hits,
     sieve_hits,
 )
-from perfmodel.offloading.caches.stack import stack_distances
+from perfmodel.offloading.caches.stack_distance import stack_distances
 from perfmodel.validation import check_shapes, one_of, whole_numbers
 
 ONLINE_POLICIES = ("LRU", "FIFO", "CLOCK", "SIEVE", "in-cache LFU")

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from scipy.special import hyp2f1
 
 from perfmodel.queueing.distributions.tails import checked_probability
-from perfmodel.queueing.station.markovian import mm1
+from perfmodel.queueing.station.mmc import mm1
 from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, non_negative, one_number, positive, whole
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
 from perfmodel.queueing.station.erlang import erlang_b, erlang_c
-from perfmodel.queueing.station.markovian import mmc_waiting_tail
+from perfmodel.queueing.station.mmc import mmc_waiting_tail
 from perfmodel.validation import Floats, check_shapes, non_negative, one_number, positive
 
 _MOST_LOAD = 1e9

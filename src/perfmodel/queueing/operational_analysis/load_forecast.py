@@ -20,8 +20,8 @@ from perfmodel.queueing.operational_analysis.sample_path import departures
 from perfmodel.queueing.operational_analysis.timetable import MeasuredRun, Timetable
 from perfmodel.queueing.simulation import Trace, simulate
 from perfmodel.queueing.station.ggc import kraemer_langenbach_belz
-from perfmodel.queueing.station.markovian import mm1
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mm1
 from perfmodel.validation import Floats, finite, non_negative, positive, whole, within
 
 

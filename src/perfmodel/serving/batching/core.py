@@ -6,8 +6,8 @@ step at which a request began, it knows when the request ends (a ring of lists, 
 they end). It also knows when the request needs a further KV block (a ring of counts, by step modulo
 the block).
 
-The rules are explained in `perfmodel.serving.batching.rules`; `tests/serving/batching/reference.py`
-has them without rings.
+The rules are explained in `perfmodel.serving.batching.scheduling_policy`;
+`tests/serving/batching/reference.py` has them without rings.
 """
 
 from __future__ import annotations

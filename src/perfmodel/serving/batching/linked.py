@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from perfmodel.engine.fields import NONE, as_lists
 from perfmodel.serving.batching import core, state as fields
 from perfmodel.serving.batching.requests import Requests, subset
-from perfmodel.serving.batching.rules import BatchRules
 from perfmodel.serving.batching.run import ServingRun
+from perfmodel.serving.batching.scheduling_policy import BatchRules
 from perfmodel.serving.batching.sequences import enqueue, kv_blocks
 from perfmodel.serving.batching.setup import check_table, outcome, prepared
 from perfmodel.serving.batching.state import Plan, State

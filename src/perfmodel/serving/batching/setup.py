@@ -15,8 +15,8 @@ from perfmodel.serving.batching import state as fields
 from perfmodel.serving.batching.closed_loop import play_closed
 from perfmodel.serving.batching.core import play
 from perfmodel.serving.batching.requests import Requests, subset
-from perfmodel.serving.batching.rules import COMPOSITIONS, BatchRules
 from perfmodel.serving.batching.run import ServingRun
+from perfmodel.serving.batching.scheduling_policy import COMPOSITIONS, BatchRules
 from perfmodel.serving.batching.state import Plan, Servers, State
 from perfmodel.serving.batching.steps import StepPieces, Steps, StepTable
 

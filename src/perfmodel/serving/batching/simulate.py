@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from perfmodel.serving.batching.linked import Links, play_linked
 from perfmodel.serving.batching.requests import Requests, subset
-from perfmodel.serving.batching.rules import BatchRules
 from perfmodel.serving.batching.run import ServingRun
+from perfmodel.serving.batching.scheduling_policy import BatchRules
 from perfmodel.serving.batching.setup import check_room, play_stage
 from perfmodel.serving.batching.steps import Steps
 from perfmodel.validation import non_negative, one_number, whole
@@ -37,8 +37,8 @@ def simulate_serving(
 ) -> ServingRun:
     """Play requests through one or several servers, iteration by iteration.
 
-    The rules are told in `perfmodel.serving.batching.rules`. The output token of the iteration that
-    ends a prompt is the first. All requests are played to their end.
+    The rules are told in `perfmodel.serving.batching.scheduling_policy`. The output token of the
+    iteration that ends a prompt is the first. All requests are played to their end.
 
     Parameters
     ----------

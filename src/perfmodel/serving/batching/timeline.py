@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from perfmodel.engine.fields import NONE, as_lists
 from perfmodel.serving.batching import core
 from perfmodel.serving.batching.requests import Requests
-from perfmodel.serving.batching.rules import BatchRules
+from perfmodel.serving.batching.scheduling_policy import BatchRules
 from perfmodel.serving.batching.sequences import enqueue
 from perfmodel.serving.batching.setup import check_table, counted, prepared
 from perfmodel.serving.batching.state import DECODE, NEXT, PREFILL, WAITING, Plan, State

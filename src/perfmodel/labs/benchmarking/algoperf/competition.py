@@ -26,7 +26,11 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
-from perfmodel.benchmarking.profiles import performance_profile, performance_ratios, profile_area
+from perfmodel.benchmarking.performance_profiles import (
+    performance_profile,
+    performance_ratios,
+    profile_area,
+)
 from perfmodel.live.drawing import Area, Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import stairs
 from perfmodel.validation import Floats, one_of, positive, whole, within

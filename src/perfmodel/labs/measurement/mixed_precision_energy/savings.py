@@ -66,7 +66,7 @@ def runs_by_normal_formula(
     """Return the runs a group by n = 2 (z_alpha/2 + z_beta)^2 (spread / effect)^2, not rounded.
 
     The exact number, by the noncentral t distribution, is a little larger:
-    `perfmodel.measurement.statistics.significance.samples_needed`. `spread` is the standard
+    `perfmodel.measurement.statistics.hypothesis_tests.samples_needed`. `spread` is the standard
     deviation of a run, in the unit of the effect; the test is two-sided.
 
     >>> round(runs_by_normal_formula(9, 10), 2)

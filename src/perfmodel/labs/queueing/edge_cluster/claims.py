@@ -15,8 +15,8 @@ from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE
 from perfmodel.labs.queueing.edge_cluster.placement import Policy, demand, in_time, place
 from perfmodel.labs.queueing.edge_cluster.shared_accelerator import at_once, fcfs_with_switching
 from perfmodel.ledger import STANDARD_ERRORS, Sheet, recomputed, same_method
-from perfmodel.queueing.station.markovian import mm1
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mm1
 
 
 def _mean_response(name: str, step: int, index: int) -> float:

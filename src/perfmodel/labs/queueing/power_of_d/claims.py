@@ -7,7 +7,7 @@ from itertools import pairwise
 from perfmodel.labs.queueing.power_of_d.fleet import fresh_fleet, stale_fleet
 from perfmodel.ledger import Sheet, Trend, trend
 from perfmodel.queueing.fleet.power_of_choices import power_of_choices, redundancy
-from perfmodel.queueing.station.markovian import mm1
+from perfmodel.queueing.station.mmc import mm1
 
 
 def _second_and_third_choice() -> Trend:

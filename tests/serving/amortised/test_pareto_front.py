@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from perfmodel.serving.amortised.frontier import (
+from perfmodel.serving.amortised.pareto_front import (
     best_within,
     cheapest_reaching,
     curve_crossings,

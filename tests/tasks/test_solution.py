@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import ceil
 
-from perfmodel.tasks.way import shown
+from perfmodel.tasks.solution import shown
 
 HALF = 0.5
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.roofline import LLAMA_2_7B, decode_step_time, saturation_batch
-from perfmodel.serving.amortised.speculation import (
+from perfmodel.serving.amortised.speculative_decoding import (
     acceptance_rate,
     best_draft_length,
     extra_operations,

@@ -73,7 +73,7 @@ def test_only_what_does_not_fit_is_infinite(monkeypatch):
     def fails(problem):
         raise ValueError("another")
 
-    monkeypatch.setattr("perfmodel.offloading.prices.best_placement", fails)
+    monkeypatch.setattr("perfmodel.offloading.shadow_prices.best_placement", fails)
     with pytest.raises(ValueError, match="another"):
         times_by_rate(PROBLEM, 0, [1.0])
 

@@ -10,9 +10,9 @@ from hypothesis import given, strategies as st
 from scipy.special import gammainc
 from scipy.stats import poisson
 
-from perfmodel.queueing.station.constant_service import mdc
-from perfmodel.queueing.station.markovian import mmc
+from perfmodel.queueing.station.mdc import mdc
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmc import mmc
 from perfmodel.queueing.station.percentiles import md1_waiting_tail
 
 

@@ -403,6 +403,19 @@ def test_dependent_samples_count_as_fewer():
     assert width > 1.5 * narrow
 
 
+@pytest.mark.parametrize("ratio", [0.97, 1.0, 1.05])
+def test_dependence_divides_the_score_of_the_rank_test_by_the_root_of_its_growth(ratio):
+    a, b = alike(1, 0.9), ratio * alike(2, 0.9, count=150)
+    result = compare_samples(a, b)
+    growth = max(200 / result.effective_sizes[0], 150 / result.effective_sizes[1])
+    assert growth > 2
+    plain = stats.mannwhitneyu(b, a, method="asymptotic", use_continuity=False).pvalue
+    score = stats.norm.isf(plain / 2) / np.sqrt(growth)
+    assert result.p_ranks == pytest.approx(2 * stats.norm.sf(score), rel=1e-9)
+    has_one = result.interval[0] < 1 < result.interval[1]
+    assert has_one == (result.p_ranks > 0.05)
+
+
 def test_too_few_samples_have_no_interval_by_ranks():
     assert compare_samples([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]).interval == (0.0, inf)
     assert compare_samples([1.0, 2, 3, 4], [5.0, 6, 7, 8]).interval[0] > 1

@@ -14,6 +14,7 @@ try:
     from rich.console import Console
 
     from perfcourse.book import (
+        about,
         build as building,
         jupyter,
         recording,
@@ -21,6 +22,7 @@ try:
         sources,
         start,
     )
+    from perfcourse.book.guide import reading_time
     from perfcourse.book.new_lab import new_lab
     from perfcourse.book.offline import printing
     from perfcourse.book.offline.archive import archive
@@ -149,6 +151,34 @@ def tidy() -> None:
         nbformat.write(jupyter.tidy(nbformat.reads(before, 4), names), path)
         if path.read_text("utf-8") != before:
             console.print(f"{path.relative_to(project)} is tidied")
+
+
+@main.command()
+@click.argument("pages", nargs=-1)
+@click.option("--write", is_flag=True, help="State the counted minutes where others are stated.")
+def minutes(pages: tuple[str, ...], write: bool) -> None:
+    """Count what a reader sees of PAGES, and the minutes that follow; all pages if none are named.
+
+    A page is named without its ending, such as notebooks/serving/apex. What a page states is
+    marked where it is more than a fifth off. Outputs are those stored last.
+    """
+    project = _course()
+    contents = about.contents(project)
+    if unknown := [page for page in pages if page not in contents]:
+        raise click.ClickException(f"no page that states its minutes: {', '.join(unknown)}")
+    names = ("stated", "counted", *reading_time.COUNTED)
+    width = max(map(len, contents))
+    click.echo("page".ljust(width) + "".join(f"{name:>10}" for name in names))
+    for page in pages or contents:
+        counted = reading_time.count(project, page)
+        stated = contents[page].minutes
+        mark = "" if counted.agrees(stated) else "off "
+        shown = (getattr(counted, name) for name in reading_time.COUNTED)
+        numbers = (f"{mark}{stated}", f"{counted.minutes:.0f}", *shown)
+        click.echo(page.ljust(width) + "".join(f"{number:>10}" for number in numbers))
+    if write:
+        for page in reading_time.state(project, pages or contents):
+            console.print(f"{page} is corrected")
 
 
 @main.command("new-lab")

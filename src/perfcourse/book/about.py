@@ -74,12 +74,17 @@ def parse(metadata: Mapping[str, Any], page: str) -> About:
 
 def metadata(project: Path, page: str) -> dict[str, Any]:
     """Return the value of the key `course` of a page as it is, empty if there is none."""
+    path = file(project, page)
+    return {} if path is None else _of(path)
+
+
+def file(project: Path, page: str) -> Path | None:
+    """Return the file in which a page says what it says about itself, if it has a source."""
     folder, _, topic = page.rpartition("/")
     solution = project / "solutions" / f"{topic}.ipynb"
     if folder == "exercises" and solution.is_file():
-        return _of(solution)
-    path = toc.path(project, page)
-    return {} if path is None else _of(path)
+        return solution
+    return toc.path(project, page)
 
 
 def _of(path: Path) -> dict[str, Any]:

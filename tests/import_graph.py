@@ -28,11 +28,16 @@ def graph() -> dict[str, list[str]]:
     """Return which files of the project each file of code imports; kept between runs.
 
     A package that gives its names lazily is followed to the modules of the names that are taken;
-    where it is imported as a whole, to all of them.
+    where it is imported as a whole, to all of them. Where a module lies, and what a package gives,
+    decides what all others import: a change of these begins anew.
     """
-    known = json.loads(KEPT.read_text("utf-8")) if KEPT.is_file() else {}
+    paths = [path for folder in FOLDERS for path in (PROJECT / folder).rglob("*.py")]
+    stubs = [path.read_bytes() for path in sorted((PROJECT / "src").rglob("*.pyi"))]
+    places = hashlib.sha256(b"".join(stubs) + repr(sorted(paths)).encode()).hexdigest()
+    kept = json.loads(KEPT.read_text("utf-8")) if KEPT.is_file() else {}
+    known = kept["files"] if kept.get("places") == places else {}
     found = {}
-    for path in [path for folder in FOLDERS for path in (PROJECT / folder).rglob("*.py")]:
+    for path in paths:
         text = path.read_text("utf-8")
         digest = hashlib.sha256(text.encode()).hexdigest()
         name = name_of(path)
@@ -41,7 +46,7 @@ def graph() -> dict[str, list[str]]:
         found[name] = {"digest": digest, "imports": imports}
     KEPT.parent.mkdir(exist_ok=True)
     whole = KEPT.with_name(f"{KEPT.name}.{os.getpid()}")
-    whole.write_text(json.dumps(found), "utf-8")
+    whole.write_text(json.dumps({"places": places, "files": found}), "utf-8")
     whole.replace(KEPT)  # at once, since several processes collect tests at a time
     return {name: entry["imports"] for name, entry in found.items()}
 

@@ -1,7 +1,10 @@
 """Which files of tests a change runs again, of those that take long."""
 
+import hashlib
+import json
 from pathlib import Path
 
+import import_graph
 import pytest
 import sampling
 from import_graph import graph, reached
@@ -32,6 +35,16 @@ def test_a_module_is_followed_to_all_that_import_it(changed):
     users = {test for test in SLOW if "src/perfmodel/lattice.py" in reached(graph(), [test])}
     assert users
     assert changed("src/perfmodel/lattice.py") >= users
+
+
+def test_imports_kept_from_before_a_module_moved_are_not_believed(tmp_path, monkeypatch):
+    name = "tests/test_lattice.py"
+    digest = hashlib.sha256((PROJECT / name).read_bytes()).hexdigest()
+    kept = tmp_path / "imports.json"
+    before = {name: {"digest": digest, "imports": ["src/perfmodel/where_it_was.py"]}}
+    kept.write_text(json.dumps({"places": "others", "files": before}), "utf-8")
+    monkeypatch.setattr(import_graph, "KEPT", kept)
+    assert graph.__wrapped__()[name] == graph()[name]
 
 
 def _lab(test):

@@ -1,15 +1,23 @@
 """Disaggregation: pools for prefill and decode, measured steps and traces."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from perfmodel.labs.serving.continuous_batching.inputs import chat_lengths
+from perfmodel.labs.serving.disaggregation import pools
 from perfmodel.labs.serving.disaggregation.inputs import (
     KV_TOKEN,
+    OPT_LIMITS,
+    OPT_TOKENS,
+    VLLM_OPT_13B,
+    Trace,
     profile,
     prompt_seconds,
+    read_trace,
     token_seconds,
     trace,
 )
@@ -24,6 +32,7 @@ from perfmodel.labs.serving.disaggregation.pools import (
     guesses,
     least_busy,
     most,
+    opt_attainment,
     recorded,
     roofline_steps,
     rules,
@@ -32,6 +41,7 @@ from perfmodel.labs.serving.disaggregation.pools import (
     work,
 )
 from perfmodel.labs.serving.disaggregation.two_pools_chart import DESIGNS, two_pools
+from perfmodel.serving import poisson_requests
 
 STEPS = fitted().steps()
 SECONDS = st.fractions(Fraction(1, 1000), Fraction(1, 2), max_denominator=1000)
@@ -174,7 +184,14 @@ def test_traces_and_profile():
 
 def test_guesses_are_computed():
     text = " ".join(row[2] for row in guesses())
-    for said in ("1.27 times at 50 ms", "0.93 times at 200 ms", "1.90 times", "0.39 s", "100 %"):
+    for said in (
+        "1.27 times at 50 ms",
+        "0.93 times at 200 ms",
+        "1.90 times",
+        "0.39 s",
+        "100 %",
+        "55 % of 100",
+    ):
         assert said in text
 
 
@@ -190,6 +207,7 @@ def test_every_state_can_be_read(design, link):
         (lambda: prompt_seconds("llama2-70b", "h100-80gb", 1), "tokens must be between 128 and"),
         (lambda: token_seconds("llama2-70b", "h100-80gb", 3), "batch must be one of"),
         (lambda: fluid(work("code"), 0.02), "per_token - fixed must be above 0"),
+        (lambda: least_busy(work("code"), 0.02), "per_token - fixed must be above 0"),
     ],
 )
 def test_what_was_not_measured_or_cannot_be_met_is_refused(call, message):
@@ -200,3 +218,114 @@ def test_what_was_not_measured_or_cannot_be_met_is_refused(call, message):
 def test_policies_and_constants():
     assert [rules(policy).chunk_size for policy in MIXED[2:]] == [512, 1024]
     assert isinstance(fitted("bloom-176b"), Constants)
+
+
+def played_by_hand(arrival, prompt, output):
+    """Return first-token times and mean gaps: whole prompts first, all that wait and fit in."""
+    first, last = np.zeros(arrival.size), np.zeros(arrival.size)
+    running: dict[int, int] = {}
+    now, coming = 0.0, 0
+    while running or coming < arrival.size:
+        if not running and arrival[coming] > now:
+            now = arrival[coming]
+        new, tokens = [], 0
+        while (
+            coming < arrival.size
+            and arrival[coming] <= now
+            and tokens + prompt[coming] <= OPT_TOKENS
+        ):
+            new.append(coming)
+            tokens += prompt[coming]
+            coming += 1
+        if new:
+            pairs = sum(prompt[i] * (prompt[i] + 1) / 2 for i in new)
+            now += float(VLLM_OPT_13B.seconds(tokens, len(new), 0, pairs))
+            for i in new:
+                first[i] = last[i] = now
+                if output[i] > 1:
+                    running[i] = 1
+            continue
+        cached = sum(prompt[i] + done for i, done in running.items())
+        now += float(VLLM_OPT_13B.seconds(0, len(running), cached))
+        for i in list(running):
+            running[i] += 1
+            last[i] = now
+            if running[i] == output[i]:
+                del running[i]
+    with np.errstate(invalid="ignore"):
+        return first - arrival, (last - first) / (output - 1)
+
+
+def test_attainment_above_capacity_is_that_of_the_run_length():
+    assert opt_attainment(1.0, 100, 5) == pytest.approx(opt_attainment(1.0, 1000), abs=0.03)
+    assert opt_attainment(4.0, 100, 5) > 0.45
+    assert opt_attainment(4.0, 4000) < 0.02
+    prompt, output = chat_lengths()
+    short = prompt + output <= OPT_TOKENS
+    alone = VLLM_OPT_13B.seconds(prompt[short], 1, 0, prompt[short] * (prompt[short] + 1) / 2)
+    assert (alone > OPT_LIMITS[0]).mean() == pytest.approx(1 / 6, abs=0.01)
+
+
+def test_one_server_of_prompts_first_by_a_second_simulator():
+    prompt, output = chat_lengths()
+    short = prompt + output <= OPT_TOKENS
+    requests = poisson_requests(4.0, 100, prompt[short], output[short], 0)
+    first, gap = played_by_hand(requests.arrival, requests.prompt, requests.output)
+    kept = (first <= OPT_LIMITS[0]) & ~(gap > OPT_LIMITS[1])
+    assert kept.mean() == pytest.approx(opt_attainment(4.0, 100), abs=0.03)
+
+
+FILES = {
+    "Azure 2023": "TIMESTAMP,ContextTokens,GeneratedTokens\n"
+    "2023-11-16 18:15:46.6805900,374,44\n2023-11-16 18:15:48.1805900,4808,1\n",
+    "Azure 2024": "TIMESTAMP,ContextTokens,GeneratedTokens\n"
+    "2024-05-12 00:00:01.500000+00:00,4808,1\n2024-05-12 00:00:00+00:00,374,44\n",
+    "BurstGPT": "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n"
+    "5,ChatGPT,374,44,418,API log\n6.5,GPT-4,4808,1,4809,API log\n",
+    "Vidur": "arrived_at,num_prefill_tokens,num_decode_tokens\n0.0,374,44\n1.5,4808,1\n",
+    "this lab": "arrival_s,prompt,output\n0,374,44\n1.5,4808,1\n",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_traces_of_others_are_read_in_seconds(tmp_path, name):
+    file = tmp_path / "trace.csv"
+    file.write_text(FILES[name])
+    read = read_trace(file)
+    assert read.arrival == pytest.approx([0, 1.5])
+    assert read.prompt.tolist() == [374, 4808]
+    assert read.output.tolist() == [44, 1]
+    assert work(read).prompt > 0
+    run = serve(sampled_requests(read, 2.0, 50), STEPS, 3)
+    assert 0 <= attained(run, 0.05) <= 1
+
+
+def test_failed_requests_are_left_out_only_if_asked(tmp_path):
+    file = tmp_path / "trace.csv"
+    file.write_text(FILES["BurstGPT"] + "7,GPT-4,100,0,100,API log\n")
+    with pytest.raises(ValueError, match="got less in 1 of 3 requests, which failed"):
+        read_trace(file)
+    assert read_trace(file, drop_failed=True).output.tolist() == [44, 1]
+    file.write_text("Timestamp,Request tokens,Response tokens\n7,100,0\n")
+    with pytest.raises(ValueError, match="a request that didn't fail, got none"):
+        read_trace(file, drop_failed=True)
+    file.write_text("when,in,out\n7,100,0\n")
+    with pytest.raises(ValueError, match="path must have the columns of one of: TIMESTAMP"):
+        read_trace(file)
+    file.write_text("arrival_s,prompt,output\n7,100,\n")
+    with pytest.raises(ValueError, match="output must be finite"):
+        read_trace(file)
+
+
+def test_this_labs_own_file_is_read_as_the_lab_reads_it():
+    for name in ("conversation", "code"):
+        path = Path(pools.__file__).parent / f"{name}.csv"
+        for read, own in zip(read_trace(path), trace(name), strict=True):
+            assert read == pytest.approx(own)
+
+
+def test_answers_of_one_token_need_prefill_servers_only():
+    alone = Trace(np.array([0.0, 1.0]), np.array([1000, 2000]), np.array([1, 1]))
+    capacity = fluid(work(alone), 0.05)
+    assert capacity.prefill == pytest.approx(8)
+    assert capacity.split == pytest.approx(8 / (work(alone).prompt + work(alone).fixed))

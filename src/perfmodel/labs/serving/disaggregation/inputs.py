@@ -9,12 +9,15 @@ from __future__ import annotations
 import csv
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from perfmodel.validation import Floats, one_of
+from perfmodel.serving import StepPieces
+from perfmodel.validation import Floats, finite, one_of
 
 Ints = NDArray[np.int64]
 TRACES = ("conversation", "code")
@@ -49,6 +52,50 @@ def trace(name: str) -> Trace:
     with (files("perfmodel.labs.serving.disaggregation") / f"{name}.csv").open() as lines:
         table = np.loadtxt(lines, delimiter=",", skiprows=1)
     return Trace(table[:, 0], table[:, 1].astype(np.int64), table[:, 2].astype(np.int64))
+
+
+_TABLES = (
+    ("TIMESTAMP", "ContextTokens", "GeneratedTokens"),
+    ("Timestamp", "Request tokens", "Response tokens"),
+    ("arrived_at", "num_prefill_tokens", "num_decode_tokens"),
+    ("arrival_s", "prompt", "output"),
+)
+"""Columns of Azure's traces, of BurstGPT, of Vidur's copies, and of this lab."""
+
+
+def read_trace(path: str | Path, *, drop_failed: bool = False) -> Trace:
+    """Return the requests of a CSV file of Azure (2023, 2024), BurstGPT, Vidur or this lab.
+
+    Times are seconds, Azure's are dates. Requests are sorted by time. One without prompt or answer
+    has failed; `drop_failed` leaves these out.
+
+    Raises
+    ------
+    ValueError
+        If the columns are of none of these, a value is missing, or a request has failed.
+    """
+    table = pd.read_csv(path)
+    columns = next((list(names) for names in _TABLES if set(names) <= set(table)), None)
+    if columns is None:
+        known = "; ".join(", ".join(names) for names in _TABLES)
+        raise ValueError(f"path must have the columns of one of: {known}; got {', '.join(table)}")
+    first, *others = columns
+    if first == "TIMESTAMP":
+        when = pd.to_datetime(table[first], format="ISO8601", utc=True)
+        table[first] = (when - when.min()).dt.total_seconds()
+    arrival, prompt, output = (finite(name, table[name].to_numpy()) for name in columns)
+    failed = (prompt < 1) | (output < 1)
+    if failed.any() and not drop_failed:
+        raise ValueError(
+            f"{' and '.join(others)} must be 1 or more, got less in {failed.sum()} of {failed.size}"
+            " requests, which failed: set drop_failed=True to leave them out"
+        )
+    order = np.argsort(arrival, kind="stable")
+    order = order[~failed[order]]
+    if order.size == 0:
+        raise ValueError("path must hold a request that didn't fail, got none")
+    tokens, answers = (column[order].astype(np.int64) for column in (prompt, output))
+    return Trace(arrival[order] - arrival[order[0]], tokens, answers)
 
 
 class Profile(NamedTuple):
@@ -105,3 +152,19 @@ def token_seconds(model: str, hardware: str, batch: int) -> float:
     if not matching.any():
         raise ValueError(f"batch must be one of {sorted(set(runs.batch))}, got {batch!r}")
     return float(runs.token_seconds[matching][0])
+
+
+VLLM_OPT_13B = StepPieces(
+    fixed=[22.0522e-3, 23.4750e-3, 20.2064e-3],
+    prompt_token=[140.509e-6, 0, 0],
+    sequence=[0, 60.7269e-6, 120.003e-6],
+    cache_token=[0, 592.934e-9, 490.773e-9],
+    prompt_pair=[16.1532e-9, 0, 0],
+)
+"""Iterations of vLLM with OPT-13B on one A100: prompts; small batches; large batches. From the
+coefficients in github.com/LLMServe/DistServe (Apache-2.0), simdistserve, at 82831f1; a pair counts
+half of their squared length."""
+OPT_LIMITS = 0.2, 0.1
+"""Seconds to the first token and a token: DistServe, Table 1, chat with OPT-13B."""
+OPT_TOKENS = 2048
+"""Of prompt and answer together: the context of OPT."""

@@ -17,10 +17,7 @@ from perfmodel.scaling.checkpointing import (
     simulate_interruptions,
     young_interval,
 )
-from perfmodel.scaling.survival import (
-    fit_weibull_life,
-    spare_nodes,
-)
+from perfmodel.scaling.survival import count_by_age, fit_weibull_life, spare_nodes
 
 MTBF = 1296 / 419 * 60
 """Minutes."""
@@ -224,3 +221,67 @@ class TestWeibull:
         given_ = {"start": [0, 1], "end": [1, 2], "exposure": [9, 9], "failures": [1, 2]}
         with pytest.raises(ValueError, match=message):
             fit_weibull_life(**(given_ | changes))
+
+
+AGES = st.lists(
+    st.tuples(st.integers(0, 12), st.integers(0, 12), st.booleans()), min_size=1, max_size=20
+)
+
+
+class TestCountByAge:
+    @given(AGES, st.sets(st.integers(0, 14), min_size=2))
+    def test_against_one_day_after_the_other(self, rows, marks) -> None:
+        """In whole days: who lived through each, and who failed at its end."""
+        first, last = np.sort([row[:2] for row in rows], axis=1).T
+        dead = np.array([row[2] for row in rows])
+        edges = sorted(marks)
+        found = count_by_age(last, dead, edges, first)
+        for start, end, lived, failures in zip(*found, strict=True):
+            days = np.arange(start, end)[:, None]
+            assert lived == ((first <= days) & (days < last)).sum()
+            from_ = start if start > edges[0] else start - 0.5
+            assert failures == (dead & (last > from_) & (last <= end)).sum()
+
+    def test_leaving_out_the_living_makes_lives_short(self) -> None:
+        lives = 10 * np.random.default_rng(1).weibull(1.5, 20_000)
+        seen, dead = np.minimum(lives, 4), lives < 4
+        edges = np.linspace(0, 4, 41)
+        fit = fit_weibull_life(*count_by_age(seen, dead, edges))
+        assert fit.shape == pytest.approx(1.5, rel=0.03)
+        assert fit.scale == pytest.approx(10, rel=0.04)
+        only = fit_weibull_life(*count_by_age(seen[dead], dead[dead], edges))
+        assert only.scale < 4
+
+    def test_failures_at_age_0_and_at_an_edge(self) -> None:
+        found = count_by_age([0, 1, 1, 2, 5], [True, True, False, True, True], [0, 1, 2])
+        assert found.exposure.tolist() == [4, 2]
+        assert found.failures.tolist() == [2, 1]
+
+    def test_parts_that_joined_late_count_from_then_on(self) -> None:
+        found = count_by_age([3.0, 3.0], [True, True], [0, 1, 2, 3], entered=[0.0, 2.5])
+        assert found.exposure == pytest.approx([1, 1, 1.5])
+
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [
+            ({"age": [-1, 2]}, "age must be 0 or more"),
+            ({"failed": [1, 0]}, "failed must be True or False for each of 2 parts"),
+            ({"failed": [True]}, "failed must be True or False for each of 2 parts"),
+            ({"edges": [0, 2, 2]}, "edges must rise"),
+            ({"entered": [0, 3]}, "entered must be at most age"),
+        ],
+    )
+    def test_rows_that_cannot_be_are_refused(self, changes, message: str) -> None:
+        rows = {"age": [1, 2], "failed": [True, False], "edges": [0, 1, 2]}
+        with pytest.raises(ValueError, match=message):
+            count_by_age(**(rows | changes))
+
+
+def test_two_interruptions_at_one_instant_are_one_gap_of_nothing() -> None:
+    gaps = [100.0, 50.0]
+    one, other = (
+        simulate_interruptions(g, 30, 5, 10) for g in (gaps, [0.0, gaps[0], 0.0, gaps[1]])
+    )
+    assert other == one
+    with pytest.raises(ValueError, match="the sum of gaps must be above 0"):
+        simulate_interruptions([0.0, 0.0], 30, 5)

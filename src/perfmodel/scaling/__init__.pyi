@@ -73,7 +73,9 @@ from .stencil import (
     memory_growth as memory_growth,
 )
 from .survival import (
+    AgeClasses as AgeClasses,
     WeibullLife as WeibullLife,
+    count_by_age as count_by_age,
     fit_weibull_life as fit_weibull_life,
     spare_nodes as spare_nodes,
 )

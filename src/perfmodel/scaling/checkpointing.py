@@ -161,7 +161,8 @@ def simulate_interruptions(
 ) -> CheckpointRun:
     """Return the `CheckpointRun` of a job through given interruptions, however distributed.
 
-    The `gaps` are seconds from each interruption to the next; every gap begins with a recovery.
+    The `gaps` are seconds from each interruption to the next, 0 or more and not all 0; every gap
+    begins with a recovery.
     `interval`, `checkpoint_time` and `recovery_time` are as for `checkpoint_efficiency`.
 
     Examples
@@ -171,7 +172,8 @@ def simulate_interruptions(
     >>> simulate_interruptions([100.0], interval=30, checkpoint_time=5, recovery_time=10)
     CheckpointRun(work=60.0, saving=10.0, lost=20.0, recovering=10.0)
     """
-    between = positive("gaps", sample("gaps", gaps))
+    between = non_negative("gaps", sample("gaps", gaps))
+    positive("the sum of gaps", between.sum())
     work = one_number("interval", interval, positive)
     cost = one_number("checkpoint_time", checkpoint_time, non_negative)
     recovery = np.minimum(between, one_number("recovery_time", recovery_time, non_negative))

@@ -6,6 +6,7 @@ determine what is asked.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -44,6 +45,66 @@ def spare_nodes(failure_rate: float, repair_time: float, probability: float = 0.
         "repair_time", repair_time, positive
     )
     return int(poisson.ppf(_between("probability", probability), mean))
+
+
+class AgeClasses(NamedTuple):
+    """Parts counted by age, arrays of shape (classes,): the arguments of `fit_weibull_life`."""
+
+    start: Floats
+    """Ages at which the classes begin."""
+    end: Floats
+    exposure: Floats
+    """Time that all parts together lived at that age."""
+    failures: Floats
+
+
+def count_by_age(
+    age: ArrayLike, failed: ArrayLike, edges: ArrayLike, entered: ArrayLike = 0.0
+) -> AgeClasses:
+    """Count the time lived and the failures in each class of age, from one row a part.
+
+    A part that is still alive, or was taken away for another reason, counts with the time that it
+    lived. Leaving it out would make the others look short-lived.
+
+    Parameters
+    ----------
+    age : array_like, shape (n,)
+        Age of each part at its failure, or when it was last seen alive, 0 or more.
+    failed : array_like, shape (n,)
+        Whether it failed at that age.
+    edges : array_like, shape (classes + 1,)
+        Ages that bound the classes, 0 or more and rising. A failure at an edge belongs to the class
+        that ends there, one at the first edge to the first class; later ones aren't counted.
+    entered : array_like, shape (n,) or (), optional
+        Age of each part when the records began, at most its `age`; 0 if left out.
+
+    Examples
+    --------
+    Three boards: one fails after half a year, one after two and a half, one lives on.
+
+    >>> lives = count_by_age([0.5, 2.5, 3.0], [True, True, False], edges=[0, 1, 2, 3])
+    >>> lives.exposure, lives.failures
+    (array([2.5, 2. , 1.5]), array([1., 0., 1.]))
+    """
+    last = non_negative("age", sample("age", age))
+    first = non_negative("entered", np.broadcast_to(np.asarray(entered, np.float64), last.shape))
+    dead = np.asarray(failed)
+    if dead.shape != last.shape or dead.dtype != bool:
+        raise ValueError(
+            f"failed must be True or False for each of {last.size} parts, got {failed!r}"
+        )
+    if (first > last).any():
+        raise ValueError(f"entered must be at most age, got {entered!r} of {age!r}")
+    bounds = non_negative("edges", sample("edges", edges, 2))
+    if (np.diff(bounds) <= 0).any():
+        raise ValueError(f"edges must rise, got {edges!r}")
+    lived = np.array(
+        [np.clip(last, a, b).sum() - np.clip(first, a, b).sum() for a, b in pairwise(bounds)]
+    )
+    place = np.maximum(np.searchsorted(bounds, last[dead]), 1) - 1
+    inside = (last[dead] >= bounds[0]) & (place < lived.size)
+    failures = np.bincount(place[inside], minlength=lived.size)
+    return AgeClasses(bounds[:-1], bounds[1:], lived, failures.astype(np.float64))
 
 
 class WeibullLife(NamedTuple):
@@ -90,8 +151,10 @@ def fit_weibull_life(
     Notes
     -----
     A class's exposure is taken as spread evenly over its ages. Where a tenth of the parts or more
-    fail within a class, make the classes narrower: with a quarter in the first, a shape of 0.6 is
-    fitted 2 % too low.
+    fail, or leave the records, within a class, make the classes narrower. With a quarter of the
+    failures in the first class, a shape of 0.6 is fitted 2 % too low. Titan's newer boards, most of
+    which were last seen alive between two and three years, have a shape of 1.20 in classes of half
+    a year and 1.04 in classes of a week.
 
     Examples
     --------

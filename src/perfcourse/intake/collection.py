@@ -5,17 +5,27 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from perfcourse.intake.cells import student_named
+from perfcourse.intake.cells import UnreadableError, student_named
 from perfcourse.intake.file_names import may_hold, stem
+from perfcourse.intake.people.clock import read_time
 from perfcourse.intake.people.gradescope import METADATA, Submitters, read_submitters
 from perfcourse.intake.people.names import id_key
 from perfcourse.intake.people.owners import Claim, claim, claim_of_submitters
 from perfcourse.intake.people.roster import Roster, Student
-from perfcourse.intake.platforms import INDEX, Origin, origin, platform_of
+from perfcourse.intake.platforms import (
+    HANDED_IN,
+    STAMP,
+    Origin,
+    origin,
+    own_file,
+    platform_of,
+    refuse_unknown_form,
+)
 from perfcourse.intake.submissions import Submission, content
 from perfcourse.intake.uploads import LEFT_BY_A_PROGRAM, File, Piece, pieces
 from perfcourse.intake.versions import chosen
@@ -23,6 +33,7 @@ from perfcourse.intake.versions import chosen
 TYPED = "Text typed into the platform can't be graded. Hand in the .ipynb file."
 TYPED_TOO = "text typed into the platform"
 NOT_NAMED = "another file was chosen with --students"
+EMPTY = "Sakai has it of a student who hasn't handed in"
 DRAFT = "The platform has this as a draft, not handed in. Hand it in there."
 
 
@@ -97,16 +108,21 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
     tops, clutter = pieces(collected, sources.aside, topic, known)
     _refuse_unknown(tops, sources.students or {}, collected)
     platform = sources.platform or platform_of([piece.name for piece in tops])
+    if not platform:
+        refuse_unknown_form([piece.name for piece in tops])
     submissions: list[Submission] = []
     left_out = [LeftOut(file.name, "", file.passed_over) for file in clutter]
     listed = _submitters(tops)
     if listed:
         tops = [piece for piece in tops if piece.name != METADATA]
         left_out.append(LeftOut(METADATA, "", "it says whose the folders are"))
-    if platform == "brightspace":
-        index = [piece for piece in tops if piece.name == INDEX]
-        tops = [piece for piece in tops if piece not in index]
-        left_out += [LeftOut(INDEX, "", "Brightspace's list of what was handed in")] * len(index)
+    theirs = {piece.name: own_file(piece.name, platform) for piece in tops if not piece.folder}
+    left_out += [LeftOut(name, "", what) for name, what in theirs.items() if what]
+    tops = [piece for piece in tops if not theirs.get(piece.name)]
+    if platform == "sakai":
+        empty = [piece for piece in tops if _is_empty(piece)]
+        left_out += [LeftOut(file.name, "", EMPTY) for piece in empty for file in piece.files]
+        tops = [piece for piece in tops if piece not in empty]
     there: set[str] = set()
     for group in _groups(tops, platform):
         piece, source = group[0]
@@ -171,10 +187,28 @@ def _groups(tops: list[Piece], platform: str) -> Iterable[list[tuple[Piece, Orig
     """Return the pieces of each hand-in: on a platform all that has one student's number."""
     groups: dict[tuple[str, str], list[tuple[Piece, Origin | None]]] = defaultdict(list)
     for piece in tops:
-        known = origin(piece.name, platform)
+        known = _stamped(piece, origin(piece.name, platform))
         key = (known.name, known.number) if known else (piece.name, "")
         groups[key].append((piece, known))
     return groups.values()
+
+
+def _is_empty(piece: Piece) -> bool:
+    """Whether a folder of Sakai's is of somebody who hasn't handed in."""
+    return piece.folder and not any(
+        file.within == STAMP or file.within.startswith(f"{HANDED_IN}/") for file in piece.files
+    )
+
+
+def _stamped(piece: Piece, source: Origin | None) -> Origin | None:
+    """Give what Sakai says in a file of its own of the time of handing in."""
+    stamps = [file for file in piece.files if file.within == STAMP]
+    if source is None or source.platform != "sakai" or not stamps:
+        return source
+    with suppress(UnreadableError, OSError, ValueError):
+        text = content(stamps[0].path, stamps[0].member)[0].decode()
+        return replace(source, handed_in=read_time(text))
+    return source
 
 
 def _submissions(

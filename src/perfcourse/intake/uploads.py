@@ -28,7 +28,7 @@ from perfcourse.intake.file_names import (
 )
 from perfcourse.intake.file_types import AN_ARCHIVE, kind
 from perfcourse.intake.people.gradescope import METADATA
-from perfcourse.intake.platforms import platform_of
+from perfcourse.intake.platforms import RETURNED, platform_of
 
 MAX_LOOKED_AT = archives.MAX_ENTRIES
 """Files and folders that are looked at in a folder at the top."""
@@ -143,8 +143,11 @@ def _shown(file: File) -> File:
 
 def passed_over(path: str) -> str:
     """Return why nobody looks into a file at a path within a folder; '' where somebody does."""
-    if any(_CLUTTER.fullmatch(part) for part in PurePosixPath(path).parts):
+    parts = PurePosixPath(path).parts
+    if any(_CLUTTER.fullmatch(part) for part in parts):
         return LEFT_BY_A_PROGRAM
+    if RETURNED in parts:
+        return "it was returned to the student"
     return HIDDEN if is_hidden(path) else ""
 
 
@@ -230,6 +233,15 @@ def _unwrapped(
     return _unwrapped([*beside, *inner], collected, topic, known)
 
 
+def _platform_below(files: list[File]) -> bool:
+    """Whether names of a platform's lie here, or in the only folder that lies here."""
+    around = {file.top for file in files if "/" in file.name}
+    if platform_of({file.top for file in files}):
+        return True
+    inner = [replace(file, name=file.within) for file in files if file.within]
+    return len(around) == 1 and _platform_below(inner)
+
+
 def _wraps(
     folder: str, inner: list[File], collected: Path, topic: str, known: Callable[[str], bool]
 ) -> bool:
@@ -238,7 +250,7 @@ def _wraps(
     if platform_of([folder]) or known(folder):
         return False
     if (
-        platform_of(tops)
+        _platform_below(inner)
         or METADATA in tops
         or any(file.within == ".git" for file in inner)
         or any(known(stem(name)) or known(name) for name in tops)

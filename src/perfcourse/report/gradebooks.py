@@ -12,6 +12,8 @@
   its like is skipped silently.
 - *Blackboard's gradebook* ("Work Offline, Upload") finds students by `Username` and the column by
   the number in "Title [Total Pts: 10 Score] |123456".
+- *Sakai's grades* ("Upload All") are found by their place: after three lines, the second column is
+  the student and the fifth the grade. They lie as `grades.csv` in the archive with the feedback.
 - *Brightspace's gradebook* ("Import Grades") finds students by `OrgDefinedId` or `Username` and the
   column by "Title Points Grade"; `End-of-Line Indicator` ends each line.
 
@@ -46,6 +48,8 @@ _MOODLE_COLUMN = re.compile(r"(?:[^:]+: )?(?P<title>.*?)(?: \(Real\))?", re.S)
 _MOODLE_PEOPLE = ("First name", "Last name", "Surname", "ID number", "Email address", "Username")
 _MOODLE_FORM = ("Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments")
 _POINTS = "    Points Possible"
+SAKAI = "sakai.csv"
+"""Sakai takes it as `grades.csv` within an archive only."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,8 @@ def gradebooks(
         return [_blackboard(clear, bank, roster, column)]
     if roster and form == "brightspace" and platform == "brightspace":
         return [_brightspace(clear, bank, roster, column)]
+    if roster and form == "sakai" and platform == "sakai":
+        return [_sakai(clear, roster)]
     return _by_names(clear, bank, collected)
 
 
@@ -220,6 +226,14 @@ def _brightspace(results: Sequence[Grade], bank: Bank, roster: Roster, column: s
         file="brightspace.csv",
         end=("End-of-Line Indicator", "#"),
     )
+
+
+def _sakai(results: Sequence[Grade], roster: Roster) -> Gradebook:
+    sheet, rows = roster.sheet, [list(row) for row in roster.sheet.rows]
+    grade, news = sheet.place("grade"), _News("Sakai", roster.sheet)
+    for place, graded in _by_row(results, roster).items():
+        rows[place][grade] = news.grade(graded, rows[place][grade])
+    return Gradebook(SAKAI, written(sheet, sheet.header, rows), news.remarks())
 
 
 def _filled(

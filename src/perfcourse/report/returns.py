@@ -3,12 +3,16 @@
 Moodle's "Upload multiple feedback files in a zip" finds the student in the folder's name, or in
 what stands before the file's. Canvas's "Re-upload submissions" finds the student and the file that
 was handed in by the two numbers, and shows the student what it gets under that file's old name
-(canvas-lms issue 2406): so a notebook gets a notebook back, and an archive an archive.
+(canvas-lms issue 2406): so a notebook gets a notebook back, and an archive an archive. Sakai's
+"Upload All" finds the student in the folder's name, and the grades as `grades.csv` beside the
+folders; ILIAS's "Multi-feedback" finds the student by the number at the end of the folder's name.
+Both want one folder around all others.
 """
 
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import re
 import zipfile
@@ -17,25 +21,30 @@ from collections.abc import Iterable, Mapping, Sequence
 from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
 from perfcourse.intake.file_names import is_archive, is_notebook
-from perfcourse.intake.platforms import Origin
+from perfcourse.intake.platforms import RETURNED, Origin
 from perfcourse.intake.submissions import Submission
-from perfcourse.report.gradebooks import listed
+from perfcourse.report.gradebooks import SAKAI, Gradebook, listed
 
 _BODY = re.compile(r"<body[^>]*>\n?(.*)</body>", re.S)
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def returns(
-    results: Sequence[Grade], pages: Mapping[str, str], topic: str, collected: Collected
+    results: Sequence[Grade],
+    pages: Mapping[str, str],
+    topic: str,
+    collected: Collected,
+    books: Sequence[Gradebook] = (),
 ) -> tuple[bytes, tuple[str, ...]]:
     """Return the archive for the platform that the submissions came from, and remarks on the rest.
 
-    It is empty where nothing came from a platform; `pages` are the feedback pages by result.
+    It is empty where nothing came from a platform that takes any; `pages` are the feedback pages by
+    result, `books` the gradebooks, of which Sakai's lies in it.
     """
     submissions = {
         each.name: each
         for each in collected.submissions
-        if each.origin and each.origin.platform in ("moodle", "canvas")
+        if each.origin and each.origin.platform in ("moodle", "canvas", "sakai", "ilias")
     }
     files: dict[str, Submission] = {}
     left_out: list[str] = []
@@ -47,11 +56,13 @@ def returns(
     remark = (
         f"The platform can't return a page for {', '.join(left_out)}: send the student's yourself."
     )
+    grades = [(f"{topic}/grades.csv", book.text.encode()) for book in books if book.file == SAKAI]
     made = (
         (name, _content(submission, pages[submission.name], topic))
         for name, submission in sorted(files.items())
     )
-    return (_zipped(made) if files else b""), ((remark,) if left_out else ())
+    archive = _zipped(itertools.chain(grades, made)) if files or grades else b""
+    return archive, ((remark,) if left_out else ())
 
 
 def _name(submission: Submission, topic: str) -> str:
@@ -60,8 +71,13 @@ def _name(submission: Submission, topic: str) -> str:
     if origin is None:
         return ""
     name = submission.work or submission.name
+    page = f"{topic}-feedback.html"
+    if origin.platform == "ilias":
+        return f"{topic}/{name}/{page}"
+    if origin.platform == "sakai":
+        return "" if origin.file or origin.group else f"{topic}/{name}/{RETURNED}/{page}"
     if origin.platform == "moodle" and (origin.number or not origin.group):
-        return f"{_folder(origin, name)}{topic}-feedback.html"
+        return f"{_folder(origin, name)}{page}"
     if origin.platform == "moodle" or (origin.group and origin.number != origin.representative):
         return ""
     return name if is_notebook(origin.file) or is_archive(origin.file) else ""
@@ -69,7 +85,7 @@ def _name(submission: Submission, topic: str) -> str:
 
 def _content(submission: Submission, page: str, topic: str) -> bytes:
     """Return the feedback in the form of what was handed in."""
-    if submission.origin is None or submission.origin.platform == "moodle":
+    if submission.origin is None or submission.origin.platform != "canvas":
         return page.encode()
     if is_archive(submission.origin.file):
         return _zipped([(f"{topic}-feedback.html", page.encode())])

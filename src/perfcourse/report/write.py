@@ -82,7 +82,7 @@ def write_reports(
     write(out / "class.html", class_page(results, bank, protections, in_words, collected, pairs))
     write(out / "changes.csv", changes_table(moved))
     write_messages(out, bank.title, last, now, _emails(collected))
-    archive, left_out = returns(results, _Pages(out, results), bank.topic, collected)
+    archive, left_out = returns(results, _Pages(out, results), bank.topic, collected, books)
     _replace_platforms(out, {book.file: book.text.encode(book.encoding) for book in books}, archive)
     _delete_withdrawn(out, last, results)
     write(out / RESULTS, _results(results, now))
@@ -124,7 +124,14 @@ def _emails(collected: Collected) -> dict[str, str]:
 
 
 FEEDBACK_ZIP = "feedback-to-upload.zip"
-BOOKS = ("canvas.csv", "moodle.csv", "blackboard.xls", "blackboard.csv", "brightspace.csv")
+BOOKS = (
+    "canvas.csv",
+    "moodle.csv",
+    "blackboard.xls",
+    "blackboard.csv",
+    "brightspace.csv",
+    "sakai.csv",
+)
 
 
 def _replace_platforms(out: Path, books: Mapping[str, bytes], archive: bytes) -> None:

@@ -66,7 +66,7 @@ def rows(path):
         (["--time-limit", "-1"], "-1.0 is not in the range 1<=x<=86400"),
         (["--time-limit", "nan"], "is not in the range"),
         (["--workers", "0"], "0 is not in the range x>=1"),
-        (["--platform", "sakai"], "'sakai' is not one of 'auto', 'moodle', 'canvas', 'blackboard'"),
+        (["--platform", "d2l"], "'d2l' is not one of 'auto', 'moodle', 'canvas', 'blackboard'"),
         (["--groups", "empty.csv"], "--groups needs --roster"),
         (["--id-column", "x"], "--id-column needs --roster"),
         (["--roster", "none.csv"], "File 'none.csv' does not exist"),

@@ -2,6 +2,7 @@
 
 import string
 import tempfile
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -10,21 +11,35 @@ from downloads import zipped
 from hypothesis import given, settings, strategies as st
 
 from perfcourse.intake import versions
+from perfcourse.intake.cells import UnreadableError, code_cells
 from perfcourse.intake.collection import collect
+from perfcourse.intake.submissions import opened
 
 CHECKED = 'check = checker("example", student=STUDENT)'
 NOTEBOOKS = [notebook(CHECKED, "x = 1"), notebook(CHECKED, "x = 2"), notebook("print(1)")]
 INNER = zipped({"work/example.ipynb": NOTEBOOKS[0], "work/data.csv": b"1", "__MACOSX/._x": b""})
+LOCKED = bytearray(zipped({"example.ipynb": NOTEBOOKS[0]}))
+LOCKED[6] |= 1
+LOCKED[LOCKED.index(b"PK\x01\x02") + 8] |= 1
 NAMES = {
     "example.ipynb": NOTEBOOKS,
     "example (1).ipynb": NOTEBOOKS,
+    "example (1) (1).ipynb": NOTEBOOKS,
+    "example - Copy.ipynb": NOTEBOOKS,
+    "Kopie von example.ipynb": NOTEBOOKS,
+    "example-v2-FINAL.ipynb": NOTEBOOKS,
+    "u\u0308bung.ipynb": NOTEBOOKS,
     "Final.IPYNB": NOTEBOOKS,
     "example.ipynb.txt": NOTEBOOKS,
     "old/example.ipynb": NOTEBOOKS,
     "broken.ipynb": [b"{"],
     "report.pdf": [b"%PDF-1.7"],
     "data.csv": [b"1,2"],
-    "work.zip": [INNER, b"PK\x03\x04broken"],
+    "work.zip": [INNER, INNER[:-30], b"PK\x03\x04broken", bytes(LOCKED), zipped({"a.zip": INNER})],
+    "example.ipynb.zip": [INNER],
+    "work.rar": [b"Rar!\x1a\x07"],
+    "work.7z": [b"7z\xbc\xaf"],
+    "work.tar.gz": [b"\x1f\x8b\x08"],
     ".hidden.ipynb": NOTEBOOKS,
     ".DS_Store": [b""],
     ".ipynb_checkpoints/example-checkpoint.ipynb": NOTEBOOKS,
@@ -35,6 +50,10 @@ FORMS = {
     "moodle": "{name} Doe_{n}_assignsubmission_file/{file}",
     "canvas": "doe{name}_{n}_{k}_{base}",
     "blackboard": "Ex_{name}_attempt_2026-10-05-21-14-{k:02}_{base}",
+    "sakai": "Ex/Doe, {name}({name})/Submission attachment(s)/{base}",
+    "sakai flat": "Ex/Doe, {name}({name})_Submission attachment(s)_{base}",
+    "ilias": "Ex/Submissions/Doe_{name}_{name}{n}_{n}/{file}",
+    "github": "ex-submissions/ex-{name}/{file}",
     "brightspace": "39-25 - {name} Doe - Oct {k}, 2026 914 PM/{file}",
 }
 
@@ -54,11 +73,21 @@ def downloads(draw):
 
 def told(name, names):
     """Whether a file, the folder that a program made around it, or what it holds is named."""
-    parents = {"/".join(name.split("/")[:n]) for n in range(1, name.count("/") + 2)}
-    inner = {part.partition("/")[2] for part in parents}
-    return bool(names & (parents | inner)) or any(
-        each.startswith(f"{path}/") for each in names for path in (name, name.partition("/")[2])
+    parts = unicodedata.normalize("NFC", name).split("/")
+    paths = ["/".join(parts[n:]) for n in range(len(parts))]
+    around = {
+        path[:end] for path in paths for end in range(1, len(path) + 1) if path[end:][:1] in "/"
+    }
+    return bool(names & around) or any(
+        each.startswith(f"{path}/") for each in names for path in paths
     )
+
+
+def readable_or_told(handin):
+    try:
+        return bool(handin.problem or code_cells(handin.data, handin.file_name))
+    except UnreadableError as error:
+        return bool(str(error))
 
 
 @settings(max_examples=80, deadline=None)
@@ -70,6 +99,7 @@ def test_every_file_is_graded_or_named_with_its_reason(files):
         graded = [each for each in collected.submissions if each.path]
         assert all(each.problem for each in collected.submissions if not each.path)
         assert all(each.file for each in graded)
+        assert all(readable_or_told(opened(each)) for each in graded)
     assert all(file.why for file in collected.left_out)
     names = [each.file for each in graded] + [file.name for file in collected.left_out]
     assert len(names) == len(set(names))

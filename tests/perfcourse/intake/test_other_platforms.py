@@ -249,3 +249,137 @@ def test_canvas_s_test_student_is_nobody(roster, tmp_path):
     test, ada = came(tmp_path, files, roster).submissions
     assert "Canvas's test student" in test.note
     assert (test.listed, ada.listed) == (False, True)
+
+
+def sakai(*rows, delimiter=","):
+    """Return the table in the archive of "Download All"."""
+    before = [["Ex 1", "SCORE_GRADE_TYPE"], [""]]
+    header = ["Display ID", "ID", "Last Name", "First Name", "grade", "Submission", "Late"]
+    lines = [delimiter.join(f'"{cell}"' for cell in row) for row in [*before, header, *rows]]
+    return "\ufeff" + "\n".join(lines) + "\n"
+
+
+ADA = ["alovelace", "alovelace", "Lovelace", "Ada", "", "2026-10-05T19:14:00Z", "On time"]
+SAKAI = {
+    "Ex 1/Lovelace, Ada(alovelace)/timestamp.txt": b"2026-10-05T19:14:00Z",
+    "Ex 1/Lovelace, Ada(alovelace)/Submission attachment(s)/example.ipynb": RIGHT,
+    "Ex 1/Lovelace, Ada(alovelace)/Feedback Attachment(s)/example.ipynb": WRONG,
+    "Ex 1/Muller, Zoe(zm)/comments.txt": b"",
+    "Ex 1/grades.csv": b"",
+}
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_sakai_s_archive_and_its_grades(delimiter, tmp_path):
+    zoe = ["zm", "zm", "Müller", "Zoë", "", "", "Unknown"]
+    collected = came(tmp_path, SAKAI, sakai(ADA, zoe, delimiter=delimiter))
+    (one,) = collected.submissions
+    assert (collected.platform, one.student, opened(one).data) == ("sakai", "alovelace", RIGHT)
+    assert one.handed_in == datetime(2026, 10, 5, 19, 14, tzinfo=UTC)
+    assert [student.id for student in collected.absent] == ["zm"]
+    assert {file.name.rpartition("/")[2]: file.why for file in collected.left_out} == {
+        "grades.csv": "Sakai's list of the grades",
+        "comments.txt": "Sakai has it of a student who hasn't handed in",
+        "example.ipynb": "it was returned to the student",
+        "timestamp.txt": "not a notebook",
+    }
+
+
+def test_sakai_s_archive_in_one_folder(tmp_path):
+    start = "Ex/Lovelace, Ada(alovelace)_"
+    files = {f"{start}Submission attachment(s)_my_work.ipynb": RIGHT}
+    files |= {f"{start}_submissionText.html": b"", f"{start}comments.txt": b""}
+    (one,) = came(tmp_path, files, sakai(ADA)).submissions
+    assert (one.student, one.listed, opened(one).data) == ("alovelace", True, RIGHT)
+
+
+UUID = "5e0c7a9d-0000-1111-2222-333344445555"
+
+
+def test_sakai_s_anonymous_and_its_groups(tmp_path):
+    hidden = [f"{UUID} anonymous", f"{UUID} anonymous", "anonymous", "anonymous", "", "", ""]
+    folder = f"Ex/{UUID} anonymous"
+    files = {f"{folder}/Submission attachment(s)/x.ipynb": notebook('STUDENT = "ada"')}
+    (one,) = came(tmp_path, files, sakai(hidden)).submissions
+    assert (one.student, one.as_student) == (f"{UUID} anonymous", "ada")
+    files = {f"Ex/Team Red ({UUID})/Submission attachment(s)/x.ipynb": RIGHT}
+    members = came(tmp_path, files, "id,group\nada,Team Red\nbo,Team Red\n").submissions
+    assert [each.student for each in members] == ["ada", "bo"]
+
+
+def test_sakai_s_list_of_groups_is_no_roster(tmp_path):
+    table = f'"Ex","SCORE_GRADE_TYPE"\n""\n"Group","ID","Users","grade"\n"Red","{UUID}","Ada",""\n'
+    with pytest.raises(ValueError, match="a line for each group, but a roster must have"):
+        came(tmp_path, SAKAI, table)
+
+
+def test_ilias_names_its_students_by_their_login(tmp_path):
+    files = {
+        "Ex/Submissions/Lovelace_Ada_ada_301/example.ipynb": RIGHT,
+        "Ex/Submissions/Li_Bo_bo_li_302/Late Submission - x.ipynb": WRONG,
+        "Ex/Ex.xlsx": b"PK",
+    }
+    collected = came(tmp_path, files, "login\nada\nbo_li\nli\ncy\n")
+    assert collected.platform == "ilias"
+    assert [each.student for each in collected.submissions] == ["bo_li", "ada"]
+    assert [student.id for student in collected.absent] == ["li", "cy"]
+    assert [file.why for file in collected.left_out] == ["ILIAS's list of what was handed in"]
+    assert [each.student for each in came(tmp_path, files).submissions] == ["li", "ada"]
+
+
+def test_ilias_s_teams_are_groups(tmp_path):
+    files = {
+        "Ex/Submissions/Team 12/Lovelace_Ada_ada_301/x.ipynb": RIGHT,
+        "Ex/Submissions/Team 13/Li_Bo_bo_302/x.ipynb": WRONG,
+    }
+    roster = "login,group\nada,Team 12\ncy,Team 12\nbo,Team 13\n"
+    members = came(tmp_path, files, roster).submissions
+    assert [each.student for each in members] == ["ada", "cy", "bo"]
+
+
+def test_usernames_of_blackboard_may_have_underscores(tmp_path):
+    files = {
+        f"Ex_1_{id}_attempt_2026-10-05-20-00-00_x.ipynb": notebook(id)
+        for id in ("ada_l", "bo_l", "l", "Group_A")
+    }
+    collected = came(tmp_path, files, "id,group\nada_l,\nbo_l,\nl,\ncy,Group_A\n")
+    assert {each.student: opened(each).data for each in collected.submissions} == {
+        "ada_l": notebook("ada_l"),
+        "bo_l": notebook("bo_l"),
+        "l": notebook("l"),
+        "cy": notebook("Group_A"),
+    }
+
+
+def test_time_of_brightspace_in_another_language_is_one_sentence(tmp_path):
+    files = {"397-255 - Ada Lovelace - 5 octobre 2026 21 14/x.ipynb": RIGHT, "index.html": b""}
+    with pytest.raises(ValueError, match=r"looks like Brightspace's, but must end with a time"):
+        came(tmp_path, files)
+
+
+def test_grades_of_github_classroom_say_when_and_in_which_group(tmp_path):
+    files = {
+        "ex-submissions/ex-red-team/x.ipynb": RIGHT,
+        "ex-submissions/ex-red-team/.git/config": b"",
+    }
+    roster = (
+        "assignment_name,github_username,roster_identifier,student_repository_name,"
+        "submission_timestamp,points_awarded,group_name\n"
+        "ex,ada-l,s1,ex-red-team,2026-10-05 19:14:00 UTC,0,red-team\n"
+        "ex,bo,s2,ex-red-team,2026-10-05T19:14:00Z,0,red-team\n"
+    )
+    members = came(tmp_path, files, roster).submissions
+    assert [each.student for each in members] == ["s1", "s2"]
+    assert {each.handed_in for each in members} == {datetime(2026, 10, 5, 19, 14, tzinfo=UTC)}
+
+
+def test_grades_of_gradescope_are_a_roster(tmp_path):
+    roster = (
+        "First Name,Last Name,SID,Email,Total Score,Status,Submission ID,Submission Time\n"
+        "Ada,Lovelace,1001,ada@example.edu,,Ungraded,1,2026-10-05 21:14:00 +0000\n"
+        "Bo,Li,1002,bo@example.edu,,Ungraded,2,2026-10-05 21:14:00 +0000\n"
+        "Cy,Park,1003,cy@example.edu,,Ungraded,2,\nDi,Oh,1004,di@example.edu,,Missing,,\n"
+    )
+    collected = came(tmp_path, EXPORT, roster)
+    assert sorted(one.student for one in collected.submissions) == ["1001", "1002", "1003"]
+    assert [student.id for student in collected.absent] == ["1004"]

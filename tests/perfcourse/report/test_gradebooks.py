@@ -456,3 +456,57 @@ def test_group_in_canvas_by_a_table_of_groups(table, tmp_path):
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         assert opened.namelist() == ["teamred_20101_7_x.ipynb"]
     assert "(jobrien)" in remarks[0]
+
+
+def sakai_reads(archive):
+    """Return grades and pages by student as Sakai does (`uploadAll_parseZipFile`)."""
+    grades, pages = {}, {}
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        for name in opened.namelist():
+            if name.endswith("grades.csv"):
+                lines = list(csv.reader(io.StringIO(opened.read(name).decode()), delimiter=";"))
+                grades = {row[1]: row[4] for row in lines[3:] if len(row) > 4}
+                continue
+            _, folder, kind, page = name.split("/")
+            assert folder.endswith(")")
+            assert kind == "Feedback Attachment(s)"
+            pages[folder[folder.rindex("(") + 1 : -1]] = page
+    return grades, pages
+
+
+def test_sakai_takes_grades_and_feedback_in_one_archive(tmp_path):
+    table = (
+        '\ufeff"Ex 1";"SCORE_GRADE_TYPE"\n""\n"Display ID";"ID";"Last Name";"First Name";"grade"\n'
+        '"al";"al";"Lovelace";"Ada";""\n"bo";"bo";"Li";"Bo (B.)";"7,5"\n"cy";"cy";"Park";"Cy";"1,0"'
+    )
+    (tmp_path / "grades.csv").write_text(table, encoding="utf-8")
+    place = "Submission attachment(s)/x.ipynb"
+    files = {f"Ex 1/Lovelace, Ada(al)/{place}": b"", f"Ex 1/Park, Cy(cy)/{place}": b""}
+    (tmp_path / "in.zip").write_bytes(zipped({**files, "Ex 1/grades.csv": table.encode()}))
+    came = collect(tmp_path / "in.zip", "example", Sources(read_roster(tmp_path / "grades.csv")))
+    results = perfect(came)
+    books = gradebooks(results, BANK, came)
+    pages = {one.name: one.name for one in results}
+    archive, remarks = returns(results, pages, "example", came, books)
+    page = "example-feedback.html"
+    assert sakai_reads(archive) == ({"al": "10", "bo": "7,5", "cy": "10"}, {"al": page, "cy": page})
+    assert remarks == ()
+    assert books[0].remarks == (
+        "Sakai has different grades, which this file replaces: cy 1,0 to 10.",
+    )
+
+
+def test_ilias_takes_the_feedback(tmp_path):
+    files = {
+        "Ex/Submissions/Lovelace_Ada_ada_l_301/x.ipynb": b"",
+        "Ex/Submissions/Li_Bo_bo_302/x": b"",
+    }
+    (tmp_path / "in.zip").write_bytes(zipped(files))
+    came = collect(tmp_path / "in.zip", "example")
+    results = perfect(came)
+    assert gradebooks(results, BANK, came) == []
+    archive, remarks = returns(results, {one.name: one.name for one in results}, "example", came)
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        parts = [name.split("/") for name in opened.namelist()]
+    assert {int(folder.rpartition("_")[2]) for _, folder, _ in parts} == {301, 302}
+    assert remarks == ()

@@ -20,8 +20,8 @@ _FORMS = (
 def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
     """Return a time; None for an empty cell or a dash.
 
-    ISO 8601 and what Moodle writes are understood. A text without a time zone is taken to be in
-    `zone`, that of this machine where left out.
+    ISO 8601, also with ` UTC` behind it, and what Moodle writes are understood. A text without a
+    time zone is taken to be in `zone`, that of this machine where left out.
 
     >>> read_time("2026-06-10T12:14:00Z").isoformat()
     '2026-06-10T12:14:00+00:00'
@@ -29,7 +29,7 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
     '10.06.2026 14:14'
     >>> read_time("-")
     """
-    text = " ".join(text.split())
+    text = " ".join(text.split()).replace(" UTC", "+00:00")
     if text.casefold() in _NONE:
         return None
     try:

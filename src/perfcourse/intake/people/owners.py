@@ -60,7 +60,7 @@ def _without_roster(called: str, source: Origin | None, known: str, work: bool) 
     if source and _is_test_student(source):
         return Claim(f"{source.name} {source.number}", note=TEST_STUDENT, listed=False)
     if source:
-        return Claim(f"{source.name} {source.number}".strip())
+        return Claim(source.called)
     note = "" if work else f"Not a notebook by its name. {NO_ROW}"
     return Claim(original(called), note=note, listed=work)
 
@@ -73,20 +73,22 @@ def _by_name(called: str, roster: Roster, repository: bool) -> Claim:
             sure = base in (called, original(called)) or not known.listed
             note = f"It is called {called!r} and treated as {known.student}'s."
             return known if sure else replace(known, note=note)
-    if (repository or roster.form == "github") and (found := _of_repository(called, roster)):
+    if (repository or roster.form == "github") and (found := _by_end(called, "-", roster)):
         return _among(called, found)
-    if members := roster.grouped(called):
-        return Claim(called, tuple(members), group=True)
+    parts = called.split("-") if repository else [called]
+    for n in range(len(parts)):
+        if members := roster.grouped("-".join(parts[n:])):
+            return Claim(called, tuple(members), group=True)
     return _among(called, [])
 
 
-def _of_repository(called: str, roster: Roster) -> list[Student]:
-    """Return whose repository is called so: GitHub Classroom's end with the login, `hw-ada`."""
+def _by_end(called: str, sign: str, roster: Roster) -> list[Student]:
+    """Return who has the longest username, id or e-mail that a name ends with after a sign."""
     ends = {
         mark: student
         for student in roster.students
         for mark in student.marks
-        if called.casefold().endswith(f"-{mark}")
+        if f"{sign}{called}".casefold().endswith(f"{sign}{mark}")
     }
     return [ends[max(ends, key=len)]] if ends else []
 
@@ -119,9 +121,16 @@ def _of_platform(source: Origin, roster: Roster) -> Claim:
     Who chose the name of somebody else's number isn't somebody else: where both are known they
     must agree. A group's folder has the group's name, and in Canvas the number of one member.
     """
-    called = f"{source.name} {source.number}".strip()
-    if source.platform == "blackboard":
-        return _among(called, roster.called(source.number) or roster.grouped(source.number))
+    called = source.called
+    if source.signed:
+        parts = source.signed.split("_")
+        groups = ("_".join(parts[n:]) for n in range(len(parts)))
+        members = next(filter(None, map(roster.grouped, groups)), [])
+        if found := _by_end(source.signed, "_", roster):
+            return _among(called, found)
+        return Claim(called, tuple(members), group=True) if members else _among(called, [])
+    if source.platform == "sakai" and (found := roster.called(source.number)):
+        return _among(called, found)
     ours = roster.form == "own" or roster.platform == source.platform
     numbered = roster.numbered(source.number) if ours else []
     members = roster.grouped(source.name)
@@ -153,4 +162,5 @@ def _among(called: str, candidates: list[Student]) -> Claim:
         ids = ", ".join(student.id for student in candidates)
         note = f"{called!r} may be any of {ids}. Say who with --students. {NO_ROW}"
         return Claim(called, tuple(candidates), note, listed=False)
-    return Claim(called, (), f"Nobody on the roster is called {called!r}. {NO_ROW}", listed=False)
+    note = f"Nobody on the roster is called {called!r}. Say who it is with --students. {NO_ROW}"
+    return Claim(called, (), note, listed=False)

@@ -17,8 +17,12 @@ The forms are distinguished by their headers:
 - *Brightspace's gradebook* ("Export Grades"): `OrgDefinedId` and `Username`, with a # before each,
   names, then columns as "Title Points Grade <Numeric MaxPoints:10>", `End-of-Line Indicator` last.
 - *GitHub Classroom's roster* (`classroom_roster.csv`): `identifier`, `github_username`,
-  `github_id`, `name`.
-- *Gradescope's roster*: `First Name`, `Last Name` (or `Name`), `SID`, `Email`, `Role`.
+  `github_id`, `name`; or its grades (`gh classroom assignment-grades`): `roster_identifier`,
+  `github_username`, `submission_timestamp`, `group_name`, and more, of those who accepted.
+- *Gradescope's roster*: `First Name`, `Last Name` (or `Name`), `SID`, `Email`, `Role`; or an
+  assignment's grades: `SID`, `Email`, `Submission ID`, `Submission Time`, and more.
+- *Sakai's grades* (`grades.csv` in the archive of "Download All"): `Display ID`, `ID`,
+  `Last Name`, `First Name`, `grade`, after a line with the assignment's title and an empty one.
 - *a table of one's own*: an id, and names or e-mails where files are called by them.
 """
 
@@ -41,7 +45,8 @@ _IDS = {
     "worksheet": ("Username", "ID number", "Email address", "Full name", "Identifier"),
     "blackboard": ("Username", "Student ID"),
     "brightspace": ("Username", "OrgDefinedId", "Email"),
-    "github": ("identifier", "github_username"),
+    "github": ("identifier", "roster_identifier", "github_username"),
+    "sakai": ("ID", "Display ID"),
     "gradescope": ("SID", "Email"),
     "moodle": ("Username", "ID number", "Email address"),
     "canvas": ("SIS Login ID", "SIS User ID", "ID"),
@@ -53,7 +58,15 @@ _LAST = ("last name", "lastname", "surname", "family name")
 _NAME = ("name", "full name")
 _GROUP = ("group", "groups", "group_name")
 _EMAIL = ("email", "e-mail", "email address", "e-mail address")
-_WHEN = ("last modified (submission)", "handed in", "submitted", "submitted at", "submitted_at")
+_WHEN = (
+    "last modified (submission)",
+    "handed in",
+    "submitted",
+    "submitted at",
+    "submitted_at",
+    "submission time",
+    "submission_timestamp",
+)
 _NUMBER = {"worksheet": ("Identifier",), "canvas": ("ID",), "own": ("canvas id", "moodle id")}
 _POINTS = "[total pts:"
 """What the columns of Blackboard's assignments have in their names."""
@@ -63,11 +76,24 @@ _FORMS = {
     "moodle": tuple({"email address", "first name", last} for last in _LAST),
     "blackboard": ({"last name", "first name", "username", _POINTS},),
     "brightspace": ({"orgdefinedid", "end-of-line indicator"},),
-    "github": ({"identifier", "github_username"},),
-    "gradescope": ({"sid", "email", "role"},),
+    "github": ({"identifier", "github_username"}, {"roster_identifier", "github_username"}),
+    "sakai": ({"display id", "id", "last name", "first name", "grade"},),
+    "gradescope": ({"sid", "email", "role"}, {"sid", "email", "submission id"}),
 }
 """Columns that a form has, by the names of forms; the first form that fits is it."""
-_OWN = (*_IDS["own"], *_FIRST, *_LAST, *_NAME, *_EMAIL, *_WHEN, *_NUMBER["own"], "section", "group")
+_OWN = (
+    *_IDS["own"],
+    *_FIRST,
+    *_LAST,
+    *_NAME,
+    *_EMAIL,
+    *_WHEN,
+    *_NUMBER["own"],
+    "section",
+    *_GROUP[:1],
+)
+_SAKAI_GROUPS = {"group", "users", "grade"}
+"""Columns of Sakai's list for an assignment that groups hand in."""
 _NOBODY = re.compile(r"\s*Points Possible.*|Student, Test")
 """The first cell of a line of Canvas's export that stands for no student."""
 _TEACHES = re.compile(r"teacher|manager|creator|instructor|\bTA\b|observer", re.IGNORECASE)
@@ -103,7 +129,7 @@ class Roster:
     """All students of a class, in the order of their table."""
 
     form: str
-    """`worksheet` or `moodle`, `canvas`, or `own`."""
+    """Such as `worksheet` or `moodle`, both of Moodle, `canvas`, or `own`."""
     sheet: Sheet
     students: tuple[Student, ...]
 
@@ -179,6 +205,7 @@ def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> 
     students = tuple(_student(sheet, form, column, row, zone) for row in places)
     _refuse_twice(sheet, column, students)
     anonymous = form == "worksheet" and column == sheet.place("Identifier")
+    anonymous |= form == "sakai" and all(each.id.endswith(" anonymous") for each in students)
     return Roster(form, sheet, students, anonymous)
 
 
@@ -188,14 +215,20 @@ def _form(sheet: Sheet) -> str:
     for form, needed in _FORMS.items():
         if any(names <= columns for names in needed):
             return form
+    if columns >= _SAKAI_GROUPS:
+        raise ValueError(
+            f"{sheet.path} has a line for each group, but a roster must have one for each student. "
+            "Make a table with the columns id and group"
+        )
     refuse_columns_twice(sheet)
     unknown = [name for name in sheet.header if name.strip() and plain(name) not in _OWN]
     if unknown:
         raise ValueError(
-            f"{sheet.path} has the column {unknown[0]!r}, which no roster has. It must be an "
-            "export as it is (Canvas, Moodle, Blackboard, Brightspace, Gradescope, GitHub "
-            "Classroom; in English, Moodle's worksheet also in German, French, Spanish, Portuguese "
-            f"and Chinese), or have of these columns what is needed: {', '.join(_OWN)}"
+            f"{sheet.path} has the column {unknown[0]!r}, which no roster has. The roster must be "
+            "a table as Canvas, Moodle, Blackboard, Brightspace, Sakai, Gradescope or GitHub "
+            "Classroom exports it in English (Moodle's worksheet also in German, French, Spanish, "
+            "Portuguese or Chinese), or a table of your own with the column id and, if you like, "
+            "name, email, group, section and handed in"
         )
     return "own"
 
@@ -271,7 +304,7 @@ def _student(sheet: Sheet, form: str, column: int, place: int, zone: tzinfo | No
         cell(_NUMBER.get(form, ())).rpartition(" ")[2],
         handed_in,
         place,
-        frozenset(squeezed(group) for group in cell(_GROUP).split(",") if group.strip()),
+        frozenset(filter(None, map(squeezed, (cell(_GROUP), *cell(_GROUP).split(","))))),
         form == "worksheet" and cell(["Status"]).startswith(DRAFTS),
     )
 

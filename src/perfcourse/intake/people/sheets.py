@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perfcourse.intake.file_types import kind
 
 _DELIMITERS = (",", ";", "\t")
 _BOM = "\ufeff"
+_EXCEL_SAYS = re.compile(r"\Asep=.\r?\n")
+"""A line by which Excel knows the delimiter."""
+_SAKAI = re.compile(r'"?(?:Display ID|Group)"?[,;\t]"?ID"?[,;\t]')
+"""How the header of Sakai's `grades.csv` begins."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,8 @@ class Sheet:
     encoding: str = "utf-8"
     names: tuple[str, ...] = ()
     """What the columns are looked up by, where that isn't the header."""
+    before: tuple[tuple[str, ...], ...] = ()
+    """Lines before the header, as Sakai has them: the assignment's title, and an empty one."""
 
     def column(self, name: str) -> list[str]:
         """Return the cells of a column, without spaces around them."""
@@ -73,7 +80,11 @@ def read_sheet(path: Path) -> Sheet:
     bom, text = text.startswith(_BOM), text.removeprefix(_BOM)
     if not text.strip():
         raise ValueError(f"{path} is empty; it must hold a header and a line for each student")
-    delimiter = max(_DELIMITERS, key=text.lstrip().splitlines()[0].count)
+    if "\0" in text:
+        raise ValueError(f"{path} isn't UTF-8 text: save it as 'CSV UTF-8'")
+    text = _EXCEL_SAYS.sub("", text)
+    lines = text.lstrip().splitlines()
+    delimiter = max(_DELIMITERS, key=next(filter(_SAKAI.match, lines[:3]), lines[0]).count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
         numbered = [(row, reader.line_num) for row in reader if any(map(str.strip, row))]
@@ -85,6 +96,9 @@ def read_sheet(path: Path) -> Sheet:
 def _sheet(
     path: Path, numbered: list[tuple[list[str], int]], delimiter: str, bom: bool, encoding: str
 ) -> Sheet:
+    before = tuple(tuple(row) for row, _ in numbered[:1] if len(numbered) > 1)
+    sakai = before and _SAKAI.match(",".join(numbered[1][0]))
+    numbered = numbered[1:] if sakai else numbered
     header = tuple(numbered[0][0])
     for row, line in numbered[1:]:
         if len(row) > len(header) and any(map(str.strip, row[len(header) :])):
@@ -93,7 +107,8 @@ def _sheet(
             )
     rows = (tuple(row[: len(header)]) + ("",) * (len(header) - len(row)) for row, _ in numbered[1:])
     lines = tuple(n for _, n in numbered[1:])
-    return Sheet(path, header, tuple(rows), lines, delimiter, bom, encoding)
+    sheet = Sheet(path, header, tuple(rows), lines, delimiter, bom, encoding)
+    return replace(sheet, before=(*before, ("",))) if sakai else sheet
 
 
 def refuse_columns_twice(sheet: Sheet) -> None:
@@ -110,6 +125,5 @@ def written(sheet: Sheet, header: Sequence[str], rows: Iterable[Sequence[str]]) 
     """
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter=sheet.delimiter, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+    writer.writerows([*sheet.before, header, *rows])
     return (_BOM if sheet.bom else "") + stream.getvalue()

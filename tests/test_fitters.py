@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from perfmodel.benchmarking import correlation_interval, fit_beta_rates, fit_quadratic
+from perfmodel.benchmarking import fit_quadratic
 from perfmodel.communication import bootstrap_messages, fit_messages
 from perfmodel.forecasting import (
     LOSSES,
@@ -24,7 +24,6 @@ from perfmodel.forecasting import (
 )
 from perfmodel.labs.forecasting.adele.characteristic_curves import fit_characteristic_curve
 from perfmodel.labs.forecasting.adele.item_response import fit_rasch
-from perfmodel.offloading import fit_power
 from perfmodel.prediction import fitted_line
 from perfmodel.queueing import fit_hyper_erlang, fit_map_em
 from perfmodel.scaling import fit_serial_fraction, fit_usl, usl_throughput
@@ -85,20 +84,10 @@ def usl_further(at):
     return fit_usl(load, usl_throughput(load, 100, 0.05, 1e-4) * luck(6)).predict(at)[1:]
 
 
-def nothing_to_hide():
-    busy = np.column_stack([np.geomspace(1, 4, 8), np.full(8, 1e-5)])
-    fit = fit_power(busy, busy.sum(axis=1) * luck(8, 2, 0.02))
-    return fit.low, fit.high
-
-
 def prefix_of_constant():
     rng = np.random.default_rng(0)
     curves = np.column_stack([np.full(12, 3.0), rng.normal(size=12), rng.normal(size=12)])
     return prefix_regression(curves, 2).interval([[4.0, 0.0]])
-
-
-def beta_of_one_sample():
-    fit_beta_rates(1, [0, 1, 1, 0])
 
 
 WIDE = {
@@ -177,7 +166,6 @@ REFUSED = {
         lambda: fit_quadratic([[-1.0], [1], [-1], [1]], [1.0, 2, 1, 2]),
         "three levels",
     ),
-    "rates of single samples": (beta_of_one_sample, "two samples of a task"),
     "a line through one prediction": (
         lambda: fitted_line([1.0], [2.0, 2.0], [3.0, 4.0]),
         "known must have two different values or more, got 2 only",
@@ -199,24 +187,10 @@ def test_a_refusal_names_what_is_missing(case):
         ask()
 
 
-@pytest.mark.parametrize(
-    ("samples", "correct", "end"),
-    [(10, [5, 6, 4, 5], 0), (2, [1, 1, 0, 2], 0), (5, [0, 5, 5, 0], 1)],
-)
-def test_tasks_that_may_be_alike_may_have_no_correlation(samples, correct, end):
-    low, high = correlation_interval(samples, correct)
-    assert (low, high)[end] == end
-    assert high - low > 0.05
-
-
 def test_two_phases_of_six_times_are_not_determined():
     gaps = [1.0, 2, 3, 4, 5, 6]
     assert not fit_map_em(gaps, 2).determined
     assert fit_map_em([*gaps, 7], 2).determined
-
-
-def test_an_overlap_of_nothing_is_any_overlap():
-    assert nothing_to_hide() == (1.0, np.inf)
 
 
 def test_runs_on_a_line_forecast_along_it_and_not_away_from_it():

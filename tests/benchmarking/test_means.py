@@ -1,7 +1,7 @@
 """Means, profiles, influence and reversals: worked by hand and by their properties."""
 
 import itertools
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -21,7 +21,6 @@ from perfmodel.benchmarking import (
     harmonic_weights,
     leave_one_out,
     min_max,
-    most_influential,
     performance_profile,
     performance_ratios,
     profile_area,
@@ -214,36 +213,12 @@ def test_a_share_tells_the_harmonic_mean_without_its_task(ratios):
     assert leave_one_out(ratios, harmonic_mean) == pytest.approx(without)
 
 
-@given(SPEEDUPS)
-def test_no_task_moves_the_mean_more_than_the_most_influential(ratios):
-    one = most_influential(ratios, arithmetic_mean)[0]
-    moves = [
-        abs(arithmetic_mean(kept) - arithmetic_mean(ratios))
-        for kept in combinations(ratios, len(ratios) - 1)
-    ]
-    moved = abs(arithmetic_mean(np.delete(ratios, one)) - arithmetic_mean(ratios))
-    assert moved == pytest.approx(max(moves))
-
-
-def test_each_removal_judges_the_rest_anew():
-    # Of 0, 0, 10 and -9 first 10 goes (mean .25 to -3), and only then -9 is the outlier.
-    assert most_influential([0.0, 0.0, 10.0, -9.0], arithmetic_mean, 2).tolist() == [2, 3]
-
-
-def test_the_most_influential_by_hand():
-    ratios = [0.5, 1e-4, 2.0, 1e-3, 0.9]
-    assert most_influential(ratios, harmonic_mean, 2).tolist() == [1, 3]
-    assert most_influential(ratios, arithmetic_mean).tolist() == [2]
-    assert most_influential(ratios, harmonic_mean, 0).size == 0
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: leave_one_out([1.0], np.median), r"two tasks or more, got shape \(1,\)"),
         (lambda: leave_one_out(1.0, np.median), r"two tasks or more, got shape \(\)"),
         (lambda: leave_one_out([1.0, 2.0], np.median), "statistic must reduce the last axis alone"),
-        (lambda: most_influential([1, 2], np.median, 2), "count must be below the 2 tasks, got 2"),
     ],
 )
 def test_fewer_than_two_tasks_are_refused(call, message):

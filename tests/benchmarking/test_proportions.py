@@ -18,7 +18,6 @@ from perfmodel.benchmarking import (
     detection_power,
     discordant_probabilities,
     efficient_at_k,
-    fit_beta_rates,
     interval_coverage,
     mcnemar,
     pass_at_k,
@@ -223,14 +222,6 @@ def test_paper_s_numbers_give_the_law_worked_out_by_hand() -> None:
     assert_allclose(law.correlation, 1 / (law.a + law.b + 1))
 
 
-def test_fit_finds_the_planted_law() -> None:
-    rng = np.random.default_rng(3)
-    rates = rng.beta(0.5, 1.5, 4000)
-    law = fit_beta_rates(10, rng.binomial(10, rates))
-    assert_allclose([law.a, law.b], [0.5, 1.5], rtol=0.08)
-    assert_allclose(law.correlation, np.var(rates) / (0.25 * 0.75), rtol=0.08)
-
-
 def test_correlation_is_that_of_two_samples_of_a_task() -> None:
     rng = np.random.default_rng(4)
     rates = rng.beta(0.4, 0.6, 200_000)
@@ -254,8 +245,6 @@ def test_correlation_is_that_of_two_samples_of_a_task() -> None:
             lambda: beta_rates_through(1e200, 0.7, 8),
             r"pass_one must be between 0 and 1, got 1e\+200",
         ),
-        (lambda: fit_beta_rates(10, [0, 0]), "correct must be at most samples, with some right"),
-        (lambda: fit_beta_rates(1, [0, 1]), "two samples of a task"),
     ],
 )
 def test_more_correct_than_drawn_is_named(call: object, message: str) -> None:

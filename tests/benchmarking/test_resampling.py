@@ -16,7 +16,6 @@ from perfmodel.benchmarking import (
     geometric_mean,
     noise_of_ratios,
     rank_stability,
-    regressed_to_mean,
     reliability,
     repeats_needed,
     stratified_bootstrap,
@@ -186,22 +185,13 @@ def test_curse_grows_with_candidates_and_is_never_a_gift(n: int, tau: float, s: 
     assert winners_curse(n, tau, 0.0).curse == pytest.approx(0, abs=1e-9)
 
 
-def test_regressed_scores_foretell_the_second_measurement() -> None:
+def test_reliability_is_the_correlation_of_two_measurements() -> None:
     rng = np.random.default_rng(5)
     true = rng.normal(0, 1.0, 20_000)
     first, second = true + rng.normal(0, 1.5, (2, true.size))
     fraction = reliability(first, second)
     assert_allclose(fraction, 1 / (1 + 1.5**2), atol=0.02)
     assert_allclose(fraction, stats.pearsonr(first, second).statistic)
-    top = first > np.quantile(first, 0.9)
-    assert_allclose(regressed_to_mean(first, fraction)[top].mean(), second[top].mean(), atol=0.08)
-    assert second[top].mean() < 0.5 * first[top].mean()
-
-
-def test_regressed_keeps_mean_and_order() -> None:
-    scores = np.array([3.0, 1.0, 8.0])
-    assert_allclose(regressed_to_mean(scores, 1.0), scores)
-    assert_allclose(regressed_to_mean(scores, 0.0), 4.0)
 
 
 @pytest.mark.parametrize(

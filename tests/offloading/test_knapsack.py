@@ -11,7 +11,6 @@ from perfmodel.offloading import (
     exact_packing,
     fractional_packing,
     greedy_packing,
-    packing_gap,
 )
 
 
@@ -53,9 +52,7 @@ def test_greedy_below_exact_below_shares_and_the_gap_holds(knapsack):
     assert best <= fractional_packing(size, value, capacity).value + 1e-9
     fits = size <= capacity
     single = value[fits].max() if fits.any() else 0
-    gap = packing_gap(size, value, capacity)
-    assert 0 <= gap <= 0.5 + 1e-12
-    assert max(greedy.value, single) >= (1 - gap) * best - 1e-9
+    assert max(greedy.value, single) >= best / 2 - 1e-9
 
 
 @settings(max_examples=50, deadline=None)
@@ -80,14 +77,12 @@ def test_greedy_by_each_order():
     assert greedy_packing(size, value, 10, order="size").value == 10
     assert greedy_packing(size, value, 10, order="value").value == 7
     assert exact_packing(size, value, 10).value == 10
-    assert packing_gap(size, value, 10) == pytest.approx(1 - 7 / 11)
 
 
 def test_greedy_alone_can_be_as_bad_as_one_likes():
     size, value = [1, 1000], [2, 1000]
     assert greedy_packing(size, value, 1000).value == 2
     assert exact_packing(size, value, 1000).value == 1000
-    assert packing_gap(size, value, 1000) < 0.002
 
 
 def test_price_is_the_slope():
@@ -96,7 +91,7 @@ def test_price_is_the_slope():
     assert more == pytest.approx(0.5 * fractional_packing(size, value, 50).price)
 
 
-@pytest.mark.parametrize("pack", [fractional_packing, greedy_packing, exact_packing, packing_gap])
+@pytest.mark.parametrize("pack", [fractional_packing, greedy_packing, exact_packing])
 def test_bad_input_is_named(pack):
     with pytest.raises(ValueError, match="size must be above 0"):
         pack([0, 1], [1, 1], 3)
@@ -119,13 +114,6 @@ def test_bad_choices():
         greedy_packing([1], [1], 3, order="name")
 
 
-def test_the_gap_is_of_greedy_or_the_best_item_and_not_of_greedy_alone():
-    size, value = [1, 10], [1, 10]
-    assert packing_gap(size, value, 10) == 0
-    assert greedy_packing(size, value, 10).value == 1
-    assert exact_packing(size, value, 10).value == 10
-
-
 @pytest.mark.parametrize("excess", [9e3, 1e3, 1.0])
 def test_branch_never_takes_more_than_fits(excess):
     found = exact_packing([5e9 + excess, 5e9], [1, 1.5], 1e10)
@@ -140,7 +128,6 @@ def test_fractions_that_fill_the_capacity():
         found = pack([0.2] * 3, [1] * 3, 0.6)
         assert found.fractions.tolist() == [1, 1, 1]
         assert found.price == 0
-    assert packing_gap([0.2] * 3, [1] * 3, 0.6) == 0
     assert greedy_packing([0.2] * 3, [1] * 3, 0.59999).value == 2
 
 

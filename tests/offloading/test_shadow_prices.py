@@ -8,7 +8,6 @@ from perfmodel.offloading import (
     placement_advice,
     tier_problem,
     times_by_capacity,
-    times_by_rate,
 )
 
 GB = 1e9
@@ -53,9 +52,7 @@ def test_time_falls_convexly_with_capacity_until_all_fits():
     assert times[0] == pytest.approx(200 / 50)
 
 
-def test_time_by_rate_and_what_does_not_fit():
-    times = times_by_rate(PROBLEM, 1, np.array([25, 50, 100]) * GB)
-    assert (np.diff(times) < 0).all()
+def test_what_does_not_fit_takes_for_ever():
     tight = replace(PROBLEM, capacity=np.array([50, 40]) * GB)
     assert times_by_capacity(tight, 0, [10 * GB, 60 * GB])[0] == np.inf
 
@@ -75,7 +72,7 @@ def test_only_what_does_not_fit_is_infinite(monkeypatch):
 
     monkeypatch.setattr("perfmodel.offloading.shadow_prices.best_placement", fails)
     with pytest.raises(ValueError, match="another"):
-        times_by_rate(PROBLEM, 0, [1.0])
+        times_by_capacity(PROBLEM, 0, [1.0])
 
 
 def test_whole_items_have_no_prices():

@@ -13,7 +13,6 @@ from perfmodel.roofline.cache_levels import (
     level_bottleneck,
     level_times,
     machine_levels,
-    working_set_level,
 )
 from perfmodel.roofline.model import attainable
 
@@ -84,15 +83,3 @@ def test_levels_of_a_measured_machine():
     )
     with pytest.raises(ValueError, match="x has no memory_bandwidth"):
         machine_levels(lonely)
-
-
-def test_working_set_goes_to_the_nearest_level_that_holds_it():
-    chip = (
-        MemoryLevel("L1", 4e11, 32e3),
-        MemoryLevel("L2", 1e11, 1e6),
-        MemoryLevel("memory", 2e10, 1e9),
-    )
-    names = [working_set_level(size, chip).name for size in (32e3, 33e3, 2e6, 1e12)]
-    assert names == ["L1", "L2", "memory", "memory"]
-    with pytest.raises(ValueError, match="levels must have at least one level"):
-        working_set_level(1, ())

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.roofline.cache_levels import attainable_hierarchical
-from perfmodel.roofline.ecm import Ecm, transfer_cycles
+from perfmodel.roofline.ecm import Ecm
 
 cycles = st.floats(0.5, 100)
 loops = st.builds(Ecm, cycles, cycles, st.tuples(cycles, cycles, cycles))
@@ -56,19 +56,6 @@ class TestCores:
         assert loop.rate(64, 1, 1) == 16
         with pytest.raises(ValueError, match="transfers must include the memory's"):
             _ = loop.saturation_cores
-
-
-class TestTransfers:
-    def test_by_hand(self):
-        # 3 lines at 32 and 64 B/cycle; 192 B at 40 GB/s and 2.5 GHz: 4.8 ns are 12 cycles
-        cycles = transfer_cycles(
-            [3, 3], [32, 64], memory_lines=3, memory_bandwidth=4e10, clock=2.5e9
-        )
-        assert cycles == pytest.approx((6, 3, 12))
-
-    def test_lengths_must_agree(self):
-        with pytest.raises(ValueError, match="must be of one length, got 1 and 2"):
-            transfer_cycles([1], [1, 1], memory_lines=1, memory_bandwidth=1, clock=1)
 
 
 def test_refuses_nonsense():

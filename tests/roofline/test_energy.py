@@ -43,13 +43,6 @@ class TestHandValues:
     def test_balances(self):
         assert CHIP.energy_balance == pytest.approx(20)
         assert CHIP.best_efficiency == pytest.approx(1 / 150e-12)
-        # below the time balance: (1000 + 1000) pJ a byte over (300 - 50) pJ an operation
-        assert CHIP.half_efficiency_intensity == pytest.approx(8)
-
-    def test_half_efficiency_beyond_the_time_balance(self):
-        dear = EnergyMachine(1e12, 1e11, 5e-11, 4e-9, constant_power=50)
-        # 4000 pJ a byte over 100 pJ an operation
-        assert dear.half_efficiency_intensity == pytest.approx(40)
 
     def test_power_cap(self):
         # 2.5 FLOP/byte moves 50 + 400 pJ an operation; at 100 W that takes 4.5 ps, traffic 4 ps
@@ -68,11 +61,6 @@ class TestProperties:
     @given(chips, intensities)
     def test_more_intensity_never_costs_more(self, chip, at):
         assert energy_efficiency(chip, at) <= energy_efficiency(chip, 1.5 * at)
-
-    @given(chips)
-    def test_half_at_the_half_efficiency_intensity(self, chip):
-        half = energy_efficiency(chip, chip.half_efficiency_intensity)
-        assert half == pytest.approx(chip.best_efficiency / 2, rel=1e-6)
 
     @given(chips)
     def test_power_is_highest_at_the_time_balance(self, chip):
@@ -96,10 +84,6 @@ class TestProperties:
         )
         assert average_power(capped, at) <= (chip.constant_power + cap) * (1 + 1e-9)
         assert time_per_operation(capped, at) >= time_per_operation(chip, at)
-
-    def test_without_constant_power_the_arch_is_half_high_at_the_energy_balance(self):
-        chip = EnergyMachine(1e12, 1e11, 5e-11, 1e-9, constant_power=0)
-        assert chip.half_efficiency_intensity == pytest.approx(chip.energy_balance)
 
 
 class TestTradeOff:

@@ -32,12 +32,6 @@ def test_errors_are_relative():
     assert [fit.step, fit.token] == pytest.approx(found.x, rel=1e-5)
 
 
-@given(st.floats(0.1, 10), st.floats(0.01, 1), st.floats(1.1, 10))
-def test_batch_for_a_multiple_of_the_floor(step, token, multiple):
-    law = AmortisedEnergy(step, token)
-    assert float(law.energy(law.batch_for(multiple))) == pytest.approx(multiple * token)
-
-
 def rates(seed, count=40):
     rng = np.random.default_rng(seed)
     return rng.uniform(1e11, 3e12, count), rng.uniform(1e13, 4e14, count)
@@ -85,7 +79,6 @@ def test_the_range_is_where_the_error_grows_by_a_tenth(seed):
         (lambda: fit_amortised([8], [1.0]), "batch must"),
         (lambda: fit_amortised([8, 16], [1.0]), "batch and energy must be equally long"),
         (lambda: AmortisedEnergy(1.0, 0.1).energy(0), "batch must be above 0"),
-        (lambda: AmortisedEnergy(1.0, 0.1).batch_for(1), "multiple - 1 must be above 0"),
         (lambda: fit_power_draw([1, 1], [1, 1], [1, 1]), "byte_rate must"),
         (lambda: fit_power_draw([1, 2, 3], [1, 2, 3], [1, 2]), "power must"),
         (lambda: fit_power_draw([1, 2, 3], [1, 2, 3], [1, 2, 3], -1.0), "byte must be 0 or more"),

@@ -12,7 +12,6 @@ from perfmodel.roofline.io_bounds import (
     best_block,
     fft_bound,
     gemm_bound,
-    gemm_bound_2004,
     intensity_bound,
     three_block,
 )
@@ -58,12 +57,6 @@ class TestGemm:
         n = side * 1000
         ratio = gemm_kernel(n, n, n, block=(side, side), word=1).bytes / gemm_bound(n, n, n, fast)
         assert 1 <= ratio < 1 + 2.5 / np.sqrt(fast) + 0.01
-
-    @given(
-        st.integers(1, 10**4), st.integers(1, 10**4), st.integers(1, 10**4), st.integers(3, 10**6)
-    )
-    def test_tighter_than_the_older_one(self, m, n, k, fast):
-        assert gemm_bound_2004(m, n, k, fast) <= gemm_bound(m, n, k, fast)
 
     def test_more_memory_never_asks_for_more_traffic(self):
         bounds = gemm_bound(500, 500, 500, np.arange(3, 10**5, 500))

@@ -15,7 +15,6 @@ from perfmodel.roofline.model import (
     bound_by,
     machine_roofline,
     memory_bandwidth,
-    one_core_ceilings,
     ridge_point,
 )
 
@@ -128,23 +127,6 @@ class TestCeilings:
             Roofline("toy", 1e11, 2e10, (Ceiling("x", 2e11, "compute"),))
         with pytest.raises(ValueError, match="kind must be one of compute, memory, got 'disk'"):
             Ceiling("x", 1, "disk")
-
-
-def test_one_core_s_figures_become_ceilings_only_below_the_roof():
-    def figure(value, unit):
-        return machines.MachineFigure(value, unit, "measured", "loop", "2026-11-21", True)
-
-    values = {
-        "peak_fp64": 1e11,
-        "peak_fp64_one_core": figure(5e10, "FLOP/s"),
-        "memory_bandwidth": 2e10,
-        "memory_bandwidth_one_core": figure(2e10, "bytes/s"),
-    }
-    mine = machines.measured_machine(values, name="mine", source="loops")
-    ceilings = one_core_ceilings(mine)
-    assert ceilings == (Ceiling("one core's arithmetic", 5e10, "compute"),)
-    assert machine_roofline(mine, ceilings=ceilings).under(ceilings[0].name).peak == 5e10
-    assert one_core_ceilings(machines.get("t4"), "fp32") == ()
 
 
 def test_kernel_refuses_work_without_traffic_and_says_its_place():

@@ -54,13 +54,6 @@ def test_operations_by_hand():
     assert attention == 12 * 3 * 8 * 5
 
 
-def test_ring_moves_what_is_counted():
-    """Sum gradients round a ring of 4: each GPU sends 3 quarters twice; stage 3 three times."""
-    assert training.communicated_bytes(1e9, 4) == 2 * 2e9 * 3 / 4
-    assert training.communicated_bytes(1e9, 4, stage=3) == 3 * 2e9 * 3 / 4
-    assert training.communicated_bytes(1e9, 1) == 0
-
-
 @given(n=st.integers(1, 64), share=st.floats(0.01, 1))
 def test_speed_times_operations_is_the_share_of_the_peak(n, share):
     rate = training.training_tokens_per_second(
@@ -80,7 +73,6 @@ def test_speed_times_operations_is_the_share_of_the_peak(n, share):
         ),
         (lambda: training.fewest_gpus(1, 0), "memory must be above 0"),
         (lambda: training.fewest_gpus(7e10, 1e-300), "memory must be larger compared with the"),
-        (lambda: training.communicated_bytes(1, 2, stage=5), "stage must be 0, 1, 2 or 3"),
         (
             lambda: training.training_tokens_per_second(MODEL, 1, 1, 1.5),
             "utilization must be between",

@@ -41,7 +41,6 @@ from .designs import (
 from .influence import (
     harmonic_weights as harmonic_weights,
     leave_one_out as leave_one_out,
-    most_influential as most_influential,
 )
 from .means import (
     arithmetic_mean as arithmetic_mean,
@@ -111,15 +110,12 @@ from .search.sampling import mutation_search as mutation_search, space_filling a
 from .selection import (
     Winner as Winner,
     expected_maximum as expected_maximum,
-    regressed_to_mean as regressed_to_mean,
     reliability as reliability,
     winners_curse as winners_curse,
 )
 from .success_rates import (
     BetaRates as BetaRates,
     beta_rates_through as beta_rates_through,
-    correlation_interval as correlation_interval,
-    fit_beta_rates as fit_beta_rates,
 )
 from .surfaces import (
     QuadraticSurface as QuadraticSurface,

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.validation import Floats, finite, positive, sample, whole
+from perfmodel.validation import Floats, finite, positive
 
 Statistic = Callable[[Floats], ArrayLike]
 
@@ -54,30 +54,6 @@ def harmonic_weights(ratios: ArrayLike) -> Floats:
     """
     inverse = 1 / positive("ratios", ratios)
     return np.asarray(inverse / inverse.sum(axis=-1, keepdims=True))
-
-
-def most_influential(values: ArrayLike, statistic: Statistic, count: int = 1) -> NDArray[np.intp]:
-    """Return the tasks whose removal, one after another, moves the statistic most.
-
-    The result has indices into `values`, shape (n,), the first removed first; of equals the first
-    is taken. The `statistic` reduces the last axis. `count` goes from 0 to n - 1: after each
-    removal the rest is judged again, since tasks can hide each other.
-
-    Examples
-    --------
-    >>> from perfmodel.benchmarking import arithmetic_mean
-    >>> print(most_influential([1.0, 2.0, 90.0, 4.0], arithmetic_mean, 2))
-    [2 3]
-    """
-    data, wanted = sample("values", values), whole("count", count)
-    if wanted >= data.size:
-        raise ValueError(f"count must be below the {data.size} tasks, got {count!r}")
-    left, removed = np.arange(data.size), np.empty(wanted, dtype=np.intp)
-    for step in range(wanted):
-        moved = leave_one_out(data[left], statistic) - float(np.asarray(statistic(data[left])))
-        worst = int(np.argmax(np.abs(moved)))
-        removed[step], left = left[worst], np.delete(left, worst)
-    return removed
 
 
 def _others(count: int) -> NDArray[np.intp]:

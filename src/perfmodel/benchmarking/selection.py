@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from perfmodel.validation import Floats, finite, non_negative, sample, whole
+from perfmodel.validation import finite, non_negative, sample, whole
 
 _GRID = np.linspace(-9, 9, 2001)
 
@@ -89,22 +89,3 @@ def reliability(first: ArrayLike, second: ArrayLike) -> float:
     if not (np.ptp(x) and np.ptp(y)):
         raise ValueError("first and second must vary: their correlation is asked for")
     return float(np.corrcoef(x, y)[0, 1])
-
-
-def regressed_to_mean(scores: ArrayLike, reliability_coefficient: float) -> Floats:
-    """Return what measuring the same candidates again is expected to give.
-
-    Each of the `scores` keeps only a fraction `reliability_coefficient` of its distance
-    from the mean of all: regression to the mean.
-
-    Examples
-    --------
-    >>> print(regressed_to_mean([1.0, 2.0, 6.0], 0.5))
-    [2.  2.5 4.5]
-    """
-    values = sample("scores", scores)
-    if not 0 <= reliability_coefficient <= 1:
-        raise ValueError(
-            f"reliability_coefficient must be between 0 and 1, got {reliability_coefficient!r}"
-        )
-    return np.asarray(values.mean() + reliability_coefficient * (values - values.mean()))

@@ -106,7 +106,6 @@ from .statistics.comparison import Comparison as Comparison, compare as compare,
 from .statistics.hypothesis_tests import (
     Difference as Difference,
     TestResult as TestResult,
-    anova as anova,
     equivalence as equivalence,
     paired as paired,
     power_of_test as power_of_test,

@@ -88,16 +88,6 @@ class ProcessMeasurement:
         """
         return geometric_mean_interval(self.medians, self.confidence)[1:]
 
-    @property
-    def deviation_between(self) -> float:
-        """Standard deviation of the logarithms of the processes' medians: about a relative one."""
-        return float(np.log(self.medians).std(ddof=1))
-
-    @property
-    def half_width_within(self) -> float:
-        """Mean relative half-width of the intervals that the processes state for themselves."""
-        return float(np.mean([measurement.relative_width for measurement in self.measurements]))
-
     def __str__(self) -> str:
         low, high = (prefixed(end, "s") for end in self.interval)
         pinning = f"on cores {self.cores}" if self.cores else self.unpinned or "not pinned"

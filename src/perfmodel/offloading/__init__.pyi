@@ -58,17 +58,13 @@ from .channels.chunks import (
     even_chunks as even_chunks,
 )
 from .channels.overlap import (
-    PowerFit as PowerFit,
-    fit_power as fit_power,
     overlap_fraction as overlap_fraction,
     overlapped_time as overlapped_time,
 )
 from .channels.work import (
     ChannelWork as ChannelWork,
     binding_channel as binding_channel,
-    channel_speedup as channel_speedup,
     step_time as step_time,
-    time_elasticity as time_elasticity,
 )
 from .flow_shops.orders import (
     best_order as best_order,
@@ -89,7 +85,6 @@ from .knapsack import (
     exact_packing as exact_packing,
     fractional_packing as fractional_packing,
     greedy_packing as greedy_packing,
-    packing_gap as packing_gap,
 )
 from .list_scheduling.jobs import (
     HostDeviceJobs as HostDeviceJobs,
@@ -120,5 +115,4 @@ from .shadow_prices import (
     Advice as Advice,
     placement_advice as placement_advice,
     times_by_capacity as times_by_capacity,
-    times_by_rate as times_by_rate,
 )

@@ -198,40 +198,6 @@ def _silence() -> Iterator[None]:
             os.close(kept)
 
 
-def packing_gap(size: ArrayLike, value: ArrayLike, capacity: float) -> float:
-    """Return the share of the best value that greedy or one item misses at most, unsolved.
-
-    The bound compares the better of two, greedy by density and the best single item, with what
-    shares would reach: it needs no exact solution and is at most 1/2. Greedy alone has no bound.
-
-    Parameters
-    ----------
-    size : array_like
-        Bytes of each item, above 0, shape (items,); items larger than the capacity are left out.
-    value : array_like
-        What each item is worth in the knapsack, 0 or more, shape (items,).
-    capacity : float
-        Bytes that fit, 0 or more.
-
-    Returns
-    -------
-    float
-        0 to 1/2; 0 proves the better of the two optimal.
-
-    Examples
-    --------
-    >>> round(packing_gap([2, 9], [7, 10], 10), 3)
-    0.371
-    """
-    size, value, room = _checked(size, value, capacity)
-    fits = size <= room * (1 + ROUNDING)
-    if not value[fits].any():
-        return 0.0
-    size, value = size[fits], value[fits]
-    reached = max(greedy_packing(size, value, room).value, float(value.max()))
-    return max(0.0, 1 - reached / fractional_packing(size, value, room).value)
-
-
 def _checked(size: ArrayLike, value: ArrayLike, capacity: float) -> tuple[Floats, Floats, float]:
     size = sample("size", positive("size", size))
     value = sample("value", non_negative("value", value))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.offloading.placement.problem import PlacementProblem
 from perfmodel.offloading.placement.program import Placement, TooLargeError, best_placement
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, non_negative, whole
 
 STEP = 1e9
 """The unit of an advice in bytes or bytes/s: one GB, or one GB/s."""
@@ -102,29 +102,6 @@ def times_by_capacity(problem: PlacementProblem, tier: int, capacity: ArrayLike)
     endless = np.isposinf(size) if size.dtype.kind == "f" else np.zeros(size.shape, bool)
     non_negative("capacity", np.where(endless, 0, size) if endless.any() else capacity)
     return _along(problem, "capacity", place, np.asarray(size, float))
-
-
-def times_by_rate(problem: PlacementProblem, link: int, rate: ArrayLike) -> Floats:
-    """Return the best step's seconds as one link gets faster.
-
-    Parameters
-    ----------
-    problem : PlacementProblem
-        Items, tiers and links.
-    link : int
-        Number of the link whose rate varies, from 0.
-    rate : array_like
-        Its work per second, shape (n,); infinity where the items don't fit.
-
-    Examples
-    --------
-    >>> from perfmodel.offloading import tier_problem
-    >>> problem = tier_problem([4, 4], [10, 2], [0, 0], [4, 8], [4, 1], [4, 1])
-    >>> times_by_rate(problem, 0, [5, 10])
-    array([2., 2.])
-    """
-    place = _place("link", link, len(problem.links))
-    return _along(problem, "rate", place, positive("rate", rate))
 
 
 def _place(name: str, number: int, count: int) -> int:

@@ -18,7 +18,6 @@ from .cache_levels import (
     level_bottleneck as level_bottleneck,
     level_times as level_times,
     machine_levels as machine_levels,
-    working_set_level as working_set_level,
 )
 from .decoder import (
     LLAMA_2_7B as LLAMA_2_7B,
@@ -29,7 +28,7 @@ from .decoder import (
     decoding_bound as decoding_bound,
     saturation_batch as saturation_batch,
 )
-from .ecm import Ecm as Ecm, transfer_cycles as transfer_cycles
+from .ecm import Ecm as Ecm
 from .energy import (
     EnergyMachine as EnergyMachine,
     average_power as average_power,
@@ -56,7 +55,6 @@ from .io_bounds import (
     best_block as best_block,
     fft_bound as fft_bound,
     gemm_bound as gemm_bound,
-    gemm_bound_2004 as gemm_bound_2004,
     intensity_bound as intensity_bound,
     three_block as three_block,
 )
@@ -70,16 +68,7 @@ from .model import (
     bound_by as bound_by,
     machine_roofline as machine_roofline,
     memory_bandwidth as memory_bandwidth,
-    one_core_ceilings as one_core_ceilings,
     ridge_point as ridge_point,
-)
-from .precision import (
-    WORD_BYTES as WORD_BYTES,
-    PrecisionChange as PrecisionChange,
-    attainable_mixed as attainable_mixed,
-    change_precision as change_precision,
-    mixed_peak as mixed_peak,
-    rooflines_by_precision as rooflines_by_precision,
 )
 from .thermal import (
     ThermalBody as ThermalBody,
@@ -95,7 +84,6 @@ from .training import (
     ADAM_STATES as ADAM_STATES,
     ZERO_STAGES as ZERO_STAGES,
     activation_bytes as activation_bytes,
-    communicated_bytes as communicated_bytes,
     fewest_gpus as fewest_gpus,
     layer_activation_bytes as layer_activation_bytes,
     state_bytes as state_bytes,

@@ -152,17 +152,3 @@ def attainable_cache_aware(intensity: ArrayLike, peak: ArrayLike, bandwidth: Arr
     """
     rate = non_negative("intensity", intensity)[..., None] * positive("bandwidth", bandwidth)
     return np.asarray(np.minimum(positive("peak", peak), rate))
-
-
-def working_set_level(bytes: float, levels: tuple[MemoryLevel, ...]) -> MemoryLevel:
-    """Return the closest of `levels` that holds `bytes`; the last one if none is known to.
-
-    >>> chip = (MemoryLevel("L2", 2e11, 1e6), MemoryLevel("memory", 2e10))
-    >>> working_set_level(5e5, chip).name
-    'L2'
-    """
-    positive("bytes", bytes)
-    if not levels:
-        raise ValueError("levels must have at least one level, got none")
-    fits = (level for level in levels if level.capacity is not None and bytes <= level.capacity)
-    return next(fits, levels[-1])

@@ -16,7 +16,6 @@ computations using the execution-cache-memory model", ICS 2015, whose notation i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,59 +112,3 @@ class Ecm:
         if self.transfers[-1] == 0:
             return np.asarray(scale * alone)
         return np.asarray(scale * np.minimum(alone, 1 / self.transfers[-1]))
-
-
-def transfer_cycles(
-    lines: Sequence[float],
-    bytes_per_cycle: Sequence[float],
-    *,
-    memory_lines: float,
-    memory_bandwidth: float,
-    clock: float,
-    line: float = 64,
-) -> tuple[float, ...]:
-    """Return the cycles of the transfers from the cache lines that cross each boundary.
-
-    Parameters
-    ----------
-    lines : sequence of float
-        Cache lines that cross L1-L2, L2-L3 ... for one unit of work, both directions.
-    bytes_per_cycle : sequence of float
-        Width of each of these paths.
-    memory_lines : float
-        Cache lines between the last cache and the memory, write-allocate included.
-    memory_bandwidth : float
-        Bytes/s that the memory sustains.
-    clock : float
-        Hertz of the cores.
-    line : float
-        Bytes of a cache line.
-
-    Returns
-    -------
-    tuple of float
-        For `Ecm.transfers`.
-
-    Raises
-    ------
-    ValueError
-        If the sequences differ in length or a value is out of range.
-
-    Examples
-    --------
-    A triad a[i] = b[i] + s c[i] moves four lines across each boundary, one of them because a line
-    that is written is read first:
-
-    >>> transfer_cycles([4, 4], [32, 32], memory_lines=4, memory_bandwidth=4e10, clock=2.5e9)
-    (8.0, 8.0, 16.0)
-    """
-    if len(lines) != len(bytes_per_cycle):
-        raise ValueError(
-            f"lines and bytes_per_cycle must be of one length, got {len(lines)} and "
-            f"{len(bytes_per_cycle)}"
-        )
-    size = float(positive("line", line))
-    cached = non_negative("lines", lines) * size / positive("bytes_per_cycle", bytes_per_cycle)
-    moved = float(non_negative("memory_lines", memory_lines)) * size
-    seconds = moved / float(positive("memory_bandwidth", memory_bandwidth))
-    return (*(float(c) for c in cached), seconds * float(positive("clock", clock)))

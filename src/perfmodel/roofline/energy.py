@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from perfmodel.validation import Floats, non_negative, positive
 
@@ -64,22 +63,6 @@ class EnergyMachine:
     def best_efficiency(self) -> float:
         """FLOP/J at unlimited intensity, the height of the arch."""
         return float(1 / _floor(self))
-
-    @property
-    def half_efficiency_intensity(self) -> float:
-        """Intensity in FLOP/byte at which half of `best_efficiency` is reached.
-
-        The arch's counterpart of the ridge point: it is the energy balance where the constant
-        power is 0, and moves towards the time balance as the constant power grows.
-        """
-        goal = 2 * _floor(self)
-
-        def excess(log_intensity: float) -> float:
-            return float(energy_per_operation(self, np.exp(log_intensity))) - goal
-
-        low = np.log(1e-3 * min(self.time_balance, self.energy_balance))
-        high = np.log(1e3 * max(self.time_balance, self.energy_balance))
-        return float(np.exp(brentq(excess, low, high, xtol=1e-13)))
 
 
 def energy_per_operation(machine: EnergyMachine, intensity: ArrayLike) -> Floats:

@@ -36,17 +36,6 @@ class AmortisedEnergy:
         """
         return np.asarray(self.step / positive("batch", batch) + self.token)
 
-    def batch_for(self, multiple: float) -> float:
-        """Return the batch at which a token costs `multiple` times its floor e, above 1.
-
-        >>> round(AmortisedEnergy(3.0, 0.075).batch_for(2))
-        40
-        """
-        over = one_number("multiple", multiple) - 1
-        positive("multiple - 1", over)
-        positive("token", self.token)
-        return self.step / (over * self.token)
-
 
 def fit_amortised(batch: ArrayLike, energy: ArrayLike) -> AmortisedEnergy:
     """Fit the two constants by least squares of the relative errors.

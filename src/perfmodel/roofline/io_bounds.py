@@ -54,21 +54,6 @@ def gemm_bound(m: ArrayLike, n: ArrayLike, k: ArrayLike, fast: ArrayLike) -> Flo
     return np.asarray(np.maximum(reused, m * k + k * n + 2 * m * n))
 
 
-def gemm_bound_2004(m: ArrayLike, n: ArrayLike, k: ArrayLike, fast: ArrayLike) -> Floats:
-    """Return the older, weaker bound m n k / (2 sqrt(2) sqrt(S)) - S, in words.
-
-    Irony, Toledo and Tiskin, "Communication lower bounds for distributed-memory matrix
-    multiplication", Journal of Parallel and Distributed Computing 64(9), 2004. It takes the `m`,
-    `n`, `k` and `fast` of `gemm_bound`, and lies below it by up to 4 sqrt(2), about 5.7.
-
-    >>> float(gemm_bound_2004(1000, 1000, 1000, 10_000).round())
-    3525534.0
-    """
-    m, n, k = at_least("m", m, 1), at_least("n", n, 1), at_least("k", k, 1)
-    room = at_least("fast", fast, 3)
-    return np.asarray(np.maximum(m * n * k / np.sqrt(8 * room) - room, 0))
-
-
 def best_block(fast: int) -> int:
     """Return the side b of the largest square of C that fits with a column of A and a row of B.
 

@@ -227,42 +227,6 @@ def machine_roofline(
     return Roofline(title, figures[0].value, figures[1].value, tuple(ceilings), verified)
 
 
-def one_core_ceilings(machine: Machine, precision: str = "fp64") -> tuple[Ceiling, ...]:
-    """Return what one core of a measured machine reaches, as ceilings under the roof of all.
-
-    Parameters
-    ----------
-    machine : Machine
-        Measured by `python -m perfmodel.measurement`; a data sheet has no such figures.
-    precision : str
-        Of the peak, as for `Machine.peak`.
-
-    Returns
-    -------
-    tuple of Ceiling
-        Empty if nothing is known about one core, or if one core reaches as much as all.
-
-    Examples
-    --------
-    >>> from perfmodel.machines import MachineFigure, measured_machine
-    >>> alone = MachineFigure(8e9, "bytes/s", "measured", "triad", "2026-11-21", True)
-    >>> mine = measured_machine({"memory_bandwidth": 2e10, "memory_bandwidth_one_core": alone},
-    ...                         name="mine", source="triad")
-    >>> one_core_ceilings(mine)
-    (Ceiling(name="one core's traffic", value=8000000000.0, kind='memory'),)
-    """
-    wanted: tuple[tuple[str, str, Literal["compute", "memory"]], ...] = (
-        ("one core's traffic", "memory_bandwidth", "memory"),
-        ("one core's arithmetic", f"peak_{precision}", "compute"),
-    )
-    return tuple(
-        Ceiling(name, machine.value(f"{quantity}_one_core"), kind)
-        for name, quantity, kind in wanted
-        if machine.has(quantity, f"{quantity}_one_core")
-        and machine.value(f"{quantity}_one_core") < machine.value(quantity)
-    )
-
-
 def binding_bound(kernel: Kernel, roof: Roofline) -> str:
     """Return in one sentence what bounds `kernel` under `roof`.
 

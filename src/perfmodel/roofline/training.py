@@ -152,22 +152,6 @@ def training_operations_per_token(
     return forward * (4 if recompute else 3)
 
 
-def communicated_bytes(parameters: float, gpus: int, stage: int = 0) -> float:
-    """Return the bytes that each of `gpus` GPUs sends in a step, at a ZeRO `stage`.
-
-    Weights and gradients of all `parameters` have 16 bits.
-
-    Gradients are summed and handed out again, two passes over them; stage 3 gathers the weights
-    twice and hands out gradients once, three passes. Each moves (N - 1) / N of the data.
-
-    >>> communicated_bytes(7e9, 8, stage=3) / 1e9
-    36.75
-    """
-    n = whole("gpus", gpus, low=1)
-    passes = 3 if len(_stage(stage)) == 3 else 2
-    return passes * 2.0 * float(positive("parameters", parameters)) * (n - 1) / n
-
-
 def training_tokens_per_second(
     model: Decoder,
     gpus: int,

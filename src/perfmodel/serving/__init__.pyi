@@ -10,7 +10,6 @@ from .amortised.early_exit import (
 from .amortised.exit_checks import (
     ExitCosts as ExitCosts,
     best_checked_layers as best_checked_layers,
-    break_even_check as break_even_check,
     early_exit_time as early_exit_time,
     exits_when_checked as exits_when_checked,
     mean_exit_checks as mean_exit_checks,
@@ -21,7 +20,6 @@ from .amortised.idle_work import (
     useful_idle_fraction as useful_idle_fraction,
 )
 from .amortised.pareto_front import (
-    best_within as best_within,
     cheapest_reaching as cheapest_reaching,
     curve_crossings as curve_crossings,
     efficient_settings as efficient_settings,
@@ -70,7 +68,6 @@ from .limits.fluid import (
     request_work as request_work,
 )
 from .limits.lengths import (
-    cache_token_steps as cache_token_steps,
     mean_context as mean_context,
     mean_length_in_batch as mean_length_in_batch,
 )
@@ -87,7 +84,6 @@ from .step_times.errors import StepErrors as StepErrors, step_errors as step_err
 from .step_times.learned import LearnedSteps as LearnedSteps, learn_steps as learn_steps
 from .step_times.lookup import MeasuredTable as MeasuredTable
 from .step_times.roofline_fit import RooflineFit as RooflineFit, fit_roofline as fit_roofline
-from .step_times.tabulated import tabulated_steps as tabulated_steps
 from .weight_streaming.finite import (
     BatchEstimate as BatchEstimate,
     even_batch as even_batch,

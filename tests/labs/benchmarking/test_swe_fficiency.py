@@ -12,8 +12,6 @@ from perfmodel.benchmarking import (
     geometric_mean,
     harmonic_mean,
     harmonic_weights,
-    leave_one_out,
-    most_influential,
     rank_stability,
     stratified_bootstrap,
     total_time_ratio,
@@ -129,12 +127,6 @@ def test_ten_tasks_hold_most_of_claudes_score():
 )
 def test_dropping_the_worst_lifts_the_score(dropped, score):
     assert harmonic_mean(trimmed_ratios(CLAUDE, 0, dropped)) == pytest.approx(score, rel=0.01)
-
-
-def test_the_most_influential_are_the_smallest():
-    removed = most_influential(CLAUDE, harmonic_mean, 5)
-    assert sorted(CLAUDE[removed]) == sorted(CLAUDE)[:5]
-    assert np.argmax(leave_one_out(CLAUDE, harmonic_mean)) == removed[0]
 
 
 def test_intervals_over_tasks():

@@ -14,7 +14,6 @@ from perfmodel.labs.measurement.mixed_precision_energy.savings import energy_are
 from perfmodel.live.drawing import Box
 from perfmodel.measurement.energy import GridIntensity
 from perfmodel.measurement.statistics.hypothesis_tests import (
-    anova,
     paired,
     power_of_test,
     samples_needed,
@@ -91,7 +90,6 @@ def test_significance_is_what_a_test_of_such_samples_says():
     t, p = mpe.significance_of(9, 15, 6)
     found = welch(112 + 15 * shape, 121 + 15 * shape)
     assert (found.statistic, found.p_value) == pytest.approx((t, p))
-    assert anova(112 + 15 * shape, 121 + 15 * shape).statistic == pytest.approx(t**2)
 
 
 def test_pairs_without_correlation_have_the_standard_error_of_groups():

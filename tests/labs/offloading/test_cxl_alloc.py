@@ -35,7 +35,6 @@ from perfmodel.labs.offloading.cxl_alloc.tasks import BLOCK, in_blocks
 from perfmodel.labs.offloading.cxl_alloc.training_step import (
     POLICIES,
     Setting,
-    attention_fraction,
     implied_ratios,
     implied_update_and_ratio,
     passes_over_update,
@@ -492,12 +491,6 @@ def test_passes_over_update_grow_with_tokens_only():
     assert ratios[1] == pytest.approx(2 * ratios[0])
     # 8 FLOP a parameter and token at 1e14/s over 30 bytes at 2e11/s.
     assert ratios[0] == pytest.approx(8 * 4096 / 1e14 / (30 / 2e11))
-
-
-def test_attention_by_hand():
-    one = attention_fraction(Setting(QWEN, tokens=4096))
-    assert one == pytest.approx(4096 * 3584 * 28 / 7_615_616_512)
-    assert attention_fraction(Setting(QWEN, tokens=32768)) == pytest.approx(8 * one)
 
 
 def test_long_passes_hide_the_card_and_short_ones_do_not():

@@ -32,7 +32,6 @@ from perfmodel.prediction.arena.splits import shuffle_split
 from perfmodel.prediction.arena.standings import FAMILY_CHOICE, standings
 from perfmodel.prediction.arena.tuning import Tuned
 from perfmodel.prediction.nets import learners
-from perfmodel.prediction.own_data.decision_chart import ELSEWHERE, LARGER, NEAR
 
 
 @cache
@@ -561,15 +560,6 @@ def test_losses_of_both_sides(questions):
     ]
     none = evidence.teams(board({key: ERRORS[key] for key in list(ERRORS)[:1]}))
     assert findings.losses(none)[0] == ["whitebox and graybox", "0 of 1", "", ""]
-
-
-def test_counts_by_question_and_budget(questions):
-    assert evidence.counts_of_firsts(questions) == [
-        [NEAR, "at most 30", 1, 1, 0, 0, 0, 0, 0],
-        [NEAR, "above 30", 1, 0, 0, 1, 0, 0, 1],
-        [LARGER, "at most 30", 1, 0, 0, 0, 1, 1, 0],
-        [ELSEWHERE, "above 30", 1, 0, 1, 0, 0, 0, 0],
-    ]
 
 
 def test_the_chart_counts_what_is_first_and_clearly(questions):

@@ -67,14 +67,13 @@ def test_price_of_an_operation_falls_with_size():
 
 
 def test_three_values_by_hand():
-    """Cramer's rule with weights: 3.09 J and 0.0685 J; twice the floor at a batch of 45."""
+    """Cramer's rule with weights: 3.09 J and 0.0685 J."""
     fit = fit_energy_model(sweep("Llama-3.1-8B-Instruct", "H100"))
     b, y = np.array([7.98, 15.95, 31.91]), np.array([0.45477, 0.26265, 0.16512])
     w = 1 / y**2
     s = [(w / b**2).sum(), (w / b).sum(), w.sum(), (w * y / b).sum(), (w * y).sum()]
     step = (s[3] * s[2] - s[4] * s[1]) / (s[0] * s[2] - s[1] ** 2)
     assert fit.step == pytest.approx(step, rel=2e-3)
-    assert fit.batch_for(2) == pytest.approx(45, abs=0.5)
 
 
 @pytest.mark.parametrize(

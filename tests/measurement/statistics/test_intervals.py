@@ -13,7 +13,6 @@ import perfmodel
 from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics.comparison import compare
 from perfmodel.measurement.statistics.hypothesis_tests import (
-    anova,
     equivalence,
     paired,
     power_of_test,
@@ -319,14 +318,6 @@ def test_power_by_hand_and_by_simulation():
     assert result == pytest.approx(power_of_test(9, 10, 15), abs=0.025)
 
 
-def test_anova_of_two_groups_is_the_t_test():
-    result = anova(FIRST, SECOND)
-    student = stats.ttest_ind(FIRST, SECOND)
-    assert result.statistic == pytest.approx(student.statistic**2)
-    assert result.p_value == pytest.approx(student.pvalue)
-    assert result.freedom == (1, 19)
-
-
 @given(st.floats(0.5, 60))
 def test_equivalence_agrees_with_the_90_percent_interval(margin):
     low, high = welch(FIRST, SECOND, confidence=0.9).interval
@@ -354,7 +345,6 @@ def test_what_varies_by_rounding_only_does_not_vary():
     first = np.array([0.3, 0.7, 1.1])
     for call in (
         lambda: welch([0.1] * 3, [0.7] * 3),
-        lambda: anova([0.1] * 3, [0.7] * 3),
         lambda: equivalence([0.1] * 3, [0.7] * 3, 1.0),
         lambda: paired(first, first + 0.1),
         lambda: paired(1e9 * first, 1e9 * (first + 0.1)),
@@ -368,8 +358,6 @@ def test_samples_that_cannot_be_compared_are_refused():
         welch([1.0, 1.0], [2.0, 2.0])
     with pytest.raises(ValueError, match="second must have as many values as first, 2, got 3"):
         paired([1, 2], [1, 2, 3])
-    with pytest.raises(ValueError, match="groups must be two or more"):
-        anova([1, 2])
     with pytest.raises(ValueError, match=r"power must be above alpha \(0.05\)"):
         samples_needed(1, 1, power=0.01)
     with pytest.raises(ValueError, match="over 100000000 runs"):

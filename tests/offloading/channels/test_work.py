@@ -5,11 +5,8 @@ from hypothesis import given, strategies as st
 from perfmodel.offloading import (
     ChannelWork,
     binding_channel,
-    channel_speedup,
     step_time,
-    time_elasticity,
 )
-from perfmodel.scaling import amdahl_limit, amdahl_speedup
 
 TIMES = st.lists(st.floats(0.01, 100), min_size=2, max_size=6)
 POWER = st.floats(1, 40)
@@ -61,56 +58,6 @@ class TestStepTime:
             step_time(1.0)
 
 
-class TestElasticity:
-    @given(TIMES, POWER)
-    def test_is_the_slope_of_the_logarithm(self, times, power):
-        shares = time_elasticity(times, power)
-        assert shares.sum() == pytest.approx(1)
-        change = 1e-6
-        for place, share in enumerate(shares):
-            longer = np.array(times)
-            longer[place] *= 1 + change
-            slope = (step_time(longer, power) / step_time(times, power) - 1) / change
-            assert slope == pytest.approx(share, abs=1e-4)
-
-    def test_equal_channels_share_the_maximum(self):
-        assert time_elasticity([2.0, 2.0, 1.0]) == pytest.approx([0.5, 0.5, 0])
-        assert time_elasticity([2.0, 2.0, 1.0], 200) == pytest.approx([0.5, 0.5, 0])
-
-    def test_refuses_an_idle_step(self):
-        with pytest.raises(ValueError, match="seconds must be above 0 for one channel"):
-            time_elasticity([0.0, 0.0])
-
-
-class TestSpeedup:
-    @given(TIMES, st.integers(0, 5), st.floats(1, 50))
-    def test_without_overlap_is_amdahls_law(self, times, place, factor):
-        place %= len(times)
-        serial = 1 - times[place] / sum(times)
-        speedup = channel_speedup(times, place, [factor, np.inf], 1)
-        assert speedup[0] == pytest.approx(amdahl_speedup(serial, factor))
-        assert speedup[1] == pytest.approx(amdahl_limit(serial))
-
-    @given(TIMES, POWER, st.integers(0, 5), st.floats(1, 50))
-    def test_gains_no_more_than_the_factor(self, times, power, place, factor):
-        for p in (1, power, np.inf):
-            speedup = channel_speedup(times, place % len(times), factor, p)
-            assert 1 - 1e-9 <= speedup <= factor * (1 + 1e-9)
-
-    def test_overlapped_only_the_binding_channel_counts(self):
-        assert channel_speedup([3.0, 4.0], 0, np.inf) == 1
-        assert channel_speedup([3.0, 4.0], 1, [1.1, 10]) == pytest.approx([1.1, 4 / 3])
-
-    def test_several_steps(self):
-        assert channel_speedup([[3.0, 4.0], [1.0, 4.0]], 1, np.inf, 1) == pytest.approx([7 / 3, 5])
-
-    def test_refuses(self):
-        with pytest.raises(ValueError, match="channel must be below 2, got 2"):
-            channel_speedup([1.0, 2.0], 2, 2)
-        with pytest.raises(ValueError, match="seconds of the other channels must be above 0"):
-            channel_speedup([1.0, 0.0], 0, 2)
-
-
 class TestChannelWork:
     def test_work_over_rate(self):
         step = ChannelWork(("disk", "GPU"), [[4e9, 1e12], [4e9, 9e13]], [2e9, 1e13])
@@ -133,8 +80,6 @@ def test_the_first_of_equal_channels_binds():
             lambda: step_time([[1, 2], [3, 4]], [1, 2, 3]),
             "power must be of a shape that broadcasts",
         ),
-        (lambda: time_elasticity([[1, 2], [3, 4]], [1, 2, 3]), "power must be of a shape"),
-        (lambda: channel_speedup([[1, 2], [3, 4]], 0, [1, 2, 3]), "factor must be of a shape"),
         (lambda: ChannelWork(("a", "b"), [1, 2], [1, 2, 3]), "rate must be of a shape"),
         (lambda: ChannelWork("ab", [1, 2], [1, 2]), "names must be a name for each channel"),
     ],

@@ -8,7 +8,6 @@ from perfmodel.serving.amortised.early_exit import ideal_exit_speedup, mean_exit
 from perfmodel.serving.amortised.exit_checks import (
     ExitCosts,
     best_checked_layers,
-    break_even_check,
     early_exit_time,
     exits_when_checked,
     mean_exit_checks,
@@ -80,18 +79,6 @@ def test_only_a_draft_of_a_layer_is_the_ideal_speedup():
     assert 4 * 2.0 / seconds == pytest.approx(float(ideal_exit_speedup(4, 3.0)))
 
 
-@given(histograms, st.floats(0, 0.5), st.floats(0, 0.5), st.floats(0, 2))
-def test_at_break_even_nothing_is_gained(final, draft, verify, answer):
-    checked = set(range(1, len(final)))
-    costs = ExitCosts(1.0, draft, 0.0, verify, 0.3, answer)
-    even = break_even_check(final, costs, checked)
-    if even >= 0:
-        at = ExitCosts(1.0, draft, even, verify, 0.3, answer)
-        assert early_exit_time(final, at, checked) == pytest.approx(len(final) + 0.3 + answer)
-    else:
-        assert early_exit_time(final, costs, checked) > len(final) + 0.3 + answer
-
-
 def test_checks_and_false_alarms_by_hand():
     shares = [0.0, 0.25, 0.5, 0.25]
     assert mean_exit_checks(shares, {1, 3}) == 1.75
@@ -107,5 +94,3 @@ def test_refuses():
         mean_exit_checks([1, 1, 1, 1], {4})
     with pytest.raises(ValueError, match="checked must be a whole number, 1 or more, got 0"):
         exits_when_checked([1, 1], {0})
-    with pytest.raises(ValueError, match=r"checked must name a layer that tokens run, got \[\]"):
-        break_even_check([1, 1], ExitCosts(1.0), set())

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.serving.amortised.pareto_front import (
-    best_within,
     cheapest_reaching,
     curve_crossings,
     efficient_settings,
@@ -31,17 +30,12 @@ def test_frontier_is_what_no_pair_beats(settings):
     assert (np.diff(accuracies[kept]) > 0).all()
 
 
-@given(settings=SETTINGS, limit=st.integers(1, 9), target=st.integers(0, 9))
-def test_best_and_cheapest_by_brute_force(settings, limit, target):
+@given(settings=SETTINGS, target=st.integers(0, 9))
+def test_cheapest_by_brute_force(settings, target):
     costs, accuracies = np.array(settings, float).T
-    best = best_within(costs, accuracies, limit)
     cheap = cheapest_reaching(costs, accuracies, target)
-    affordable, good = accuracies[costs <= limit], costs[accuracies >= target]
-    assert (best is None) == (not affordable.size)
+    good = costs[accuracies >= target]
     assert (cheap is None) == (not good.size)
-    if best is not None:
-        assert accuracies[best] == affordable.max()
-        assert costs[best] == costs[(accuracies == accuracies[best])].min()
     if cheap is not None:
         assert costs[cheap] == good.min()
 
@@ -74,5 +68,3 @@ def test_refuses():
         efficient_settings([1.0, 2.0], [0.1])
     with pytest.raises(ValueError, match="cost must rise"):
         curve_crossings([1.0, 1.0], [0.1, 0.2], [0.2, 0.1])
-    with pytest.raises(ValueError, match="limit must be above 0"):
-        best_within([1.0], [0.1], 0)

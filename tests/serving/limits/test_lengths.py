@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.serving.limits.lengths import (
-    cache_token_steps,
     mean_context,
     mean_length_in_batch,
 )
@@ -19,9 +18,6 @@ def test_context_is_the_sum_over_all_steps_of_all_requests(outputs: list[int], p
     scv = n.var() / n.mean() ** 2
     read = [prompt + step for length in outputs for step in range(length)]
     assert mean_context(prompt, n.mean(), scv) == pytest.approx(np.mean(read), rel=1e-9)
-    assert cache_token_steps(prompt, n.mean(), scv) == pytest.approx(
-        sum(read) / len(outputs), rel=1e-9, abs=1e-9
-    )
 
 
 @given(outputs=LENGTHS)

@@ -97,28 +97,6 @@ def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Dif
     )
 
 
-def anova(*groups: ArrayLike) -> TestResult:
-    """Return the `TestResult` of the means of two or more `groups` (one-way analysis of variance).
-
-    It has F, its degrees of freedom between and within groups, and p. For two groups F is the
-    square of Student's t.
-
-    Examples
-    --------
-    >>> anova([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]).freedom
-    (1.0, 4.0)
-    """
-    if len(groups) < 2:
-        raise ValueError(f"groups must be two or more, got {len(groups)}")
-    samples = [sample(f"group {i}", group, 2) for i, group in enumerate(groups, 1)]
-    _check_varies(*samples)
-    test = stats.f_oneway(*samples)
-    within = sum(group.size for group in samples) - len(samples)
-    return TestResult(
-        float(test.statistic), (float(len(samples) - 1), float(within)), float(test.pvalue)
-    )
-
-
 def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResult:
     """Return the `TestResult` of whether two means differ by less than a margin (TOST, Welch's).
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, non_negative, positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,85 +103,6 @@ def binding_channel(seconds: ArrayLike) -> NDArray[np.intp]:
     array([1, 0])
     """
     return np.asarray(busy_times(seconds).argmax(axis=-1))
-
-
-def time_elasticity(seconds: ArrayLike, power: ArrayLike = np.inf) -> Floats:
-    """Return by how many per cent a step shortens for each per cent that a channel gets faster.
-
-    Parameters
-    ----------
-    seconds : array_like, shape (..., channels)
-        Time for which each channel is busy, s, 0 or more, one of them above 0.
-    power : array_like
-        p of the norm, 1 or more, of a shape that broadcasts with (...).
-
-    Returns
-    -------
-    ndarray
-        (t/T)^p of each channel, which add up to 1, shape (..., channels). Equally busy channels
-        share the 1 of the maximum, as they do at any finite power; speeding up one alone then gives
-        nothing.
-
-    Examples
-    --------
-    >>> time_elasticity([3.0, 4.0], 2), time_elasticity([3.0, 4.0])
-    (array([0.36, 0.64]), array([0., 1.]))
-    """
-    busy, p = busy_times(seconds), norm_power(power)[..., None]
-    _check_fits("power", p.shape[:-1], "the steps of seconds", busy.shape[:-1])
-    most = busy.max(axis=-1, keepdims=True)
-    if not (most > 0).all():
-        raise ValueError(f"seconds must be above 0 for one channel or more, got {seconds!r}")
-    with np.errstate(under="ignore"):
-        weight = np.where(np.isinf(p), busy == most, (busy / most) ** np.where(np.isinf(p), 1.0, p))
-    return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
-
-
-def channel_speedup(
-    seconds: ArrayLike, channel: int, factor: ArrayLike, power: ArrayLike = np.inf
-) -> Floats:
-    """Return the speedup of a step, one of whose channels gets faster.
-
-    Parameters
-    ----------
-    seconds : array_like, shape (..., channels)
-        Time for which each channel is busy, s, 0 or more, that of another channel above 0.
-    channel : int
-        Number of the channel, from 0.
-    factor : array_like
-        By how much its rate grows, above 0; infinity gives the limit, as Amdahl's law does for a
-        sum. Of a shape that broadcasts with (...).
-    power : array_like
-        p of the norm, 1 or more, of a shape that broadcasts with (...) and with `factor`.
-
-    Returns
-    -------
-    ndarray
-        Time before over time after.
-
-    Examples
-    --------
-    A channel that is busy for half of the sum; the limit is 2:
-
-    >>> channel_speedup([3.0, 4.0, 1.0], 1, [2, np.inf], power=1)
-    array([1.33333333, 2.        ])
-
-    The maximum stops gaining where the next channel binds:
-
-    >>> channel_speedup([3.0, 4.0, 1.0], 1, [1.2, 2, np.inf]).round(2)
-    array([1.2 , 1.33, 1.33])
-    """
-    busy, place = busy_times(seconds), whole("channel", channel)
-    if place >= busy.shape[-1]:
-        raise ValueError(f"channel must be below {busy.shape[-1]}, got {channel!r}")
-    growth = _maybe_endless("factor", factor)
-    if not (growth > 0).all():
-        raise ValueError(f"factor must be above 0, got {factor!r}")
-    if not (np.delete(busy, place, axis=-1).sum(axis=-1) > 0).all():
-        raise ValueError(f"seconds of the other channels must be above 0, got {seconds!r}")
-    _check_fits("factor", growth.shape, "the steps of seconds", busy.shape[:-1])
-    after = np.where(np.arange(busy.shape[-1]) == place, busy / growth[..., None], busy)
-    return np.asarray(step_time(busy, power) / step_time(after, power))
 
 
 def busy_times(seconds: ArrayLike) -> Floats:

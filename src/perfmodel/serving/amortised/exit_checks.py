@@ -6,7 +6,7 @@ Costs are seconds of a token's parts; shares of exits are those of `early_exit`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -97,44 +97,6 @@ def early_exit_time(
     own = costs.draft + asked * costs.check + float(fires) * costs.verify
     own += float(ran[-1]) * costs.answer
     return float(own + ran.sum() * costs.layer + costs.fixed)
-
-
-def break_even_check(
-    exit_probabilities: ArrayLike,
-    costs: ExitCosts,
-    checked: Iterable[int],
-    verifications: float | None = None,
-) -> float:
-    """Return the seconds of a check at which leaving early gains nothing.
-
-    Parameters
-    ----------
-    exit_probabilities, costs, checked, verifications
-        Those of `early_exit_time`; `costs.check` plays no part.
-
-    Returns
-    -------
-    float
-        Seconds. Negative where not even free checks would pay.
-
-    Raises
-    ------
-    ValueError
-        If no token is ever checked.
-
-    Examples
-    --------
-    >>> shares, costs = [0.0, 0.25, 0.5, 0.25], ExitCosts(layer=1e-3, draft=5e-4)
-    >>> round(break_even_check(shares, costs, {2, 3}), 6)
-    0.000286
-    """
-    places = set(checked)
-    asked = mean_exit_checks(exit_probabilities, places)
-    if asked <= 0:
-        raise ValueError(f"checked must name a layer that tokens run, got {sorted(places)}")
-    free = replace(costs, check=0.0, fixed=0.0)
-    full = survival_probabilities(exit_probabilities).size * costs.layer + costs.answer
-    return (full - early_exit_time(exit_probabilities, free, places, verifications)) / asked
 
 
 def exits_when_checked(final: ArrayLike, checked: Iterable[int]) -> Floats:

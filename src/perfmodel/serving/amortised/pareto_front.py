@@ -48,21 +48,6 @@ def efficient_settings(cost: ArrayLike, accuracy: ArrayLike) -> np.ndarray:
     return np.asarray(order[better])
 
 
-def best_within(cost: ArrayLike, accuracy: ArrayLike, limit: float) -> int | None:
-    """Return the place of the most accurate setting that costs at most `limit`; None if none does.
-
-    `cost`, `accuracy` and errors are those of `efficient_settings`; of equally accurate settings
-    the cheapest is taken.
-
-    >>> best_within([3.0, 1.0, 2.0], [0.7, 0.5, 0.6], 2.5)
-    2
-    """
-    costs, accuracies = _pairs(cost, accuracy)
-    most = float(positive("limit", limit))
-    kept = [int(place) for place in efficient_settings(costs, accuracies) if costs[place] <= most]
-    return kept[-1] if kept else None
-
-
 def cheapest_reaching(cost: ArrayLike, accuracy: ArrayLike, target: float) -> int | None:
     """Return the place of the cheapest setting with an accuracy of `target`; None if none has it.
 

@@ -57,19 +57,3 @@ def mean_context(prompt: ArrayLike, output: ArrayLike, scv: ArrayLike = 0.0) -> 
     """
     start = non_negative("prompt", prompt)
     return np.asarray(start + (mean_length_in_batch(output, scv) - 1) / 2)
-
-
-def cache_token_steps(prompt: ArrayLike, output: ArrayLike, scv: ArrayLike = 0.0) -> Floats:
-    """Return what a request asks of the cache: the tokens it holds, added up over its steps.
-
-    Parameters
-    ----------
-    prompt, output, scv
-        As for `mean_context`.
-
-    Examples
-    --------
-    >>> float(cache_token_steps(100, 3))
-    303.0
-    """
-    return np.asarray(at_least("output", output, 1) * mean_context(prompt, output, scv))

@@ -156,20 +156,6 @@ def step_times(setting: Setting, *, overlap: bool = True) -> tuple[dict[str, flo
     return {**times, "linear program": best.time}, best
 
 
-def attention_fraction(setting: Setting) -> float:
-    """Return the FLOP of causal attention over those that `FLOPS_PER_TOKEN` counts.
-
-    Forward, a layer takes 2 s h a token of a sequence of s tokens, over 2 a parameter; the other
-    passes repeat both in the same proportion. Heads must be as wide as the layer, as Qwen's are.
-
-    >>> from perfmodel.labs.offloading.cxl_alloc.inputs import QWEN
-    >>> round(attention_fraction(Setting(QWEN, tokens=4096)), 3)
-    0.054
-    """
-    model = setting.model
-    return setting.tokens * model.hidden * model.layers / model.parameters
-
-
 def passes_over_update(setting: Setting) -> float:
     """Return the seconds of both passes, without attention, over those of the update in DRAM."""
     one_card = replace(setting, cards=1)

@@ -12,7 +12,7 @@ import numpy as np
 
 from perfmodel.prediction.arena.contest import FAMILIES
 from perfmodel.prediction.arena.standings import FAMILY_CHOICE
-from perfmodel.prediction.own_data.decision_chart import ELSEWHERE, FEW, LARGER, NEAR, kind
+from perfmodel.prediction.own_data.decision_chart import NEAR, kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,30 +157,6 @@ def clear_losses(
     return questions[[beaten(row) for _, row in questions.iterrows()]]
 
 
-def counts_of_firsts(questions: pd.DataFrame) -> list[list[object]]:
-    """Return how often each family is first, by question and budget."""
-    answer: list[list[object]] = []
-    for asked in (NEAR, LARGER, ELSEWHERE):
-        part = of_kind(questions, asked)
-        for label, chosen in (
-            (f"at most {FEW}", part[part["points"] <= FEW]),
-            (f"above {FEW}", part[part["points"] > FEW]),
-        ):
-            if chosen.empty:
-                continue
-            answer.append(
-                [
-                    asked,
-                    label,
-                    len(chosen),
-                    *(int((chosen["first"] == name).sum()) for name in FAMILIES),
-                    _clearly(chosen, "graybox", "ml"),
-                    _clearly(chosen, "ml", "whitebox"),
-                ]
-            )
-    return answer
-
-
 def no_better_than_a_constant(questions: pd.DataFrame) -> pd.DataFrame:
     """Return the questions in which a constant errs no more than the family that is first."""
     rows = questions["first"].map({name: index for index, name in enumerate(FAMILIES)})
@@ -191,11 +167,6 @@ def no_better_than_a_constant(questions: pd.DataFrame) -> pd.DataFrame:
 def of_kind(questions: pd.DataFrame, asked: str) -> pd.DataFrame:
     """Return the questions of one kind: `NEAR`, `LARGER` or `ELSEWHERE`."""
     return questions[[kind(split) == asked for split in questions["split"]]]
-
-
-def _clearly(questions: pd.DataFrame, first: str, other: str) -> int:
-    clear = [other in row for row in questions["clear"]]
-    return int(((questions["first"] == first) & np.array(clear, dtype=bool)).sum())
 
 
 def costs(board: pd.DataFrame) -> list[list[object]]:

@@ -27,7 +27,7 @@ def test_other_links_are_left_alone():
     assert jupyter.roles(text) == text
 
 
-@pytest.mark.parametrize("tag", ["remove-input", "hide-input", "remove-cell"])
+@pytest.mark.parametrize("tag", ["remove-input", "hide-input", "remove-cell", "hide-cell"])
 def test_code_that_the_page_hides_is_folded_and_keeps_its_other_marks(tag):
     hidden, shown = (nbformat.v4.new_code_cell("1") for _ in range(2))
     hidden.metadata.update(tags=[tag], jupyter={"outputs_hidden": False})

@@ -21,7 +21,7 @@ from perfcourse.book import chapter, sources
 
 COVER = "# A prompt: run this cell, answer, and only then look inside."
 """First line of a prompt's cell, which is what JupyterLab shows of it when folded."""
-HIDDEN = ("remove-input", "hide-input", "remove-cell")
+HIDDEN = ("remove-input", "hide-input", "remove-cell", "hide-cell")
 """Tags of cells whose code the book's pages leave out or fold."""
 _CITED = r"\[[^][\n]*\]\((?:\.\./)+book/references\.bib#([\w-]+)\)"
 _TERM = r"\[([^][\n]*)\]\((?:\.\./)+book/glossary\.md#([^)\s]+)\)"

@@ -73,7 +73,7 @@ class Count:
         42.2
         """
         reading = sum(self.words / pace for pace in PACE) / len(PACE)
-        others = sum(each * getattr(self, name) for name, each in MINUTES.items())
+        others: float = sum(each * getattr(self, name) for name, each in MINUTES.items())
         return round(reading + others, 1)
 
     def agrees(self, stated: float) -> bool:
@@ -114,10 +114,11 @@ def count(project: Path, page: str) -> Count:
 def state(project: Path, pages: Iterable[str]) -> list[str]:
     """Write the counted minutes, rounded to five, into pages that state others; return those."""
     changed, contents = [], about.contents(project)
-    for page in pages:
+    for page, file in [(page, about.file(project, page)) for page in pages]:
+        if file is None:
+            raise FileNotFoundError(f"there is no page {page}")
         rounded = max(STEP * round(count(project, page).minutes / STEP), STEP)
         if rounded != (stated := contents[page].minutes):
-            file = about.file(project, page)
             text = file.read_text("utf-8")
             mark = re.compile(rf'^( +"?minutes"?: ){stated}\b', re.MULTILINE)
             file.write_text(mark.sub(rf"\g<1>{rounded}", text, count=1), "utf-8")

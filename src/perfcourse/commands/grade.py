@@ -37,8 +37,13 @@ from perfcourse.intake.people.groups import read_groups
 from perfcourse.intake.people.mapping import read_students
 from perfcourse.intake.people.roster import Roster, read_roster
 from perfcourse.intake.platforms import PLATFORMS
+from perfcourse.intake.versions import UNDECIDED
 from perfcourse.isolation.session import Times
 
+CHOOSE = (
+    "To choose one of several notebooks, delete the others, or name it in a table for --students "
+    "with the columns file and student."
+)
 CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -257,8 +262,10 @@ def _summary(batch: Batch, out: Path) -> None:
     work = [file for file in batch.collected.left_out if file.notebook]
     for file in work:
         console.print(f"not graded: {shown(file.name)}: {shown(file.why)}")
+    if any(file.why == UNDECIDED for file in work):
+        console.print(CHOOSE)
     if others := len(batch.collected.left_out) - len(work):
-        console.print(f"not notebooks: {others} more files, see {FILES}")
+        console.print(f"not notebooks: {_counted(others, 'more file')}, see {FILES}")
     if absent := batch.collected.absent:
         console.print(f"not handed in: {shown(', '.join(student.id for student in absent))}")
     known = [(each.student, each.origin) for each in batch.collected.submissions]
@@ -273,10 +280,15 @@ def _summary(batch: Batch, out: Path) -> None:
         console.print(shown(note))
     full = sum(graded.earned >= graded.points for graded in batch.results)
     console.print(
-        f"{len(batch.results)} submissions, {batch.graded_now} graded now, {full} with full marks, "
+        f"{_counted(len(batch.results), 'submission')}, {batch.graded_now} graded now, "
+        f"{full} with full marks, "
         f"{sum(bool(graded.problem) for graded in batch.results)} with a problem."
     )
     console.print(f"Grades, feedback and class report: {escape(str(out))}")
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 @contextmanager

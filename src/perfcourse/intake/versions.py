@@ -25,6 +25,7 @@ SEVERAL = (
     "the one that counts."
 )
 FULL = "{what} Hand in the .ipynb file itself."
+UNDECIDED = "nothing says which is the latest"
 ONE_OF_MANY = "one of too many notebooks"
 MOST = 50
 """Notebooks of a student's that are read."""
@@ -186,7 +187,7 @@ def _narrowed(
             notebook.name.partition("/")[2] or notebook.name for notebook in notebooks
         )
         problem = SEVERAL.format(names=names)
-        left_out += [(notebook.name, "nothing says which is the latest") for notebook in notebooks]
+        left_out += [(notebook.name, UNDECIDED) for notebook in notebooks]
     return Choice(None, problem=problem, left=tuple(left_out))
 
 

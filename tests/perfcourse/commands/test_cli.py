@@ -109,7 +109,7 @@ def test_points_by_hand_are_merged_at_every_run_and_never_overwritten(course):
     filled = by_hand.read_text()
     for _ in range(2):
         again = perfcourse(*words)
-        assert "1 submissions, 0 graded now" in again.output
+        assert "1 submission, 0 graded now" in again.output
         row = rows(course / "in-graded" / "grades.csv")["ada.ipynb"]
         assert (row["points"], row["automatic"], row["by_hand"]) == ("6", "4", "2")
         assert by_hand.read_text() == filled

@@ -123,6 +123,18 @@ def test_canvas_download_lists_what_was_replaced(quick, monkeypatch):
     assert rows(quick / "submissions-graded" / "grades.csv")[-1]["student"] == "zmueller"
 
 
+def test_instructor_is_told_how_to_choose_one_of_two_notebooks(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    (quick / "in" / "ada").mkdir(parents=True)
+    (quick / "in" / "zed.ipynb").write_bytes(RIGHT)
+    for name in ("a.ipynb", "b.ipynb"):
+        (quick / "in" / "ada" / name).write_bytes(notebook(name))
+    (quick / "in" / "ada" / "notes.txt").write_bytes(b"")
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert "name it in a table for --students with the columns file and student" in result.output
+    assert "not notebooks: 1 more file, see files.csv" in result.output
+
+
 def test_points_by_hand_for_somebody_without_a_file(quick, monkeypatch):
     _none_runs(monkeypatch)
     (quick / "in").mkdir()

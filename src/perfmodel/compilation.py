@@ -19,15 +19,9 @@ WORTH_COMPILING = 100_000
 def compiled_if_long(function: F, work: float) -> F:
     """Return `function` as it is, or compiled where `work` steps make that faster.
 
-    Parameters
-    ----------
-    function : callable
-        A loop in the part of Python that numba compiles, of a module and not made by a call.
-    work : float
-        Steps of its inner loop, 0 or more.
+    `function`: a loop in the part of Python that numba compiles, of a module and not made by a
+    call. `work`: steps of its inner loop, 0 or more.
 
-    Examples
-    --------
     >>> def total(values):
     ...     found = 0.0
     ...     for value in values:

@@ -168,30 +168,13 @@ def fetch(
 ) -> Path:
     """Return the path of a third-party file whose hash is right, downloading it if need be.
 
-    Parameters
-    ----------
-    dataset : str or PublishedData
-        A name in `DATASETS`, or a declaration of your own.
-    file : str
-        Name of the file in the data set.
-    folder : path, optional
-        Where to look first, for FOLDER/DATASET/FILE; the environment variable PERFMODEL_DATA_DIR
-        if left out.
-    cache : path, optional
-        Where downloads are kept; pooch's cache folder of the operating system if left out.
-    show : callable
-        Is given the licence and origin after the first download of a data set.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    ValueError
-        If the data set or file is not declared, or what was found has another hash.
-    DataUnavailable
-        If the file is nowhere and cannot be downloaded; says how to get it.
+    `dataset`: a name in `DATASETS`, or a declaration of your own. `file`: name of the file in the
+    data set. `folder`: where to look first, for FOLDER/DATASET/FILE; the environment variable
+    PERFMODEL_DATA_DIR if left out. `cache`: where downloads are kept; pooch's cache folder of the
+    operating system if left out. `show`: is given the licence and origin after the first download
+    of a data set. Raises `ValueError` if the data set or file is not declared, or what was found
+    has another hash. Raises `DataUnavailable` if the file is nowhere and cannot be downloaded; says
+    how to get it.
     """
     chosen = _declared(dataset, file)
     given = folder or os.environ.get(FOLDER_VARIABLE)

@@ -28,19 +28,9 @@ _FEW = 64
 def lattice_span(*times: ArrayLike) -> float | None:
     """Return the largest unit of which all `times` are whole multiples, except for rounding.
 
-    Parameters
-    ----------
-    *times : array_like
-        In seconds, 0 or more.
+    `times` are in seconds, 0 or more, and so is the unit: 1 if all are 0, None if there is none, or
+    only one below a millionth of the least time or a billionth of the largest.
 
-    Returns
-    -------
-    float or None
-        Seconds; 1 if all are 0. None if there is no such unit, or only one below a millionth of
-        the least time or a billionth of the largest.
-
-    Examples
-    --------
     >>> lattice_span([0.1, 0.2], 0.7), lattice_span(1.0, 1.5), lattice_span(1.0, 2**0.5)
     (0.1, 0.5, None)
     """

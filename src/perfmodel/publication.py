@@ -52,13 +52,8 @@ def read(config: Mapping[str, Any]) -> Address | None:
     Where `html: baseurl` is empty, the book is where GitHub or GitLab publishes a repository's
     pages.
 
-    Raises
-    ------
-    ValueError
-        If the address is none of a repository, or its branch is empty.
+    Raises `ValueError` if the address is none of a repository, or its branch is empty.
 
-    Examples
-    --------
     >>> found = read({"repository": {"url": "https://github.com/Ada/course", "branch": "main"}})
     >>> found.book
     'https://ada.github.io/course'

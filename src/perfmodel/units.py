@@ -72,21 +72,9 @@ def with_unit(value: float | str, unit: str) -> str:
 def prefixed(value: float, unit: str, digits: int = 3) -> str:
     """Return `value`, in the SI unit named, with the prefix that leaves 1 to 999 before it.
 
-    Parameters
-    ----------
-    value : float
-    unit : str
-        An SI unit that takes prefixes: s, bytes, bytes/s, FLOP/s, W, J.
-    digits : int
-        How many significant digits are shown.
+    `unit`: an SI unit that takes prefixes: s, bytes, bytes/s, FLOP/s, W, J. `digits`: how many
+    significant digits are shown. A value that is 0 or not finite gets no prefix.
 
-    Returns
-    -------
-    str
-        Of a value that is 0 or not finite without a prefix.
-
-    Examples
-    --------
     >>> prefixed(2.5e-7, "s"), prefixed(0.0, "J"), prefixed(999.96, "W")
     ('250 ns', '0 J', '1 kW')
     """
@@ -122,20 +110,11 @@ _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.?\d+)"
 def amount(printed: str) -> Amount:
     """Return what a printed number with its unit amounts to.
 
-    Parameters
-    ----------
-    printed : str
-        Such as "853", "15.10 ms", "38.38 %", "222e3" or "1,015,701 h". Prefixes are understood of
-        seconds, bytes, FLOP, OP, W, J and Wh, also per something; hours, minutes, days and
-        per cent are; any other unit is kept as it is.
+    `printed`: such as "853", "15.10 ms", "38.38 %", "222e3" or "1,015,701 h". Prefixes are
+    understood of seconds, bytes, FLOP, OP, W, J and Wh, also per something; hours, minutes, days
+    and per cent are; any other unit is kept as it is. Raises `ValueError` if it doesn't begin with
+    a finite number; a comma stands between thousands alone.
 
-    Raises
-    ------
-    ValueError
-        If it doesn't begin with a finite number; a comma stands between thousands alone.
-
-    Examples
-    --------
     >>> shown = amount("38.38 %")
     >>> shown.value, shown.unit, shown.half_unit
     (0.3838, '1', 5e-05)

@@ -95,10 +95,7 @@ class Answer:
     def from_json(cls, text: str) -> Answer:
         """Return the answer that `to_json` wrote.
 
-        Raises
-        ------
-        ValueError
-            If the text is no JSON, of another schema or version, or lacks a field.
+        Raises `ValueError` if the text is no JSON, of another schema or version, or lacks a field.
         """
         try:
             content = json.loads(text)

@@ -33,15 +33,9 @@ def tool_page(format: str) -> tuple[str, ...]:
 def address(page: str, project: Path = PROJECT) -> str:
     """Return where a page is read.
 
-    Parameters
-    ----------
-    page : str
-        Its path in the project, such as `book/queueing.md`.
-    project : path
-        The folder whose `_config.yml` holds the book's address.
+    `page`: its path in the project, such as `book/queueing.md`. `project`: the folder whose
+    `_config.yml` holds the book's address.
 
-    Examples
-    --------
     >>> address("book/queueing.md", Path("nowhere"))
     'book/queueing.md'
     """

@@ -42,20 +42,9 @@ class Promise:
 def parse(text: str, of: Sequence[str]) -> Promise:
     """Return the promise that a text states.
 
-    Parameters
-    ----------
-    text : str
-        `p99 wait < 1s`: a percentile, `median` or `mean`; a time; a limit with its unit.
-    of : sequence of str
-        The times that can be promised.
+    `text`: `p99 wait < 1s`: a percentile, `median` or `mean`; a time; a limit with its unit. `of`:
+    the times that can be promised. Raises `click.UsageError` if it isn't of this form.
 
-    Raises
-    ------
-    click.UsageError
-        If it isn't of this form.
-
-    Examples
-    --------
     >>> parse("p99.9 wait < 200 ms", ["wait", "response"]).limit
     0.2
     """

@@ -17,16 +17,10 @@ Pipes = dict[int, "Connection[Any, Any]"]
 class ProcessGroup:
     """Processes 0, 1, ... that each run `serve`, and are ended by `stop`.
 
-    Parameters
-    ----------
-    serve : callable
-        Run in each process, as `serve(orders, sources, sinks, *arguments)`: a connection that
-        brings orders and takes answers, and `Pipes` from and to other processes. It returns when
-        `orders.recv()` raises EOFError.
-    pairs : collection of (int, int)
-        Sender and receiver of all that is ever sent.
-    arguments : sequence of tuples
-        What each process gets besides; as many processes as there are.
+    `serve`: run in each process, as `serve(orders, sources, sinks, *arguments)`: a connection that
+    brings orders and takes answers, and `Pipes` from and to other processes. It returns when
+    `orders.recv()` raises EOFError. `pairs`: sender and receiver of all that is ever sent.
+    `arguments`: what each process gets besides; as many processes as there are.
     """
 
     def __init__(
@@ -60,10 +54,7 @@ class ProcessGroup:
     def answer(self, rank: int) -> Any:
         """Return what a process has to say.
 
-        Raises
-        ------
-        TimeoutError
-            If it is silent for half a minute.
+        Raises `TimeoutError` if it is silent for half a minute.
         """
         if not self._orders[rank].poll(_PATIENCE):
             raise TimeoutError(f"process {rank} was silent for {_PATIENCE:.0f} s")

@@ -79,19 +79,9 @@ class Problem:
 def descend(problem: Problem, starts: Floats, weights: Floats) -> Descended:
     """Minimise from each start.
 
-    Parameters
-    ----------
-    problem : Problem
-    starts : ndarray, shape (fits, p)
-        Parameters as they are searched for (`Problem.internal`).
-    weights : ndarray, shape (fits, n) or (1, n)
-        Of the points, 0 or more.
-
-    Returns
-    -------
-    u : ndarray, shape (fits, p)
-    objective : ndarray, shape (fits,)
-    converged : ndarray of bool, shape (fits,)
+    `starts`, shape (fits, p): parameters as they are searched for (`Problem.internal`). `weights`,
+    shape (fits, n) or (1, n): of the points, 0 or more. The results are the parameters, shape
+    (fits, p), the objective and whether it converged, shape (fits,) each.
     """
     fits, points = len(starts), problem.logs.shape[1]
     size = max(1, _BATCH // points)

@@ -25,11 +25,9 @@ def undetermined(fit: LawFit) -> tuple[str, ...]:
     """Return the free parameters that the runs leave open by a factor of ten, or by one.
 
     A scale is open if its interval at 95 % spans more than a factor of 10 on either side and the
-    fitted values could move with it, an exponent if it spans more than 1, both by the slopes at
-    the fit; or if another optimum that fits as well lies as far away.
+    fitted values could move with it, an exponent if it spans more than 1, both by the slopes at the
+    fit; or if another optimum that fits as well lies as far away.
 
-    Examples
-    --------
     >>> from perfmodel.forecasting.laws import TWO_VARIABLE_LAW
     >>> from perfmodel.forecasting.fitting import fit_law
     >>> size = np.geomspace(1e7, 1e9, 8)

@@ -138,24 +138,11 @@ def forecast_profile(
     One more run is imagined there, with each result in turn, and the law is fitted again. The
     interval holds the results that leave the fit to the runs as good.
 
-    Parameters
-    ----------
-    fit : LawFit
-        Of any loss; the intervals are by least squares.
-    *variables : float
-        One number, above 0, for each of the law's variables.
-    confidence : float
-        Above 0 and below 1.
-    one_run : bool
-        Whether the interval is for the result of one more run, or for the law's value.
+    `fit`: of any loss; the intervals are by least squares. `variables`: one number, above 0, for
+    each of the law's variables. `confidence`: above 0 and below 1. `one_run`: whether the interval
+    is for the result of one more run, or for the law's value. Where the runs leave an end open, it
+    is infinite, or 0 for the lower one if logarithms are fitted.
 
-    Returns
-    -------
-    (float, float)
-        Infinite, or 0 for the lower end where logarithms are fitted, where the runs leave it open.
-
-    Examples
-    --------
     >>> from perfmodel.forecasting import TWO_VARIABLE_LAW, fit_law
     >>> size = np.geomspace(1e7, 1e9, 12)
     >>> y = (2 + 400 * size**-0.3) * (1 + 0.001 * (-1) ** np.arange(12))

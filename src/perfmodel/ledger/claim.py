@@ -95,12 +95,9 @@ class Claim:
     def check(self) -> Checked:
         """Compute our value and compare it with the published value.
 
-        Raises
-        ------
-        TypeError
-            If our value of a statement is a number, or our value of a number is none.
-        ValueError
-            If our value is not finite, because no published value can be compared with it.
+        Raises `TypeError` if our value of a statement is a number, or our value of a number is
+        none. Raises `ValueError` if our value is not finite, because no published value can be
+        compared with it.
         """
         ours = self.compute()
         if isinstance(ours, tuple) != self.is_statement:
@@ -146,8 +143,6 @@ def re_aggregated(
     kind are counted apart. `printed` may be a number, which our value must reach to half a unit of
     its last digit, or a statement as for `trend`. The other parameters are those of `recomputed`.
 
-    Examples
-    --------
     >>> re_aggregated("mean of a table", "2.5", "Table 1", lambda: (2 + 3) / 2).check().met
     True
     """
@@ -195,8 +190,6 @@ def same_method(
     its own unit). State it before you see our value. The other parameters are those of
     `recomputed`.
 
-    Examples
-    --------
     >>> same_method("an error", "10 %", "Table 3", lambda: 0.12, within=0.25).check().met
     True
     """
@@ -216,8 +209,6 @@ def trend(
     `compute` returns whether it holds and the figures that show it, a `Trend` or a plain pair; the
     others are those of `recomputed`, with the source's statement instead of a number.
 
-    Examples
-    --------
     >>> trend("who wins", "A is faster", "Fig. 1", lambda: (1 < 2, "1 s v 2 s")).check().met
     True
     """

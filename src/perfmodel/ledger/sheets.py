@@ -41,10 +41,7 @@ def collect() -> dict[str, Sheet]:
 def sheet(lab: str) -> Sheet:
     """Return the sheet of one lab, importing that lab alone.
 
-    Raises
-    ------
-    ValueError
-        If no lab of that name has a sheet.
+    Raises `ValueError` if no lab of that name has a sheet.
     """
     paths = _labs()
     if lab not in paths:

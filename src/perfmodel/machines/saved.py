@@ -50,10 +50,7 @@ def save(machine: Machine) -> Path:
 def load(id: str) -> Machine:
     """Return the saved machine `id`.
 
-    Raises
-    ------
-    ValueError
-        If its file is missing or can't be read as a machine.
+    Raises `ValueError` if its file is missing or can't be read as a machine.
     """
     path = folder() / f"{id}.json"
     try:

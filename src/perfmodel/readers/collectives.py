@@ -55,16 +55,8 @@ class CollectiveTimes:
 def read_collective(path: Path | str, in_place: bool = False) -> CollectiveTimes:
     """Return the times of a log.
 
-    Parameters
-    ----------
-    path : path-like
-    in_place : bool
-        Of nccl-tests, whether the columns of the in-place runs are read.
-
-    Raises
-    ------
-    UnreadableFileError
-        If it is no such log, or a line is damaged.
+    `in_place`: of nccl-tests, whether the columns of the in-place runs are read. Raises
+    `UnreadableFileError` if it is no such log, or a line is damaged.
     """
     path = Path(path)
     text = text_of(path)

@@ -45,10 +45,8 @@ _PERF_SIZES = {"B": 1.0, "Bytes": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.
 def read_counters(path: Path | str) -> CounterFile:
     """Return the counters of a profiler's file.
 
-    Raises
-    ------
-    UnreadableFileError
-        If it is of no profiler that is read here, or a line is damaged or wasn't counted.
+    Raises `UnreadableFileError` if it is of no profiler that is read here, or a line is damaged or
+    wasn't counted.
     """
     path = Path(path)
     text = text_of(path)

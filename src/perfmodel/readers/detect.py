@@ -28,21 +28,9 @@ are asked in this order; `tables` stands last, because any CSV is a table."""
 def detect(path: Path | str, among: tuple[str, ...] | None = None) -> str:
     """Return the format of a file.
 
-    Parameters
-    ----------
-    path : path-like
-    among : tuple of str, optional
-        The formats that the caller can use; default: all.
-
-    Returns
-    -------
-    str
-        A key of a family's `FORMATS`.
-
-    Raises
-    ------
-    UnreadableFileError
-        If it is none of them; the sentence lists those that are read here.
+    `among`: the formats that the caller can use; default: all. The result is a key of a family's
+    `FORMATS`. Raises `UnreadableFileError` if it is none of them; the sentence lists those that are
+    read here.
     """
     text = text_of(path)
     modules = [import_module(f"perfmodel.readers.{family}") for family in FAMILIES]

@@ -61,10 +61,7 @@ class Histogram:
 def read_histogram(path: Path | str, format: str) -> Histogram:
     """Return the one histogram of times in a file, summed over its labels.
 
-    Raises
-    ------
-    UnreadableFileError
-        If the file holds several, its unit isn't stated, or counts fall.
+    Raises `UnreadableFileError` if the file holds several, its unit isn't stated, or counts fall.
     """
     path = Path(path)
     reader = _prometheus if format.startswith("Prometheus") else _opentelemetry

@@ -36,10 +36,8 @@ class ServingBenchmark:
 def read_serving(path: Path | str) -> ServingBenchmark:
     """Return what a serving benchmark's JSON holds.
 
-    Raises
-    ------
-    UnreadableFileError
-        If it is of none of the four tools, lacks a field, or no request was completed.
+    Raises `UnreadableFileError` if it is of none of the four tools, lacks a field, or no request
+    was completed.
     """
     content = json_of(path)
     if isinstance(content, dict):
@@ -64,10 +62,7 @@ def read_points(path: Path | str) -> tuple[ServingBenchmark, ...]:
     The CSV has the columns `concurrency`, `prompt`, `output` (tokens) and `time_per_token`, the
     last with a unit, as in `time_per_token_ms`.
 
-    Raises
-    ------
-    UnreadableFileError
-        As `read_serving` does, or if the table lacks a column or a unit.
+    Raises `UnreadableFileError` as `read_serving` does, or if the table lacks a column or a unit.
     """
     path = Path(path)
     if path.suffix.lower() != ".csv":

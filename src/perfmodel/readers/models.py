@@ -56,17 +56,9 @@ def is_config(text: str) -> bool:
 def read_config(path: Path | str, replaced: Mapping[str, Any] | None = None) -> ModelFile:
     """Return the model of a `config.json`, or of the folder that holds one.
 
-    Parameters
-    ----------
-    path : path-like
-    replaced : mapping, optional
-        Fields to take instead of the file's.
-
-    Raises
-    ------
-    UnreadableFileError
-        If the family is unknown or not held, a field that sizes the model is missing, contradicts
-        another or can mean two things; names the field and the cure.
+    `replaced`: fields to take instead of the file's. Raises `UnreadableFileError` if the family is
+    unknown or not held, a field that sizes the model is missing, contradicts another or can mean
+    two things; names the field and the cure.
     """
     path = Path(path)
     if path.is_dir():
@@ -193,10 +185,7 @@ class CheckpointIndex:
 def read_index(path: Path | str) -> CheckpointIndex:
     """Return what the index of a checkpoint in shards says.
 
-    Raises
-    ------
-    UnreadableFileError
-        If it is no such index, or names no size.
+    Raises `UnreadableFileError` if it is no such index, or names no size.
     """
     content = json_of(path)
     cure = "give model.safetensors.index.json as it was released"

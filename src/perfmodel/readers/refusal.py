@@ -10,18 +10,9 @@ from typing import Any
 class UnreadableFileError(ValueError):
     """A file that can't be read.
 
-    Parameters
-    ----------
-    path : path-like
-    line : int or None
-        Counted from 1, None if the whole file is meant.
-    what : str
-        What is wrong, without a full stop.
-    cure : str
-        What the reader can do, without a full stop.
+    `line`: counted from 1, None if the whole file is meant. `what`: what is wrong, without a full
+    stop. `cure`: what the reader can do, without a full stop.
 
-    Examples
-    --------
     >>> print(UnreadableFileError("a.csv", 3, "'1,5' is no number", "write a decimal point"))
     a.csv, line 3: '1,5' is no number; write a decimal point
     """
@@ -35,10 +26,7 @@ class UnreadableFileError(ValueError):
 def text_of(path: Path | str, encoding: str = "utf-8-sig") -> str:
     """Return a file's text.
 
-    Raises
-    ------
-    UnreadableFileError
-        If there is no such file, it is empty, or it is no UTF-8 text.
+    Raises `UnreadableFileError` if there is no such file, it is empty, or it is no UTF-8 text.
     """
     path = Path(path)
     try:
@@ -58,10 +46,7 @@ def text_of(path: Path | str, encoding: str = "utf-8-sig") -> str:
 def json_of(path: Path | str) -> Any:
     """Return the content of a JSON file.
 
-    Raises
-    ------
-    UnreadableFileError
-        If it is no JSON, with the line where it breaks off.
+    Raises `UnreadableFileError` if it is no JSON, with the line where it breaks off.
     """
     try:
         return json.loads(text_of(path))
@@ -73,10 +58,7 @@ def json_of(path: Path | str) -> Any:
 def json_lines_of(path: Path | str) -> list[tuple[int, Any]]:
     """Return the content of each line of a file of JSON lines, with the line's number.
 
-    Raises
-    ------
-    UnreadableFileError
-        If a line is no JSON.
+    Raises `UnreadableFileError` if a line is no JSON.
     """
     rows = []
     for line, text in enumerate(text_of(path).splitlines(), 1):

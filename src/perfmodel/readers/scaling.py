@@ -52,20 +52,11 @@ def read_scaling(
 ) -> ScalingRuns:
     """Return the runs of a file.
 
-    Parameters
-    ----------
-    path : path-like
-        Extra-P text, JSON or JSON Lines, `sacct -P`, or a table.
-    processors, time : str
-        Columns of a table, `NAME` or `NAME:UNIT`; in Extra-P's files the parameter, and the time's
-        unit after a colon. Found by usual names if empty.
-    region, metric : str
-        Of Extra-P's files; the one there is, or the metric `time`, if empty.
-
-    Raises
-    ------
-    UnreadableFileError
-        If the file can't be read, or says not which of several is meant.
+    `path`: Extra-P text, JSON or JSON Lines, `sacct -P`, or a table. `processors` and `time`:
+    columns of a table, `NAME` or `NAME:UNIT`; in Extra-P's files the parameter, and the time's unit
+    after a colon. Found by usual names if empty. `region` and `metric`: of Extra-P's files; the one
+    there is, or the metric `time`, if empty. Raises `UnreadableFileError` if the file can't be
+    read, or says not which of several is meant.
     """
     path = Path(path)
     text = text_of(path)

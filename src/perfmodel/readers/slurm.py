@@ -52,13 +52,8 @@ class SlurmJobs:
 def read_sacct(path: Path | str) -> SlurmJobs:
     r"""Return the jobs of `sacct -P`, those of the lines without a step.
 
-    Raises
-    ------
-    UnreadableFileError
-        If the file isn't `sacct -P`, or a line is damaged.
+    Raises `UnreadableFileError` if the file isn't `sacct -P`, or a line is damaged.
 
-    Examples
-    --------
     >>> import tempfile, pathlib
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "sacct.txt"
     >>> _ = file.write_text("JobID|State|Elapsed|MaxRSS\n7|COMPLETED|1-00:00:08|\n7.0||00:08|2K\n")

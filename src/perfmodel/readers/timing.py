@@ -91,18 +91,9 @@ FORMATS = {
 def read_timing(path: Path | str, format: str, field: str = "real_time") -> TimingFile:
     """Return the series of a timing tool's file.
 
-    Parameters
-    ----------
-    path : path-like
-    format : str
-        A key of `FORMATS`, as `detect` returns it.
-    field : {'real_time', 'cpu_time'}
-        Which of google-benchmark's two times is read.
-
-    Raises
-    ------
-    UnreadableFileError
-        If the file is damaged, or holds a time that is no positive number.
+    `format`: a key of `FORMATS`, as `detect` returns it. `field`, `real_time` or `cpu_time`: which
+    of google-benchmark's two times is read. Raises `UnreadableFileError` if the file is damaged, or
+    holds a time that is no positive number.
     """
     readers = {
         "hyperfine JSON": _hyperfine,

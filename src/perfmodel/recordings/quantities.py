@@ -216,13 +216,8 @@ RECORDED: Mapping[str, Callable[[], RecordedQuantity]] = {
 def recorded(name: str) -> RecordedQuantity:
     """Return a quantity with the recordings of many machines.
 
-    Raises
-    ------
-    ValueError
-        If there are no recordings of that name.
+    Raises `ValueError` if there are no recordings of that name.
 
-    Examples
-    --------
     >>> len(recorded("core_to_core").recordings)
     37
     """

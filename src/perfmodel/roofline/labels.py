@@ -68,10 +68,7 @@ def place_labels(lines: Sequence[Line], points: Sequence[tuple[str, LabelPositio
     The names of all `lines` are on the same side of their lines, unless one finds no place there;
     `points` are names with their places.
 
-    Raises
-    ------
-    ValueError
-        If a name finds no free place.
+    Raises `ValueError` if a name finds no free place.
     """
     taken = [_around(at, _DOT) for _, at in points]
     beads = np.array([bead for line in lines for bead in _beads(line.corners, 3.0)])

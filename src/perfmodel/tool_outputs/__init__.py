@@ -94,13 +94,8 @@ def _rows() -> Iterator[Behaviour]:
 def behaviours(page: str | None = None, tool: str | None = None) -> tuple[Behaviour, ...]:
     """Return the behaviours of a page, of a tool, or all of them.
 
-    Parameters
-    ----------
-    page : str, optional
-        One of `PAGES`.
-    tool : str, optional
-        A tool's name, in any case, as it stands in `Behaviour.tool` or as a word of it. Of a tool
-        that the table doesn't hold nothing is returned.
+    `page`: one of `PAGES`. `tool`: a tool's name, in any case, as it stands in `Behaviour.tool` or
+    as a word of it. Of a tool that the table doesn't hold nothing is returned.
     """
     if page is not None:
         one_of("page", page, PAGES)
@@ -125,10 +120,7 @@ def _names(tool: str) -> set[str]:
 def behaviour(id: str) -> Behaviour:
     """Return one behaviour by its id.
 
-    Raises
-    ------
-    ValueError
-        If no row has it.
+    Raises `ValueError` if no row has it.
     """
     known = {row.id: row for row in _all()}
     return known[one_of("id", id, known)]

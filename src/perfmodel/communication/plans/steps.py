@@ -142,13 +142,7 @@ def exchange_time(
     Sums are handed out and gathered, in 16 bits, one pass each. Sharded gradients are summed for
     every micro-batch, sharded weights gathered for every one, forward and backward.
 
-    Parameters
-    ----------
-    job : TrainingJob
-    cluster : TieredCluster
-    plans : ParallelPlans
-    micro_batches : array_like
-        m of each plan.
+    `micro_batches`: m of each plan.
     """
     shape, d, m = job.shape, plans.data, at_least("micro_batches", micro_batches, 1)
     layers = shape.layers / plans.pipeline * shape.layer_parameters

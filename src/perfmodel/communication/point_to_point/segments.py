@@ -40,14 +40,8 @@ class Segmentation(NamedTuple):
 def fit_all_segments(sizes: Floats, times: Floats, starts: NDArray[np.intp]) -> Lines:
     """Return the best line over each range of different sizes.
 
-    Parameters
-    ----------
-    sizes : ndarray, shape (n,)
-        Ascending.
-    times : ndarray, shape (sets, n)
-        Above 0.
-    starts : ndarray, shape (m,)
-        Where each different size begins.
+    `sizes`, shape (n,): ascending. `times`, shape (sets, n): above 0. `starts`, shape (m,): where
+    each different size begins.
     """
     rate, m = 1 / times, len(starts)
     sums = [np.add.reduceat(term, starts, axis=1) for term in (rate**2, rate, np.ones_like(rate))]

@@ -121,10 +121,7 @@ def diagonal_order(batches: int, layers: int, tokens: int, group: int) -> GridCe
 def group_sizes(batches: int, group: int) -> NDArray[np.int64]:
     """Return how many batches each group has: `group`, and in the last what is left.
 
-    Parameters
-    ----------
-    batches, group : int
-        1 or more.
+    `batches` and `group`: 1 or more.
 
     >>> group_sizes(5, 2)
     array([2, 2, 1])

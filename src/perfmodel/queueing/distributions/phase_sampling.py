@@ -17,19 +17,9 @@ def absorption_times(
 ) -> Floats:
     """Return how long each of `count` independent chains takes until it is absorbed.
 
-    Parameters
-    ----------
-    start : ndarray, shape (phases,)
-        Probability of each phase at the start.
-    generator : ndarray, shape (phases, phases)
-        Rates in 1/s; what a row lacks to 0 is that of absorption.
-    rng : numpy.random.Generator
-    count : int
-
-    Returns
-    -------
-    ndarray, shape (count,)
-        Seconds.
+    `start`, shape (phases,): probability of each phase at the start. `generator`, shape (phases,
+    phases): rates in 1/s; what a row lacks to 0 is that of absorption. The times are in seconds,
+    shape (count,).
     """
     pace = -generator.diagonal()
     moves = (generator + np.diag(pace)) / pace[:, np.newaxis]

@@ -80,11 +80,9 @@ def checked_route(
 ) -> tuple[Floats, Floats]:
     """Return `entry` and `matrix` when a job can start, move and leave; otherwise refuse them.
 
-    Raises
-    ------
-    ValueError
-        If a probability is outside [0, 1], the entry does not sum to 1, a row sums to more than
-        1, or a station that is reached never lets a job leave; names the class and the station.
+    Raises `ValueError` if a probability is outside [0, 1], the entry does not sum to 1, a row sums
+    to more than 1, or a station that is reached never lets a job leave; names the class and the
+    station.
     """
     _check_probabilities(job, stations, entry, matrix)
     stuck = reachable(entry, matrix) & ~_can_leave(matrix)

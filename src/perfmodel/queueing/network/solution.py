@@ -133,10 +133,8 @@ def checked_solution(
 
     A method that needs no product form (`product_form` False) gets no such mark.
 
-    Raises
-    ------
-    ValueError
-        If a measure is not finite or negative: the method lost its precision on this network.
+    Raises `ValueError` if a measure is not finite or negative: the method lost its precision on
+    this network.
     """
     for name, measure in (("throughput", throughput), ("residence_time", residence_time)):
         if not np.isfinite(measure).all() or (measure < 0).any():
@@ -164,11 +162,8 @@ def checked_demands(
 ) -> tuple[Floats, np.ndarray, Floats]:
     """Return demands (classes, stations), populations and think times (classes,) of closed classes.
 
-    Raises
-    ------
-    ValueError
-        If a shape does not fit, a population is not whole, a time is out of range, or a class
-        with jobs asks for no time at all.
+    Raises `ValueError` if a shape does not fit, a population is not whole, a time is out of range,
+    or a class with jobs asks for no time at all.
     """
     demand = non_negative("service_demand", service_demand)
     people = whole_numbers("population", population, 0, MAX_JOBS)

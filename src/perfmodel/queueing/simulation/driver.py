@@ -78,10 +78,7 @@ def run(
 
     Networks that have a loop of their own take it unless `general`; the numbers are the same.
 
-    Raises
-    ------
-    ValueError
-        If jobs block each other for ever, or a trace of service times is too short.
+    Raises `ValueError` if jobs block each other for ever, or a trace of service times is too short.
     """
     loop = GENERAL if general else loop_of(network, options)
     plan = plan_of(network, options, customers, sampled=True, loop=loop)

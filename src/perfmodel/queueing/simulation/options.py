@@ -102,10 +102,8 @@ class Options:
     def checked(self, network: Network) -> Options:
         """Return the options if they fit the network.
 
-        Raises
-        ------
-        ValueError
-            If a name is unknown, two features cannot go together, or a station is overloaded.
+        Raises `ValueError` if a name is unknown, two features cannot go together, or a station is
+        overloaded.
         """
         checked_network(network)
         one_of("when_full", self.when_full, get_args(WhenFull))

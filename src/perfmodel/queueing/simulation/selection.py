@@ -102,10 +102,7 @@ def count_below(query: Query, series: Series) -> None:
 class Ordered:
     """A series whose order statistics are wanted; sorted only where that is quicker.
 
-    Parameters
-    ----------
-    values : ndarray, shape (observations,)
-        At least one.
+    `values`, shape (observations,): at least one.
     """
 
     def __init__(self, values: Floats) -> None:

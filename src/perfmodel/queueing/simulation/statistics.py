@@ -169,25 +169,14 @@ def of_replications(values: ArrayLike, confidence: float = 0.95) -> Estimate:
 def ratio(numerator: Floats, denominator: Floats, confidence: float = 0.95) -> Estimate:
     """Return sum(numerator) / sum(denominator) over axis 0, with an interval from batches of rows.
 
-    Parameters
-    ----------
-    numerator, denominator : ndarray, shape (rows, ...)
-        What was added up in successive stretches of a run, such as response times and departures.
-    confidence : float
-
-    Returns
-    -------
-    Estimate
-        Shape (...). The interval allows for correlation of neighbouring batches and for their
-        skewness; it is infinite if the rows are worth fewer than `ENOUGH` independent ones, or if
-        nothing was seen. Where the rows hold few memories of their series, those that look worth
-        more are the calm ones: of the intervals given to series truly worth 60, 30 % miss.
-
-    References
-    ----------
-    R. Willink, Communications in Statistics 34(12), 2005 (skewness); A. Tafazzoli, J. R. Wilson,
-    IIE Transactions 43(2), 2011 (correlation of batches); F. H. C. Marriott, J. A. Pope, Biometrika
-    41, 1954 (its bias).
+    `numerator` and `denominator`, shape (rows, ...), are what was added up in successive stretches
+    of a run, such as response times and departures. The estimate has shape (...). Its interval
+    allows for correlation of neighbouring batches and for their skewness; it is infinite if the
+    rows are worth fewer than `ENOUGH` independent ones, or if nothing was seen. Where the rows hold
+    few memories of their series, those that look worth more are the calm ones: of the intervals
+    given to series truly worth 60, 30 % miss. Source: R. Willink, Communications in Statistics
+    34(12), 2005 (skewness); A. Tafazzoli, J. R. Wilson, IIE Transactions 43(2), 2011 (correlation
+    of batches); F. H. C. Marriott, J. A. Pope, Biometrika 41, 1954 (its bias).
     """
     total = denominator.sum(axis=0)
     value = np.divide(numerator.sum(axis=0), total, out=np.zeros(total.shape), where=total > 0)
@@ -211,9 +200,7 @@ def effective_size(errors: Floats) -> Floats:
 
     The sum of autocorrelations is cut off where that of a pair of lags first falls below zero.
 
-    References
-    ----------
-    C. J. Geyer, Statistical Science 7(4), 1992, initial positive sequence.
+    Source: C. J. Geyer, Statistical Science 7(4), 1992, initial positive sequence.
     """
     rows = len(errors)
     centred = errors - errors.mean(axis=0)
@@ -230,19 +217,8 @@ def quantiles(
 ) -> Estimate:
     """Return quantiles of a series, with intervals from how the share below each one varies.
 
-    Parameters
-    ----------
-    series : ndarray, shape (observations,)
-    bounds : ndarray of int, shape (rows + 1,)
-        Where in the series each stretch of the run begins, and the last one ends.
-    levels : ndarray
-        Between 0 and 1.
-    confidence : float
-
-    Returns
-    -------
-    Estimate
-        Shape (levels,).
+    `series`, shape (observations,). `bounds`, shape (rows + 1,): where in the series each stretch
+    of the run begins, and the last one ends. `levels`: between 0 and 1. Shape (levels,).
     """
     inside = series[bounds[0] : bounds[-1]]
     if inside.size < BATCHES:

@@ -180,19 +180,8 @@ def _in_units(law: Any, unit: float) -> Any:
 def generator(seed: int, replication: int, *names: str) -> np.random.Generator:
     """Return the generator of the stream that `names` tell, independent of every other's.
 
-    Parameters
-    ----------
-    seed : int
-        Of the whole study, 0 or more.
-    replication : int
-        Which independent repetition.
-    names : str
-        Purpose, class and station.
-
-    Returns
-    -------
-    numpy.random.Generator
-        PCG64, seeded through NumPy's SeedSequence.
+    `seed`: of the whole study, 0 or more. `replication`: which independent repetition. `names`:
+    purpose, class and station. PCG64, seeded through NumPy's SeedSequence.
     """
     key = (replication, *(zlib.crc32(name.encode()) for name in names))
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))

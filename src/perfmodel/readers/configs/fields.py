@@ -37,12 +37,7 @@ _HARMLESS = re.compile(
 class ConfigFields:
     """The fields of one model's text part.
 
-    Parameters
-    ----------
-    path : path-like
-        For refusals.
-    content : mapping
-        Of the JSON file.
+    `path`: for refusals. `content`: of the JSON file.
     """
 
     def __init__(self, path: Path | str, content: Mapping[str, Any]) -> None:
@@ -67,11 +62,8 @@ class ConfigFields:
     def whole(self, *names: str, default: int | None = None, low: int = 1) -> int:
         """Return a whole number that the file calls by one of `names`.
 
-        Raises
-        ------
-        UnreadableFileError
-            If it is missing without a `default`, no whole number from `low` up, or two names
-            differ.
+        Raises `UnreadableFileError` if it is missing without a `default`, no whole number from
+        `low` up, or two names differ.
         """
         found = {name: self.get(name) for name in names if self.get(name) is not None}
         if not found:

@@ -65,10 +65,7 @@ def weight_format(
 ) -> WeightFormat:
     """Return the format that a config names, or a file next to it, `beside`.
 
-    Raises
-    ------
-    UnreadableFileError
-        If it names a method or type of number that is not known here.
+    Raises `UnreadableFileError` if it names a method or type of number that is not known here.
     """
     named = fields.get("torch_dtype") or fields.get("dtype")
     if named is None:

@@ -25,10 +25,7 @@ FORMATS = {
 def read_jmt(path: Path | str) -> JmtModel:
     """Return the network of a JMT file.
 
-    Raises
-    ------
-    UnreadableFileError
-        If it is no XML, or holds what the solvers can't.
+    Raises `UnreadableFileError` if it is no XML, or holds what the solvers can't.
     """
     path = Path(path)
     text_of(path, "latin-1")

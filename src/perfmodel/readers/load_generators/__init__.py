@@ -46,16 +46,8 @@ FORMATS: dict[str, Callable[[str], bool]] = {
 def read_load_test(path: Path | str, format: str) -> LoadTest:
     """Return the steps of a load generator's file.
 
-    Parameters
-    ----------
-    path : path-like
-    format : str
-        A key of `FORMATS`, as `detect` returns it.
-
-    Raises
-    ------
-    UnreadableFileError
-        If a line that the tool always writes is missing or holds no number.
+    `format`: a key of `FORMATS`, as `detect` returns it. Raises `UnreadableFileError` if a line
+    that the tool always writes is missing or holds no number.
     """
     readers: dict[str, Callable[[Path], LoadTest]] = {
         "ab": texts.read_ab,

@@ -52,13 +52,10 @@ class LoadTest:
 def seconds(text: str) -> float:
     """Return a duration as Go and wrk print it, in seconds.
 
+    Raises `ValueError` if it is none.
+
     >>> seconds("5m0.5s"), round(seconds("635.089µs"), 9)
     (300.5, 0.000635089)
-
-    Raises
-    ------
-    ValueError
-        If it is none.
     """
     parts = re.findall(r"(\d+(?:\.\d+)?)(ms|us|µs|μs|ns|h|m|s)", text.strip())
     if "".join(value + unit for value, unit in parts) != text.strip() or not parts:

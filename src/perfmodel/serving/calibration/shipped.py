@@ -221,13 +221,10 @@ def calibration(card: str, engine: str = ANY, model: str = ANY) -> tuple[TokenTi
     """Return the calibration of a card and engine and a sentence on which one it is.
 
     Without points of the card with the engine, those of the card with any are taken, then those of
-    all cards with the engine, then all. A `model` and number format, such as
-    `openai/gpt-oss-120b fp4`, must be among those of the card and engine.
+    all cards with the engine, then all. A `model` and number format, such as `openai/gpt-oss-120b
+    fp4`, must be among those of the card and engine.
 
-    Raises
-    ------
-    ValueError
-        If that card and engine have no such model; lists those that they have.
+    Raises `ValueError` if that card and engine have no such model; lists those that they have.
     """
     known = calibrations()
     if model != ANY:

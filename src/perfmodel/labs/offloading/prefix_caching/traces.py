@@ -123,11 +123,8 @@ def read_requests(
     `time_unit="s"`. Nothing in a file says which. Whole numbers are taken as milliseconds unless
     `time_unit` says otherwise.
 
-    Raises
-    ------
-    ValueError
-        If a field is missing or can't be so, if times have fractions and no unit is given, or if
-        the prompts don't have as many blocks as `block_tokens` implies. It names the line.
+    Raises `ValueError` if a field is missing or can't be so, if times have fractions and no unit is
+    given, or if the prompts don't have as many blocks as `block_tokens` implies. It names the line.
     """
     rows = _rows(path)
     times, prompt, output = (finite(name, [row[name] for row in rows]) for name in FIELDS[:3])

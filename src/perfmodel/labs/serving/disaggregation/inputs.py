@@ -69,10 +69,8 @@ def read_trace(path: str | Path, *, drop_failed: bool = False) -> Trace:
     Times are seconds, Azure's are dates. Requests are sorted by time. One without prompt or answer
     has failed; `drop_failed` leaves these out.
 
-    Raises
-    ------
-    ValueError
-        If the columns are of none of these, a value is missing, or a request has failed.
+    Raises `ValueError` if the columns are of none of these, a value is missing, or a request has
+    failed.
     """
     table = pd.read_csv(path)
     columns = next((list(names) for names in _TABLES if set(names) <= set(table)), None)

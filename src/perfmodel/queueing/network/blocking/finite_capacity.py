@@ -53,12 +53,9 @@ class FiniteCapacityStations:
 def finite_capacity_stations(network: Network) -> FiniteCapacityStations:
     """Return the stations of a closed network of one class with exponential service.
 
-    Raises
-    ------
-    ValueError
-        If there are more classes, or an open one, think time, another order of service, speeds, no
-        service, rates a factor of 1e12 apart, more than 1,000 stations or a million jobs, or these
-        times the stations are above 1e8; names the station or class.
+    Raises `ValueError` if there are more classes, or an open one, think time, another order of
+    service, speeds, no service, rates a factor of 1e12 apart, more than 1,000 stations or a million
+    jobs, or these times the stations are above 1e8; names the station or class.
     """
     if len(checked_network(network).classes) != 1 or network.classes[0].is_open:
         names = [job.name for job in network.classes]

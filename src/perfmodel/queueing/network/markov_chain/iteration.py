@@ -27,17 +27,10 @@ _APART = 1e6
 def iterated_state(chain: MarkovChain) -> Floats:
     """Return the long-run probability of each state, as `steady_state` does, of a large chain too.
 
-    Parameters
-    ----------
-    chain : MarkovChain
-        Every state can be reached from every other.
-
-    Returns
-    -------
-    ndarray, shape (states,)
-        Up to 20,000 states those of `steady_state`; beyond, corrected until a correction is below
-        1e-12 in all. Those of `steady_state` after all where that doesn't come about, or where the
-        rates are more than a million times apart.
+    `chain`: every state can be reached from every other. Shape (states,). Up to 20,000 states those
+    of `steady_state`; beyond, corrected until a correction is below 1e-12 in all. Those of
+    `steady_state` after all where that doesn't come about, or where the rates are more than a
+    million times apart.
     """
     rates = chain.rates.data[chain.rates.data > 0]
     if len(chain.states) > _SMALL and rates.max() <= _APART * rates.min():

@@ -42,24 +42,10 @@ def drop_intervals(
 ) -> dict[str, float]:
     """Take intervals away from `estimates`, and return about how many customers each one takes.
 
-    Parameters
-    ----------
-    network : Network
-    options : Options
-    estimates : dict
-        All measures of a run by name; changed in place.
-    levels : ndarray
-        Of the percentiles, between 0 and 1.
-    span : float
-        Seconds after the warm-up.
-    customers : int
-        Of the run.
-
-    Returns
-    -------
-    dict
-        Customers by measure, two digits, only of measures that lack an interval; infinite where
-        the run saw nothing to tell it by.
+    `estimates`: all measures of a run by name; changed in place. `levels`: of the percentiles,
+    between 0 and 1. `span`: seconds after the warm-up. `customers`: of the run. The customers are
+    by measure, to two digits, only of measures that lack an interval; infinite where the run saw
+    nothing to tell it by.
     """
     for name, lost in _never_lost(network, options, estimates).items():
         estimates[name] = estimates[name].without_interval(lost)

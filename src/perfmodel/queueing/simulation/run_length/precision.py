@@ -27,14 +27,7 @@ LEAST_STEP, LONGEST_STEP = 1.2, 10.0
 def relative_width(run: SimulationResult) -> float:
     """Return the largest half width of a class's response time, as a share of its value.
 
-    Parameters
-    ----------
-    run : SimulationResult
-
-    Returns
-    -------
-    float
-        Infinite where there is no interval.
+    Infinite where there is no interval.
     """
     time = run.response_time
     return float(np.max(time.half_width / np.where(time.value > 0, time.value, inf)))
@@ -45,21 +38,9 @@ def lengthened(
 ) -> SimulationResult:
     """Return the first of ever longer runs whose intervals are narrow enough, or say why none is.
 
-    Parameters
-    ----------
-    run_of : callable
-        From a length to its run: customers, or repetitions.
-    length : int
-        Of the first run.
-    until : float
-        Largest half width of the response time, as a share of its value.
-    limit : int
-        Most of `length`.
-
-    Returns
-    -------
-    SimulationResult
-        Its warning says where the limit came before the precision.
+    `run_of`: from a length to its run: customers, or repetitions. `length`: of the first run.
+    `until`: largest half width of the response time, as a share of its value. `limit`: most of
+    `length`. The result's warning says where the limit came before the precision.
     """
     while True:
         run = run_of(length)

@@ -39,18 +39,8 @@ OF_MEANS = ("PS", "LCFS-PR", "SRPT", "PSJF", "FB", "delay")
 def relaxation_visits(network: Network, options: Options, rates: Floats) -> Floats:
     """Return the visits to each station within which its queue forgets: one relaxation time.
 
-    Parameters
-    ----------
-    network : Network
-    options : Options
-        With the laws of arrivals.
-    rates : ndarray, shape (classes, stations)
-        Visits per second.
-
-    Returns
-    -------
-    ndarray, shape (stations,)
-        0 where only closed jobs come, which can't pile up without bound.
+    `options`: with the laws of arrivals. `rates`, shape (classes, stations): visits per second.
+    Shape (stations,). 0 where only closed jobs come, which can't pile up without bound.
     """
     loads = np.minimum(options.load(network), 1.0)
     return np.array([_relaxation_of(network, options, rates, k, x) for k, x in enumerate(loads)])
@@ -59,17 +49,8 @@ def relaxation_visits(network: Network, options: Options, rates: Floats) -> Floa
 def sampling_visits(network: Network, rates: Floats, square: bool) -> Floats:
     """Return the visits among which one has a size that the mean can't do without.
 
-    Parameters
-    ----------
-    network : Network
-    rates : ndarray, shape (classes, stations)
-        Visits per second.
-    square : bool
-        Whether the mean square counts where the discipline makes delays depend on it, not the mean.
-
-    Returns
-    -------
-    ndarray, shape (stations,)
+    `rates`, shape (classes, stations): visits per second. `square`: whether the mean square counts
+    where the discipline makes delays depend on it, not the mean. Shape (stations,).
     """
     orders = [2 if square and s.discipline not in OF_MEANS else 1 for s in network.stations]
     return np.array([_sampling_of(network, rates, k, order) for k, order in enumerate(orders)])

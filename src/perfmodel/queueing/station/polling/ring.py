@@ -64,10 +64,8 @@ def checked_ring(
 ) -> Ring:
     """Return the arguments of `waits.polling` as arrays of one value a queue, or refuse them.
 
-    Raises
-    ------
-    ValueError
-        If one is out of range, of another length, not `allowed`, or the utilization is 1 or more.
+    Raises `ValueError` if one is out of range, of another length, not `allowed`, or the utilization
+    is 1 or more.
     """
     rates = non_negative("arrival_rates", sample("arrival_rates", arrival_rates))
     queues = whole("number of arrival_rates", rates.size, 1, _MOST_QUEUES)

@@ -9,11 +9,16 @@ from perfmodel.labs.prediction.gemm_gpu import surrogate
 from perfmodel.labs.prediction.gemm_gpu.fp8_products import (
     APRIL,
     FEBRUARY,
+    SERVED,
+    data_sheet_error,
     dense_fit,
     errors,
     gains,
+    guesses,
     products,
+    rows_needed,
     second_column,
+    tiles_used,
 )
 from perfmodel.serving import fit_roofline
 
@@ -139,3 +144,61 @@ def test_cheap_predictors_lose_when_the_large_are_held_out(name):
 def test_a_roofline_predicts_no_watts():
     with pytest.raises(ValueError, match=r"name must be one of forest.*on logs, got 'roofline"):
         surrogate.accuracy("random", surrogate.ROOFLINE, "watts")
+
+
+@given(st.integers(1, 1000), st.integers(64, 9000), st.integers(64, 9000))
+def test_fewest_rows_by_trying(intensity, n, k):
+    def reached(m):
+        return 2 * m * n * k / (m * k + k * n + 2 * m * n)
+
+    if 2 * n * k / (k + 2 * n) <= intensity:
+        with pytest.raises(ValueError, match="intensity must be below"):
+            rows_needed(intensity, n, k)
+    else:
+        m = rows_needed(intensity, n, k)
+        assert reached(m) >= intensity * (1 - 1e-9)
+        assert m == 1 or reached(m - 1) < intensity * (1 + 1e-9)
+
+
+@given(st.integers(1, 5000), st.integers(1, 5000), st.sampled_from([16, 64, 128]))
+def test_tiles_by_handing_them_out(m, n, side):
+    areas = [
+        min(side, m - i) * min(side, n - j) for i in range(0, m, side) for j in range(0, n, side)
+    ]
+    rounds = [areas[i : i + 132] for i in range(0, len(areas), 132)]
+    tiles, used = tiles_used(m, n, side)
+    assert tiles == len(areas)
+    assert used == pytest.approx(sum(areas) / (len(rounds) * 132 * side**2))
+
+
+def test_waves_of_the_worst_shape():
+    """4096 x 2112: 544 tiles of 128 in 5 rounds; 1,056 tiles of 64 wide would fill 8."""
+    assert tiles_used(4096, 2112) == (544, pytest.approx(0.8))
+    assert tiles_used(64, 2112)[0] == 17
+    assert tiles_used(256, 7168)[0] == 112
+
+
+def test_what_the_data_sheet_leaves_out():
+    assert data_sheet_error() == pytest.approx(0.35, abs=5e-3)
+    assert rows_needed(dense_fit().peak / dense_fit().bandwidth) == pytest.approx(240, abs=5)
+
+
+def test_little_of_whole_servers():
+    flying = {name: run.samples * run.latency for name, run in SERVED.items()}
+    assert [round(number) for number in flying.values()] == [3345, 3598, 1412]
+    for run in SERVED.values():
+        assert run.by_little == pytest.approx(run.server, rel=2e-3)
+        assert run.server < run.offline
+
+
+def test_guesses_about_fp8_are_computed():
+    text = " ".join(row[2] for row in guesses())
+    for said in (
+        "10 to 17 %",
+        "4 to 22 %",
+        "35 % in time",
+        "57 % at 2,007",
+        "268 MB",
+        "1.28 times",
+    ):
+        assert said in text

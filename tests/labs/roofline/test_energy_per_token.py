@@ -18,7 +18,9 @@ from perfmodel.labs.roofline.energy_per_token.guesses import (
     cap_costs,
     eight_bits_cost,
     falls,
+    further_guesses,
     guesses,
+    over_cap,
 )
 from perfmodel.labs.roofline.energy_per_token.inputs import CAPPED, CARDS, caps, runs
 from perfmodel.labs.roofline.energy_per_token.sweeps import (
@@ -31,6 +33,7 @@ from perfmodel.labs.roofline.energy_per_token.sweeps import (
     rates,
     shared_step,
     sweep,
+    task_errors,
     transferred,
 )
 
@@ -162,6 +165,20 @@ def test_guesses_are_measured():
     text = " ".join(row[2] for row in guesses())
     for said in ("56 % more", "64 % more", "0.72 J against 0.43 J", "691 running", "101 W"):
         assert said in text
+
+
+def test_further_guesses_are_measured():
+    text = " ".join(row[2] for row in further_guesses())
+    for said in ("33 % more energy", "16 % less time", "1.9 times", "up to 28 %", "27 of 453"):
+        assert said in text
+    assert over_cap("V100")[0] < over_cap("A40")[0]
+
+
+def test_the_law_is_one_of_chat_and_of_one_card():
+    old, new = task_errors("H100"), task_errors("B200")
+    assert set(old) == set(new)
+    assert max(old["lm-arena-chat"], old["video-chat"]) < 0.06
+    assert min(old["gpqa"], old["sourcegraph-fim"], new["lm-arena-chat"]) > 0.25
 
 
 @pytest.mark.parametrize("batch", [1, 2, 8, 9, 64, 512])

@@ -14,9 +14,11 @@ from perfmodel.labs.communication.expert_parallelism.inputs import (
     EXAMPLE_SLOTS,
     EXPERTS,
     FIRST,
+    FOURTH,
     THIRD,
     USER_RUNS,
     Row,
+    deepep_rows,
     printed,
     uccl_rows,
 )
@@ -35,6 +37,10 @@ _NVLINK_MISS = (
     "On two nodes the model is limited by NVLink and lets it run as fast as on one node. Kernels "
     "that also forward what comes over the network reach less. The same sign on all platforms says "
     "that something is left out, not that a number is badly measured."
+)
+_V2_MISS = (
+    "The combine of two nodes doesn't fill the card: 40.5 GB/s cross it, and 45.8 GB/s with four "
+    "nodes. Something else limits it, which the table doesn't name."
 )
 _MEAN_MISS = (
     "Bytes over the printed latency give one or two GB/s more. A mean of bandwidths over the ranks "
@@ -80,12 +86,25 @@ def _nvlink(nodes: int, network: float) -> float:
     return network * to_ranks / to_nodes
 
 
+def _by_card(two_nodes: float) -> float:
+    """Return what four nodes print if a card carries as many bytes/s as with two nodes."""
+    return two_nodes * (1 - 1 / 2) / (1 - 1 / 4)
+
+
 def _example(layer: int) -> tuple[bool, str]:
     experts = place_experts(EXAMPLE_LOADS[layer], 8, 16, nodes=2, groups=4).expert.ravel()
     return bool(np.array_equal(experts, EXAMPLE_SLOTS[layer])), " ".join(map(str, experts))
 
 
 _P5EN = [row for row in uccl_rows() if row.platform == "On p5en"]
+_V2 = {
+    phase: {
+        row.ranks: row
+        for row in deepep_rows()
+        if (row.commit, row.phase) == (FOURTH, phase) and row.platform.startswith("SM90")
+    }
+    for phase in PHASES
+}
 _SHORT = {commit: [printed(commit, "low-latency", p) for p in PHASES] for commit in (FIRST, THIRD)}
 
 SHEET = Sheet(
@@ -127,6 +146,17 @@ SHEET = Sheet(
                 within=SHORT,
             )
             for phase in PHASES
+        ),
+        *(
+            same_method(
+                f"V2, {phase} of 32 ranks from the row of 16 ranks, limited by the card",
+                f"{rows[32].bandwidth / 1e9:.0f} GB/s",
+                "DeepEP, README at b306af0, SM90",
+                partial(_by_card, rows[16].bandwidth),
+                within=HELD_OUT,
+                miss="" if phase == "dispatch" else _V2_MISS,
+            )
+            for phase, rows in _V2.items()
         ),
         *(
             same_method(

@@ -25,8 +25,8 @@ SCALED = 128
 CARD, NVLINK = 50e9, 160e9
 """Bytes/s of a rank's network card and, as reached, of NVLink on H800; DeepEP's README."""
 
-FIRST, SECOND, THIRD = "ebfe47e", "3b1045d", "d8dd185"
-"""Commits of DeepEP's README."""
+FIRST, SECOND, THIRD, FOURTH = "ebfe47e", "3b1045d", "d8dd185", "b306af0"
+"""Commits of DeepEP's README; the fourth has the second version of the kernels."""
 
 
 class Row(NamedTuple):

@@ -4,6 +4,7 @@ from functools import partial
 
 from perfmodel.labs.prediction.gemm_gpu.fp8_products import (
     APRIL,
+    SERVED,
     dense_fit,
     errors,
     products,
@@ -136,11 +137,22 @@ FP8 = [
     ),
     *(_grouped("contig", row) for row in range(4)),
     *(_grouped("masked", row) for row in range(6)),
+    *(
+        same_method(
+            f"tokens/s of {system} by Little's law, Llama-2-70B, server",
+            f"{run.server:,.1f}",
+            "MLPerf Inference 4.1, closed, NVIDIA, log summary",
+            partial(getattr, run, "by_little"),
+            within=0.005,
+        )
+        for system, run in SERVED.items()
+    ),
 ]
 SHEET = Sheet(
     "X. Liu and P. Halim, 'GPPerf: Understanding GEMM Performance and Energy on NVIDIA Ada "
     "Lovelace', arXiv:2411.16954, 2024, with its repository https://github.com/pavlyhalim/GPPerf; "
-    "DeepSeek, 'DeepGEMM', https://github.com/deepseek-ai/DeepGEMM, 2025",
+    "DeepSeek, 'DeepGEMM', https://github.com/deepseek-ai/DeepGEMM, 2025; MLCommons, 'MLPerf "
+    "Inference results 4.1', https://github.com/mlcommons/inference_results_v4.1, 2024",
     [*TIMES, *UNITS, *FOREST, *FP8],
     unheld="The claim that tiles of 16 are up to 3.2 times as fast at 22 % less power: we don't "
     "know which runs were compared. The authors' own 16,128 runs are missing from their "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cache
 from typing import NamedTuple
 
@@ -120,6 +121,28 @@ def transferred(card: str) -> tuple[float, float]:
                     fit = AmortisedEnergy(WEIGHT_BYTES * weights * byte, 2 * weights * operation)
                     errors.append(float(fit.energy(run.batch)) / run.energy - 1)
     return float(np.mean(np.abs(errors))), float(np.max(errors))
+
+
+@cache
+def task_errors(card: str) -> dict[str, float]:
+    """Return the median relative error of the law above 32 requests by task, over all models.
+
+    Models with a batch of 8, 16 and 32 on the same number of cards in one precision.
+
+    >>> round(100 * task_errors("H100")["lm-arena-chat"], 1)
+    4.1
+    """
+    one_of("card", card, CARDS)
+    groups: dict[tuple[object, ...], list[Run]] = defaultdict(list)
+    for run in runs():
+        if run.card == card:
+            groups[run.task, run.model, run.cards, run.precision].append(run)
+    errors = defaultdict(list)
+    for (task, *_), group in groups.items():
+        limits = {run.limit for run in group}
+        if limits.issuperset(TRAINED) and max(limits) > max(TRAINED):
+            errors[str(task)] += np.abs(unseen(tuple(group))[1]).tolist()
+    return {task: float(np.median(values)) for task, values in errors.items()}
 
 
 def rates(run: Run) -> tuple[float, float, float]:

@@ -15,13 +15,18 @@ ROWS = (50, 66, 75, 80, 90, 95, 98, 99, 100)
 
 
 def ab_report(
-    requests: HttpRequests, concurrency: int = 1, elapsed: float | None = None
+    requests: HttpRequests,
+    concurrency: int = 1,
+    elapsed: float | None = None,
+    any_length: bool = False,
 ) -> dict[str, float]:
     """Return what ab prints: counts, rates, and its two tables of times.
 
     Times are kept in whole microseconds and printed in whole milliseconds, standard deviations in
-    tenths. A request fails whose body has another length than the first one's; a status of 4xx or
-    5xx is counted apart and is no failure. The median of the first table isn't the row 50 %: of an
+    tenths. A request fails whose body has another length than the first one's, unless ab got the
+    option `-l` (`any_length`). A status of 4xx or 5xx is counted apart and is no failure. A
+    connection that the server closes is a complete request with an empty body. One request has no
+    rows of percentages. The median of the first table isn't the row 50 %: of an
     even number it is the upper middle value, of an odd number the mean of the middle value and the
     next larger one.
 
@@ -38,12 +43,12 @@ def ab_report(
     clients = whole("concurrency", concurrency, low=1)
     seconds = requests.elapsed if elapsed is None else one_number("elapsed", elapsed, positive)
     count = requests.count
-    length = int((requests.body != requests.body[0]).sum())
+    length = 0 if any_length else int((requests.body != requests.body[0]).sum())
     report = {
         "Time taken for tests": seconds,
         "Complete requests": float(count),
         "Failed requests": float(length),
-        "Non-2xx responses": float(count - int((requests.status // 100 == 2).sum())),
+        "Non-2xx responses": float(int((requests.answered & (requests.status // 100 != 2)).sum())),
         "HTML transferred": float(requests.body.sum()),
         "Requests per second": count / seconds,
         "Time per request (mean)": clients * seconds / count,
@@ -62,8 +67,8 @@ def ab_report(
         report |= {f"{name} {word}": value for word, value in _summary(np.sort(times)).items()}
     ordered = np.sort(total)
     rule, known = percentile_rule("ab").of, ordered.astype(np.float64)
-    report |= {f"{row}%": _milliseconds(rule(known, row)) for row in ROWS}
-    return report
+    rows = ROWS if count > 1 else ()
+    return report | {f"{row}%": _milliseconds(rule(known, row)) for row in rows}
 
 
 def _summary(times: Ints) -> dict[str, float]:

@@ -18,7 +18,8 @@ def autocannon_report(requests: HttpRequests, at_a_rate: bool = False) -> dict[s
     With `at_a_rate` (options `-R` and `-r`) it corrects for coordinated omission with an interval
     of 1 ms, whatever the rate: a request of 20 ms counts as 20, of 19, of 18 ms and so on, down to
     1. Fields have the report's words, in s; "Min" isn't printed in the table, but is in the result,
-    as the smallest time that isn't 0 ms. Of the `requests` those of 4xx and 5xx count, too.
+    as the smallest time that isn't 0 ms. Of the `requests` those of 4xx and 5xx count, too,
+    those without an answer don't.
 
     Examples
     --------
@@ -26,7 +27,7 @@ def autocannon_report(requests: HttpRequests, at_a_rate: bool = False) -> dict[s
     >>> autocannon_report(requests)["50%"], autocannon_report(requests, at_a_rate=True)["50%"]
     (0.02, 0.01)
     """
-    exact = np.round(1e3 * requests.times, 9)
+    exact = np.round(1e3 * requests.with_answer().times, 9)
     times = np.trunc(exact)
     if at_a_rate:
         times = np.concatenate([times, *(np.arange(1, last) for last in times)])
@@ -39,7 +40,7 @@ def autocannon_report(requests: HttpRequests, at_a_rate: bool = False) -> dict[s
         "Max": float(ordered[-1]) / 1e3,
         "Min": float(above[0]) / 1e3 if above.size else 0.0,
         "2xx": float((requests.status // 100 == 2).sum()),
-        "non 2xx": float((requests.status // 100 != 2).sum()),
+        "non 2xx": float((requests.answered & (requests.status // 100 != 2)).sum()),
     }
 
 

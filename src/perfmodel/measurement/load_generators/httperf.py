@@ -20,6 +20,8 @@ def httperf_report(
 ) -> dict[str, float]:
     """Return what httperf prints: requests beyond the timeout are errors and have no time.
 
+    So are requests without an answer, as if the server had closed their connection.
+
     Fields have the report's words, in s, bytes and 1/s. Without a reply the times are 0, and
     without a whole window of 5 s so are the reply rates. The `requests` are one call a connection,
     whose `starts` the rates need; the `timeout` is httperf's option in seconds, by default none,
@@ -32,7 +34,8 @@ def httperf_report(
     (1.0, 0.02)
     """
     limit = np.inf if timeout is None else one_number("timeout", timeout, positive)
-    answered = requests.times <= limit
+    late = requests.times > limit
+    answered = requests.answered & ~late
     ends = np.minimum(requests.times, limit) + requests.starts
     seconds = float(ends.max()) if elapsed is None else elapsed
     one_number("elapsed", seconds, positive)
@@ -65,5 +68,7 @@ def httperf_report(
         "Reply time response": float(waits.mean()) if times.size else 0.0,
         "Reply size content": float(floor(requests.body[answered].mean())) if times.size else 0.0,
         **{f"Reply status {k}xx": float((status // 100 == k).sum()) for k in range(1, 6)},
-        "Errors client-timo": float(requests.count - times.size),
+        "Errors total": float(requests.count - times.size),
+        "Errors client-timo": float(late.sum()),
+        "Errors connreset": float((~requests.answered & ~late).sum()),
     }

@@ -16,6 +16,8 @@ ROWS = (50, 90, 95, 99)
 def loadtest_report(requests: HttpRequests, elapsed: float | None = None) -> dict[str, float]:
     """Return what loadtest prints: times are cut to whole ms, and a percentile of 0 is skipped.
 
+    A request without an answer is an error, whose time counts.
+
     Fields have the report's words, in s and 1/s; a percentile is 0 only where every time is. The
     `requests` may come in any order; `elapsed` are the seconds of the whole run, by default until
     the last end.
@@ -33,7 +35,7 @@ def loadtest_report(requests: HttpRequests, elapsed: float | None = None) -> dic
     rows = {row: rule(times, row) or (above[0] if above.size else 0.0) for row in ROWS}
     return {
         "Completed requests": float(times.size),
-        "Total errors": float(requests.failures(400)),
+        "Total errors": float(requests.failures(400) + requests.unanswered),
         "Total time": seconds,
         "Mean latency": floor(10 * times.mean() + 0.5) / 1e4,
         "Effective rps": float(floor(times.size / seconds + 0.5)),

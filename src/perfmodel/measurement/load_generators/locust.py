@@ -31,8 +31,8 @@ def locust_report(requests: HttpRequests, elapsed: float | None = None) -> dict[
 
     Fields have the report's words, in s and 1/s. Mean and extremes are cut to whole ms, and the
     median is kept between the extremes. Of the `requests` a status of 400 or above is a failure,
-    whose time counts; `elapsed` are the seconds from the start to the last answer, by default those
-    of `requests`.
+    whose time counts, and so is one without an answer. `elapsed` are the seconds from the start to
+    the last answer, by default those of `requests`.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def locust_report(requests: HttpRequests, elapsed: float | None = None) -> dict[
     seconds = requests.elapsed if elapsed is None else one_number("elapsed", elapsed, positive)
     exact = 1e3 * requests.times
     counted, rule = np.sort(locust_rounded(exact)), percentile_rule("locust").of
-    failed = requests.failures(400)
+    failed = requests.failures(400) + requests.unanswered
     return {
         "# reqs": float(exact.size),
         "# fails": float(failed),

@@ -33,7 +33,8 @@ class HttpRequests:
     times: Floats
     """Seconds from the beginning of a request to its last byte, connecting included."""
     status: Ints = field(default_factory=lambda: np.array(200))
-    """HTTP status, 100 to 599; one for all or one a request, like the fields below."""
+    """HTTP status, 100 to 599, or 0 without an answer: refused, closed or timed out. One for all or
+    one a request, like the fields below."""
     body: Ints = field(default_factory=lambda: np.array(0))
     """Bytes of the body."""
     starts: Floats = field(default_factory=lambda: np.array(0.0))
@@ -41,7 +42,8 @@ class HttpRequests:
     connects: Floats = field(default_factory=lambda: np.array(0.0))
     """Seconds of `times` that were spent connecting."""
     waits: Floats | None = None
-    """Seconds from being connected to the first byte; without it, to the last one."""
+    """Seconds from being connected to the first byte; without it, to the last one, and 0 without an
+    answer."""
 
     def __post_init__(self) -> None:
         times = non_negative("times", sample("times", self.times))
@@ -49,11 +51,13 @@ class HttpRequests:
         if (connects > times).any():
             at = int(np.argmax(connects > times))
             raise ValueError(f"connects must be at most times, got {connects[at]} of {times[at]}")
-        status = within("status", self.status, 100, 599)
-        waits = times - connects if self.waits is None else self.waits
+        status = self._column("status", self.status, times).astype(np.int64)
+        within("status", status[status != 0], 100, 599)
+        answered = np.where(status == 0, 0.0, times - connects)
+        waits = answered if self.waits is None else self.waits
         columns = {
             "times": times,
-            "status": self._column("status", status, times).astype(np.int64),
+            "status": status,
             "body": self._column("body", self.body, times).astype(np.int64),
             "starts": self._column("starts", self.starts, times),
             "connects": connects,
@@ -86,6 +90,16 @@ class HttpRequests:
         """Seconds from the beginning of the run to the last end."""
         return float(self.ends.max())
 
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Which requests got an answer."""
+        return self.status != 0
+
+    @property
+    def unanswered(self) -> int:
+        """How many requests got no answer."""
+        return int((self.status == 0).sum())
+
     def failures(self, lowest: int) -> int:
         """Return how many have the status `lowest` or a higher one."""
         return int((self.status >= lowest).sum())
@@ -97,7 +111,18 @@ class HttpRequests:
             raise ValueError(
                 f"time must be at most {self.starts.max():g}, the last start, got {time!r}"
             )
-        return HttpRequests(**{part.name: getattr(self, part.name)[later] for part in fields(self)})
+        return self._only(later)
+
+    def with_answer(self) -> HttpRequests:
+        """Return the requests that got an answer."""
+        if not self.answered.any():
+            raise ValueError("status must hold an answer, got 0 alone: the tool prints no times")
+        return self._only(self.answered)
+
+    def _only(self, chosen: NDArray[np.bool_]) -> HttpRequests:
+        return HttpRequests(
+            **{part.name: getattr(self, part.name)[chosen] for part in fields(self)}
+        )
 
 
 def closed_loop(

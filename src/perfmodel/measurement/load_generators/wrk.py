@@ -13,6 +13,8 @@ from perfmodel.measurement.load_generators.requests import HttpRequests
 from perfmodel.validation import one_number, positive, whole
 
 ROWS = (50, 75, 90, 99)
+TIMEOUT = 2.0
+"""Seconds: wrk's default."""
 
 
 def wrk_corrected(times: Mapping[int, int], interval: int) -> dict[int, int]:
@@ -95,9 +97,16 @@ def wrk_summary(times: Mapping[int, int]) -> dict[str, float]:
 
 
 def wrk_report(
-    requests: HttpRequests, connections: int = 1, elapsed: float | None = None
+    requests: HttpRequests,
+    connections: int = 1,
+    elapsed: float | None = None,
+    timeout: float = TIMEOUT,
 ) -> dict[str, float]:
     """Return what wrk prints: times that it computed are among those that it measured.
+
+    A request of the `timeout` or longer is a request, but its time isn't among the latencies. So
+    the longest latency is below 2 s if wrk isn't told otherwise. Requests without an answer are in
+    no count except "read errors". If no time is left, the latencies are 0.
 
     Fields have the report's words, in s and 1/s; "+/- Stdev" is a fraction. The `requests` may come
     in any order, `connections` is wrk's option `-c`, and `elapsed` are the seconds of the whole
@@ -113,14 +122,20 @@ def wrk_report(
     (0.702, 500)
     """
     seconds = requests.elapsed if elapsed is None else one_number("elapsed", elapsed, positive)
-    each = requests.count // whole("connections", connections, low=1)
-    whole_times, counts = np.unique(np.floor(1e6 * requests.times + 1e-3), return_counts=True)
+    answers = requests.with_answer()
+    each = answers.count // whole("connections", connections, low=1)
+    exact = np.floor(1e6 * answers.times + 1e-3)
+    late = exact >= 1e6 * one_number("timeout", timeout, positive)
+    whole_times, counts = np.unique(exact[~late], return_counts=True)
     times = {int(time): int(count) for time, count in zip(whole_times, counts, strict=True)}
-    if each:
+    if each and times:
         times = wrk_corrected(times, max(floor(1e6 * seconds) // each, 1))
+    nothing = {name: 0.0 for name in wrk_summary({0: 1}) if name != "Latency +/- Stdev"}
     return {
-        **wrk_summary(times),
-        "requests": float(requests.count),
+        **(wrk_summary(times) if times else nothing),
+        "requests": float(answers.count),
         "Non-2xx or 3xx responses": float(requests.failures(400)),
-        "Requests/sec": requests.count / seconds,
+        "read errors": float(requests.unanswered),
+        "timeouts": float(late.sum()),
+        "Requests/sec": answers.count / seconds,
     }

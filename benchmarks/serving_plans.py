@@ -5,7 +5,7 @@ Run: python -m venv FOLDER && FOLDER/bin/pip install aiconfigurator==0.12.0
 
 Both get Qwen3-32B-FP8 on H200 with TensorRT-LLM: 1 to 8 devices that share each layer, and 1 to 100
 requests at once. aiconfigurator adds up tables of measured kernels and gives the time to first
-token as well; this package fits five numbers to public runs. In turn, processor time, best of all
+token as well; this package fits seven numbers to public runs. In turn, processor time, best of all
 rounds. The times per token that both find are printed side by side.
 """
 

@@ -1,4 +1,4 @@
-"""Five numbers of a card and engine: found again where data determine them, said where not."""
+"""Seven numbers of a card and engine: found again where data determine them, said where not."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.roofline import LLAMA_2_70B
+from perfmodel.roofline.blocks import Attention, Block, FeedForward
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.serving.calibration import shipped
 from perfmodel.serving.calibration.token_time import (
     StepTerms,
@@ -16,7 +18,7 @@ from perfmodel.serving.calibration.token_time import (
     step_terms,
 )
 
-TRUE = TokenTime((1.25, 6e-5, 1.2e-5, 4e-7, 2.0))
+TRUE = TokenTime((1.25, 6e-5, 1.2e-5, 4e-7, 2.0, 3.0, 0.0))
 
 
 def runs(tensors=(1, 2, 4, 8), batches=(1, 4, 16, 64), prompts=(128, 4096)) -> StepTerms:
@@ -51,6 +53,8 @@ def test_terms_by_hand():
     layers = LLAMA_2_70B.layer_parameters
     reading = 2 * layers + 500 * 4 * 80 * 8192
     assert terms.prefill == pytest.approx(16 * 2 * reading / 4 / 1e15)
+    assert terms.activation == pytest.approx(16 * 2 * 80 * 8192 * 2 / 2e12)
+    assert terms.expert == 0
     alone = step_terms(
         LLAMA_2_70B, weight_bytes=140e9, bandwidth=2e12, peak=1e15, concurrency=1, prompt=1,
         output=1,
@@ -58,11 +62,24 @@ def test_terms_by_hand():
     assert alone.collective == 0
 
 
+def test_experts_are_those_that_the_tokens_of_a_step_choose():
+    """Two layers of eight experts, two for each token, after a dense one: 2 * 8 (1 - 0.75^4)."""
+    attention = Attention(8, 8, 64)
+    dense, mixture = FeedForward(1024), FeedForward(1024, experts=8, active=2)
+    blocks = (Block(attention, dense), *(Block(attention, mixture),) * 2)
+    shape = Decoder(hidden_size=512, vocab_size=1000, blocks=blocks)
+    terms = step_terms(
+        shape, weight_bytes=1e6, bandwidth=2e12, peak=1e15, concurrency=[1, 4], prompt=10,
+        output=10, tensor=2,
+    )  # fmt: skip
+    assert terms.expert == pytest.approx([4, 16 * (1 - 0.75**4)])
+
+
 def test_the_numbers_are_found_again():
     terms = runs()
     found = fit_token_time(terms, TRUE.seconds(terms))
     assert found.coefficients == pytest.approx(TRUE.coefficients, rel=1e-4)
-    assert found.determined == (True,) * 5
+    assert found.determined == (True,) * 6 + (False,)
     assert found.bandwidth_utilization == pytest.approx(0.8)
     assert found.prefill_utilization == pytest.approx(0.5)
     assert sum(found.parts(terms).values()) == pytest.approx(found.seconds(terms))
@@ -98,13 +115,14 @@ def test_no_fit_is_faster_than_the_peaks(seconds):
 
 def test_held_out_groups_are_computed_from_the_others():
     terms = runs()
-    groups = ["a", "b"] * 16
+    groups = ["a", "a", "b", "b"] * 8
     seconds = TRUE.seconds(terms)
     assert cross_validated(terms, seconds, groups) == pytest.approx(seconds, rel=1e-4)
-    odd = np.where(np.arange(32) % 2, seconds, 2 * seconds)
+    slow = np.array(groups) == "a"
+    odd = np.where(slow, 2 * seconds, seconds)
     computed = cross_validated(terms, odd, groups)
-    assert (computed[::2] < odd[::2]).all()
-    assert (computed[1::2] > odd[1::2]).all()
+    assert (computed[slow] < odd[slow]).all()
+    assert (computed[~slow] > odd[~slow]).all()
     assert np.isnan(cross_validated(terms, seconds, ["a"] * 32)).all()
 
 
@@ -113,14 +131,14 @@ def test_shipped_calibrations_are_those_of_the_points():
     points = shipped.points()
     assert len(points.card) == len(points.time_per_token) == 3037
     mask = [
-        (c, e) == ("h100-sxm5-80gb", "vllm")
-        for c, e in zip(points.card, points.engine, strict=True)
+        key == ("h100-sxm5-80gb", "vllm", shipped.DENSE)
+        for key in zip(points.card, points.engine, points.kind, strict=True)
     ]
     part = points.only(mask)
     again = fit_token_time(part.terms, part.time_per_token)
     known, source = shipped.calibration("h100-sxm5-80gb", "vllm")
     assert again.seconds(part.terms) == pytest.approx(known.seconds(part.terms), rel=0.02)
-    assert "219 points of h100-sxm5-80gb with vllm" in source
+    assert "135 points of dense models on h100-sxm5-80gb with vllm" in source
     for one in shipped.calibrations().values():
         assert one.points >= 12
         assert one.held_out_quantiles is not None
@@ -135,13 +153,13 @@ def test_a_model_is_left_out_with_its_twins():
     assert names["deepseek-ai/DeepSeek-R1 fp4"] == names["deepseek-ai/DeepSeek-V3 fp8"]
     assert names["meta-llama/Llama-3.1-70B fp4"] == names["meta-llama/Llama-3.1-70B fp8"]
     mask = [
-        (c, e) == ("b200-sxm-180gb", "sglang")
-        for c, e in zip(points.card, points.engine, strict=True)
+        key == ("b200-sxm-180gb", "sglang", shipped.MIXTURE)
+        for key in zip(points.card, points.engine, points.kind, strict=True)
     ]
     part = points.only(mask)
     computed = cross_validated(part.terms, part.time_per_token, part.architecture)
     error = np.median(np.abs(computed / part.time_per_token - 1))
-    known = shipped.calibration("b200-sxm-180gb", "sglang")[0]
+    known = shipped.calibration("b200-sxm-180gb", "sglang", kind=shipped.MIXTURE)[0]
     assert known.validation_error == pytest.approx(error, rel=0.01)
     with_twins = cross_validated(part.terms, part.time_per_token, part.model)
     assert np.median(np.abs(with_twins / part.time_per_token - 1)) < 0.6 * error
@@ -155,6 +173,13 @@ def test_own_runs_bring_the_error_down():
         assert mine.quantiles == pytest.approx(theirs.quantiles, rel=0.01)
     errors = [one.error for one in again]
     assert errors == sorted(errors, reverse=True)
+
+
+def test_a_kind_without_points_on_a_card_takes_those_of_other_cards():
+    """No dense model was run on a B300: its numbers come from other cards, never from mixtures."""
+    assert "dense models on all cards with vllm" in shipped.calibration("b300-sxm", "vllm")[1]
+    mixture = shipped.calibration("b300-sxm", "vllm", kind=shipped.MIXTURE)[1]
+    assert "mixtures of experts on b300-sxm with vllm" in mixture
 
 
 def test_unknown_cards_take_those_of_all():
@@ -175,14 +200,16 @@ def test_one_model_of_a_card_and_engine():
 
 def test_refuses():
     terms = runs()
-    with pytest.raises(ValueError, match="six runs or more"):
+    with pytest.raises(ValueError, match="8 runs or more"):
         fit_token_time(runs((1,), (1, 2), (8, 9)), [1.0] * 4)
     with pytest.raises(ValueError, match="seconds must be above 0"):
         fit_token_time(terms, np.zeros(32))
     with pytest.raises(ValueError, match="one value for each of 32 runs"):
         fit_token_time(terms, [1.0])
     with pytest.raises(ValueError, match="bandwidth must be 1 or more"):
-        TokenTime((0.5, 0, 0, 0, 1))
+        TokenTime((0.5, 0, 0, 0, 1, 0, 0))
+    with pytest.raises(ValueError, match="coefficients must have one number for each of bandwidth"):
+        TokenTime((1.5, 0, 0, 0, 1))
     with pytest.raises(ValueError, match="concurrency must be above 0"):
         step_terms(LLAMA_2_70B, weight_bytes=1, bandwidth=1, peak=1, concurrency=0, prompt=1,
                    output=1)  # fmt: skip

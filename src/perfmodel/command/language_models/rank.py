@@ -249,11 +249,12 @@ def _best(empty: Answer, ranking: _Ranking, parts: tuple[str, str]) -> Answer:
 
 def _device(setting: Setting, assumed: Assumed, engine: str) -> tuple[Device, str]:
     from perfmodel.serving.calibration.plans import Device
-    from perfmodel.serving.calibration.shipped import calibration
+    from perfmodel.serving.calibration.shipped import calibration, kind_of
     from perfmodel.validation import within
 
     share = float(within("memory_share", assumed["memory_share"], 0.01, 1))
-    known, source = calibration(setting.machine.id, engine)
+    kind = kind_of(setting.shape.routed_parameters)
+    known, source = calibration(setting.machine.id, engine, kind=kind)
     return (
         Device(
             setting.machine.memory_bandwidth,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from perfmodel.serving.calibration.token_time import StepTerms, TokenTime
 
 _OWN = 12
-"""Fewest settings of the reader's runs to which the five numbers are fitted."""
+"""Fewest settings of the reader's runs to which the seven numbers are fitted."""
 
 
 @answers(assume=(*MEMORY, KV_BITS))
@@ -42,8 +42,7 @@ _OWN = 12
 @ENGINE
 @click.option(
     "--like",
-    default="any",
-    show_default=True,
+    default="",
     help="Take the public points of this model alone, such as 'openai/gpt-oss-120b fp4'.",
 )
 @click.option("--within", "target", help="The time per token to stay within, such as 20ms.")
@@ -75,7 +74,7 @@ def serve(
       perfmodel llm serve config.json --on h100 --count 4 --concurrency 64 --engine vllm
     """  # noqa: D301
     from perfmodel.readers.llm_benchmarks import read_points
-    from perfmodel.serving.calibration.shipped import calibration
+    from perfmodel.serving.calibration.shipped import calibration, kind_of
     from perfmodel.serving.calibration.token_time import step_terms
     from perfmodel.units import prefixed
     from perfmodel.validation import positive
@@ -93,8 +92,9 @@ def serve(
             kv_bytes=bits / 8,
         )  # fmt: skip
 
-    known, source = calibration(setting.machine.id, engine, like)
     asked = terms(concurrency, prompt, output)
+    kind = kind_of(float(asked.expert))
+    known, source = calibration(setting.machine.id, engine, like, kind=kind)
     parts = {name: float(value) for name, value in known.parts(asked).items()}
     least = max(float(asked.bandwidth), _decode_seconds(shape, concurrency, rate, count))
     factor, low, high, traps = (
@@ -132,7 +132,7 @@ def serve(
     ]
     unknown += doubts
     for name, sure in zip(parts, known.determined, strict=True):
-        if not sure:
+        if not sure and (parts[name] or name != "expert"):
             unknown.append(f"The points don't determine the number of {WORDS[name]}.")
     if not fits:
         traps.append("That many requests don't fit at once: fewer will run, and others will wait.")
@@ -203,7 +203,7 @@ def _calibrated(
     if len(set(settings)) < _OWN:
         few = (
             "Your runs are at fewer than twelve settings (loads or lengths): one factor is fitted "
-            "to them, not the five numbers."
+            "to them, not the seven numbers."
         )
         return known, factor, (low, high), f"{source}; times {factor:.3g} to meet {count}", [few]
     fitted, doubts = fit_token_time(together, times), []
@@ -238,6 +238,8 @@ WORDS = {
     "collective": "all-reduces between devices",
     "sequence": "work for each running sequence",
     "prefill": "prompts that are read in between",
+    "activation": "moving the prompts' vectors",
+    "expert": "starting each expert",
 }
 
 

@@ -1,4 +1,4 @@
-"""The public points, and the five numbers of each card and engine that were fitted to them."""
+"""The public points, and the seven numbers of each card and engine that were fitted to them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from perfmodel.serving.calibration.token_time import (
     NAMES,
@@ -22,16 +23,17 @@ from perfmodel.validation import Floats
 
 FOLDER = Path(__file__).parent
 SOURCE = "public points in aiconfigurator-core 0.12.0 (PyPI, Apache-2.0)"
-_FOLDS = 5
-"""Parts into which the settings of a single model are dealt, each held out once."""
+FOLDS = 5
+"""Parts into which settings are dealt, each held out once."""
 _TWINS = {
     "deepseek-ai/DeepSeek-R1": "deepseek-ai/DeepSeek-V3",
     "nvidia/Llama-3.1-8B-Instruct-FP8": "meta-llama/Llama-3.1-8B-Instruct",
 }
 """Models that differ from another in their name and weights alone: a step asks for the same."""
 ANY = "any"
-"""The model or card of a calibration that is fitted to all of them."""
-
+"""The card or engine of a calibration that is fitted to all of them."""
+DENSE, MIXTURE = "dense", "mixture of experts"
+"""The kinds of models: their matrices are multiplied by kernels of their own."""
 
 _MEMBERS = 12
 """Fewest runs of a calibration, and of a model whose own runs are drawn."""
@@ -70,6 +72,11 @@ class PublicPoints(NamedTuple):
         names = [model.split()[0] for model in self.model]
         return [_TWINS.get(name, name) for name in names]
 
+    @property
+    def kind(self) -> list[str]:
+        """Whether the model is dense or a mixture of experts."""
+        return [kind_of(experts) for experts in self.terms.expert]
+
     def only(self, mask: Sequence[bool]) -> PublicPoints:
         """Return the runs of a mask."""
         kept = [i for i, one in enumerate(mask) if one]
@@ -101,33 +108,45 @@ def points() -> PublicPoints:
     )
 
 
+def kind_of(experts: float) -> str:
+    """Return the kind of a model whose steps choose this many experts."""
+    return MIXTURE if experts > 0 else DENSE
+
+
 def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
-    """Return one row for each card and engine, for each of their models, and for all together.
+    """Return one row for each kind of models on a card and engine, and for each of the models.
 
     The error held out is of models that were not fitted, in no number format and under no other
-    name, where there are several, and otherwise of settings (devices and lengths) that were not.
+    name; of a single model it is of settings (devices and lengths) that were not, and of all cards
+    together of cards that were not.
     """
     groups: dict[tuple[str, str, str], list[int]] = defaultdict(list)
-    for i, (card, engine, model) in enumerate(zip(runs.card, runs.engine, runs.model, strict=True)):
+    columns = zip(runs.card, runs.engine, runs.model, runs.kind, strict=True)
+    for i, (card, engine, model, kind) in enumerate(columns):
         for key in (
-            (card, engine, ANY),
             (card, engine, model),
-            *((c, e, ANY) for c, e in ((ANY, engine), (card, ANY), (ANY, ANY))),
+            *((c, e, kind) for c in (card, ANY) for e in (engine, ANY)),
         ):
             groups[key].append(i)
+    left: dict[tuple[bool, bool], Floats] = {}
     found = []
     for (card, engine, model), members in sorted(groups.items()):
-        mask = np.zeros(len(runs.card), bool)
-        mask[members] = True
-        part = runs.only(list(mask))
         if len(members) < _MEMBERS:
             continue
-        by = part.card if card == ANY else part.architecture
-        unit = "card" if card == ANY else "model"
-        if len(set(by)) == 1:
-            order = sorted(set(part.setting))
-            by, unit = [str(order.index(one) % _FOLDS) for one in part.setting], "setting"
-        ratio = part.time_per_token / cross_validated(part.terms, part.time_per_token, by)
+        part = runs.only(_mask(members, len(runs.card)))
+        if model not in (DENSE, MIXTURE):
+            unit, ratio = "setting", _left_out(part, dealt(part.setting))
+        else:
+            which = (card != ANY, engine != ANY)
+            unit = "model" if which[0] else "card"
+            if which not in left:
+                engines = ("engine",) if which[1] else ()
+                left[which] = (
+                    held_out_ratios(runs, ("card", *engines, "kind"), _shapes, (*engines, "kind"))
+                    if which[0]
+                    else held_out_ratios(runs, (*engines, "kind"), lambda some: some.card)
+                )
+            ratio = left[which][members]
         ratio = ratio[np.isfinite(ratio)]
         if not ratio.size:
             continue
@@ -153,36 +172,66 @@ def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
     return found
 
 
+def dealt(labels: Sequence[str]) -> list[object]:
+    """Return the part of each run: its label, or one of five parts where there are many labels."""
+    distinct = sorted(set(labels))
+    if len(distinct) <= 2 * FOLDS:
+        return list(labels)
+    part = {label: i % FOLDS for i, label in enumerate(distinct)}
+    return [part[label] for label in labels]
+
+
 def held_out_ratios(
     runs: PublicPoints,
     together: Sequence[str],
     left_out: Callable[[PublicPoints], Sequence[object]],
+    elsewhere: Sequence[str] = (),
 ) -> Floats:
     """Return measured over computed times (runs,), each computed without the runs of its label.
 
     Runs that share the columns `together` are fitted together; `left_out` gives such runs their
-    labels, and those of one label are left out at a time. Where too few runs remain, it is nan.
+    labels, and those of one label are left out at a time. Where too few remain, runs are fitted
+    that share the columns `elsewhere`, again without those of the label; without `elsewhere` it is
+    nan.
     """
-    groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for i, key in enumerate(zip(*(getattr(runs, name) for name in together), strict=True)):
-        groups[key].append(i)
     ratios = np.full(len(runs.card), np.nan)
-    for members in groups.values():
-        mask = np.zeros(len(runs.card), bool)
-        mask[members] = True
-        part = runs.only(list(mask))
-        computed = cross_validated(part.terms, part.time_per_token, left_out(part))
-        ratios[mask] = part.time_per_token / computed
+    for columns in (together, elsewhere):
+        groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        for i, key in enumerate(zip(*(getattr(runs, name) for name in columns), strict=True)):
+            groups[key].append(i)
+        for members in groups.values():
+            at = np.array(members)
+            missing = ~np.isfinite(ratios[at])
+            if missing.any():
+                part = runs.only(_mask(members, len(ratios)))
+                ratios[at[missing]] = _left_out(part, left_out(part), missing)[missing]
     return ratios
 
 
+def _left_out(
+    part: PublicPoints, labels: Sequence[object], asked: NDArray[np.bool_] | None = None
+) -> Floats:
+    computed = cross_validated(part.terms, part.time_per_token, labels, asked)
+    return np.asarray(part.time_per_token / computed)
+
+
+def _shapes(part: PublicPoints) -> Sequence[object]:
+    return part.architecture
+
+
+def _mask(members: Sequence[int], size: int) -> list[bool]:
+    mask = np.zeros(size, bool)
+    mask[list(members)] = True
+    return mask.tolist()
+
+
 def own_runs_of(runs: PublicPoints) -> list[OwnRuns]:
-    """Return what 0 to 6 own runs of a model add to a fit of its card's and engine's other models.
+    """Return what 0 to 6 own runs of a model add to a fit of others of its card, engine and kind.
 
     Own runs are drawn at random, and scale the fit by the median of measured over computed time.
     The model's other runs then show how far the scaled times are off.
     """
-    ratios = held_out_ratios(runs, ("card", "engine"), lambda part: part.architecture)
+    ratios = held_out_ratios(runs, ("card", "engine", "kind"), _shapes, ("engine", "kind"))
     models: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for i in np.flatnonzero(np.isfinite(ratios)):
         models[runs.card[i], runs.engine[i], runs.model[i]].append(float(ratios[i]))
@@ -217,36 +266,43 @@ def calibrations() -> Mapping[tuple[str, str, str], TokenTime]:
     }
 
 
-def calibration(card: str, engine: str = ANY, model: str = ANY) -> tuple[TokenTime, str]:
+def calibration(
+    card: str, engine: str = ANY, model: str = "", *, kind: str = DENSE
+) -> tuple[TokenTime, str]:
     """Return the calibration of a card and engine and a sentence on which one it is.
 
-    Without points of the card with the engine, those of the card with any are taken, then those of
-    all cards with the engine, then all. A `model` and number format, such as `openai/gpt-oss-120b
-    fp4`, must be among those of the card and engine.
+    `kind` is the asked model's: dense models and mixtures of experts have calibrations of their
+    own. Without points of the card with the engine, those of the card with any are taken, then
+    those of all cards with the engine, then all. A `model` and number format, such as
+    `openai/gpt-oss-120b fp4`, must be among those of the card and engine.
 
     Raises `ValueError` if that card and engine have no such model; lists those that they have.
     """
     known = calibrations()
-    if model != ANY:
+    if model:
         if (card, engine, model) not in known:
-            there = [key[2] for key in known if key[:2] == (card, engine) and key[2] != ANY]
+            there = [key[2] for key in known if key[:2] == (card, engine) and "/" in key[2]]
             listed = ", ".join(there) or "none"
             raise ValueError(f"model must be one of {card} with {engine}: {listed}; got {model!r}")
         found = known[card, engine, model]
         return found, f"{found.points} points of {model} on {card} with {engine}; {SOURCE}"
-    for key in ((card, engine, ANY), (card, ANY, ANY), (ANY, engine, ANY), (ANY, ANY, ANY)):
-        if key in known:
-            found = known[key]
+    for key in ((card, engine), (card, ANY), (ANY, engine), (ANY, ANY)):
+        if (*key, kind) in known:
+            found = known[*key, kind]
             which = "all cards" if key[0] == ANY else key[0]
             with_engine = "all engines" if key[1] == ANY else key[1]
-            return found, f"{found.points} points of {which} with {with_engine}; {SOURCE}"
+            models = "dense models" if kind == DENSE else "mixtures of experts"
+            return (
+                found,
+                f"{found.points} points of {models} on {which} with {with_engine}; {SOURCE}",
+            )
     raise ValueError(f"card must have a calibration, got {card!r}")
 
 
 def _read(row: dict[str, str]) -> TokenTime:
     return TokenTime(
-        tuple(float(row[name]) for name in NAMES),  # type: ignore[arg-type]
-        tuple(mark == "y" for mark in row["determined"]),  # type: ignore[arg-type]
+        tuple(float(row[name]) for name in NAMES),
+        tuple(mark == "y" for mark in row["determined"]),
         int(row["points"]),
         float(row["fitted_error"]),
         float(row["held_out_error"]),

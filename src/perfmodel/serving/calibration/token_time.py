@@ -1,9 +1,11 @@
-"""The time per token of a served model from what a step moves and five numbers of the machine.
+"""The time per token of a served model from what a step moves and seven numbers of the machine.
 
-With Q bytes moved by each device in a step, L layers, b running sequences and F FLOP of prompts
-that are read in between, a device of B bytes/s and X FLOP/s gives
+With Q bytes moved by each device in a step, L layers, b running sequences, F FLOP of prompts that
+are read in between, V bytes of those prompts' vectors in all layers, and E experts that the step's
+tokens choose in all layers, a device of B bytes/s and X FLOP/s gives
 
-t = Q / (share B) + L (layer + 2 collective [p > 1] + b sequence) + F / (prefill_share X).
+t = Q / (share B) + L (layer + 2 collective [p > 1] + b sequence) + F / (prefill_share X)
+    + passes V / B + E expert.
 """
 
 from __future__ import annotations
@@ -13,16 +15,17 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import lsq_linear
 
 from perfmodel.roofline.transformer import Decoder
 from perfmodel.validation import Floats, positive, whole
 
-NAMES = ("bandwidth", "layer", "collective", "sequence", "prefill")
-"""The five terms, in order."""
-_LOW = np.array([1.0, 0.0, 0.0, 0.0, 1.0])
-_HIGH = np.array([10.0, 1.0, 1.0, 1.0, 20.0])
+NAMES = ("bandwidth", "layer", "collective", "sequence", "prefill", "activation", "expert")
+"""The terms, in order."""
+_LOW = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+_HIGH = np.array([10.0, 1.0, 1.0, 1.0, 20.0, 1000.0, 1.0])
+_LEAST_RUNS = len(NAMES) + 1
 """Bounds of the coefficients: no device moves or computes faster than its peak."""
 
 
@@ -39,10 +42,15 @@ class StepTerms(NamedTuple):
     """Layers times running sequences."""
     prefill: Floats
     """Seconds of the prompts' FLOP at the device's peak, for each token that is written."""
+    activation: Floats
+    """Seconds of moving the vectors of the prompts' tokens once a layer at full bandwidth, for each
+    token that is written. Devices that share layers each move all of them."""
+    expert: Floats
+    """Experts that a step's tokens choose, all layers together; devices each run a part of all."""
 
     @property
     def matrix(self) -> Floats:
-        """The terms as columns, shape (runs, 5)."""
+        """The terms as columns, shape (runs, terms)."""
         return np.stack([np.atleast_1d(term) for term in self], axis=-1)
 
 
@@ -82,24 +90,31 @@ def step_terms(
     moved = positive("weight_bytes", weight_bytes) / p
     moved = moved + b * cached * float(positive("kv_bytes", kv_bytes))
     reading = 2 * (shape.active_parameters - shape.word_tables)
-    operations = b * before / after * (reading + shape.pair_operations * before / 2) / p
+    read = b * before / after
+    operations = read * (reading + shape.pair_operations * before / 2) / p
+    vectors = read * 2.0 * shape.hidden_size * shape.layers
+    feeds = [(block.feed_forward, count) for block, count in shape.kinds.items()]
+    experts = [count * feed.touched(b) for feed, count in feeds if feed.experts > 1]
     return StepTerms(
         np.asarray(moved / positive("bandwidth", bandwidth)),
         np.full_like(b, shape.layers),
         np.full_like(b, 2.0 * shape.layers * (p > 1)),
         np.asarray(b * shape.layers),
         np.asarray(operations / positive("peak", peak)),
+        np.asarray(vectors / bandwidth),
+        np.asarray(sum(experts, np.zeros_like(b))),
     )
 
 
 @dataclass(frozen=True)
 class TokenTime:
-    """Five numbers of a card and engine, and how far they were off."""
+    """Seven numbers of a card and engine, and how far they were off."""
 
-    coefficients: tuple[float, float, float, float, float]
-    """Of the five terms: 1 / share of bandwidth, seconds a layer, seconds a collective, seconds a
-    layer and sequence, 1 / share of the peak."""
-    determined: tuple[bool, bool, bool, bool, bool] = (True,) * 5
+    coefficients: tuple[float, ...]
+    """Of the terms: 1 / share of bandwidth, seconds a layer, seconds a collective, seconds a layer
+    and sequence, 1 / share of the peak, passes over a prompt's vectors a layer, seconds an
+    expert."""
+    determined: tuple[bool, ...] = (True,) * len(NAMES)
     """Which of them the points determine; of the others only the sum with their neighbours is."""
     points: int = 0
     fitted_error: float | None = None
@@ -111,6 +126,11 @@ class TokenTime:
 
     def __post_init__(self) -> None:
         """Refuse what no machine has."""
+        if len(self.coefficients) != len(NAMES):
+            raise ValueError(
+                f"coefficients must have one number for each of {', '.join(NAMES)}, got "
+                f"{len(self.coefficients)}"
+            )
         for name, value, low in zip(NAMES, self.coefficients, _LOW, strict=True):
             if not value >= low - 1e-9:
                 raise ValueError(f"{name} must be {low:g} or more, got {value!r}")
@@ -138,17 +158,18 @@ class TokenTime:
 
 
 def fit_token_time(terms: StepTerms, seconds: ArrayLike) -> TokenTime:
-    """Return the five numbers that bring relative errors to their least sum.
+    """Return the seven numbers that bring relative errors to their least sum.
 
-    From six or more runs and their measured `seconds` a token, both of shape (runs,). A number
+    From eight or more runs and their measured `seconds` a token, both of shape (runs,). A number
     that no run depends on, or that changes no prediction when it is moved, is not `determined`.
     """
     measured, columns = positive("seconds", seconds), terms.matrix
     if measured.ndim != 1 or len(measured) != len(columns):
         raise ValueError(f"seconds must have one value for each of {len(columns)} runs")
-    if len(measured) < 6:
+    if len(measured) < _LEAST_RUNS:
         raise ValueError(
-            f"seconds must hold six runs or more for five numbers, got {len(measured)}"
+            f"seconds must hold {_LEAST_RUNS} runs or more for {len(NAMES)} numbers, got "
+            f"{len(measured)}"
         )
     weights = _least_relative(columns, measured)
     error = float(np.median(np.abs(columns @ weights / measured - 1)))
@@ -157,17 +178,23 @@ def fit_token_time(terms: StepTerms, seconds: ArrayLike) -> TokenTime:
     )  # fmt: skip
 
 
-def cross_validated(terms: StepTerms, seconds: ArrayLike, groups: Sequence[object]) -> Floats:
+def cross_validated(
+    terms: StepTerms,
+    seconds: ArrayLike,
+    groups: Sequence[object],
+    asked: NDArray[np.bool_] | None = None,
+) -> Floats:
     """Return the computed seconds (runs,) where each group is computed from the other groups.
 
-    They are nan where the others are fewer than six runs.
+    They are nan where the others are fewer than eight runs, and in groups of which no run is
+    `asked`; without `asked` all are.
     """
     measured, columns = positive("seconds", seconds), terms.matrix
     names = np.array([str(group) for group in groups])
     computed = np.full(len(measured), np.nan)
-    for name in np.unique(names):
+    for name in np.unique(names if asked is None else names[asked]):
         test = names == name
-        if (~test).sum() >= 6:
+        if (~test).sum() >= _LEAST_RUNS:
             computed[test] = columns[test] @ _least_relative(columns[~test], measured[~test])
     return computed
 
@@ -192,7 +219,7 @@ def _least_relative(columns: Floats, measured: Floats) -> Floats:
     return np.asarray(np.clip(found, _LOW, _HIGH))
 
 
-def _determined(relative: Floats) -> tuple[bool, bool, bool, bool, bool]:
+def _determined(relative: Floats) -> tuple[bool, ...]:
     """Return for each column whether the others leave more than a fiftieth of it unexplained."""
     known = []
     for i in range(relative.shape[1]):
@@ -208,4 +235,4 @@ def _determined(relative: Floats) -> tuple[bool, bool, bool, bool, bool]:
             unit = others / np.linalg.norm(others, axis=0)
             rest = column - unit @ np.linalg.lstsq(unit, column, rcond=1e-9)[0]
         known.append(bool(np.linalg.norm(rest) > 0.02 * size))
-    return tuple(known)  # type: ignore[return-value]
+    return tuple(known)

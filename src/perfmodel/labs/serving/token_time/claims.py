@@ -1,4 +1,4 @@
-"""Measured times per token of 64 requests, next to those computed from other models' runs."""
+"""Published times per token and throughputs, next to those computed from other runs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from perfmodel.labs.serving.token_time.peers import Cell, cells
 from perfmodel.labs.serving.token_time.sweeps import Sweep, sweeps
 from perfmodel.ledger import Claim, Sheet, same_method
 
@@ -27,8 +28,8 @@ _REASONS = {
         "their bytes, not the work of decoding them."
     ),
     "dense": (
-        "Most other models of the card and engine are mixtures of experts, whose kernels reach a "
-        "smaller share of the bandwidth."
+        "One other dense model was run on this card and engine, or none: its kernels reach another "
+        "share of the bandwidth."
     ),
     "mixture": (
         "The kernels of this model's experts reach another share of the bandwidth than those of "
@@ -66,6 +67,42 @@ def _row(sweep: Sweep) -> Claim:
     )
 
 
+_LONGEST = {"h100": (4096, 512), "h200": (8192, 8192)}
+"""Longest prompts and answers of the dense runs with TensorRT-LLM, by card."""
+_MOST = 128
+"""Most requests at once in these runs."""
+
+
+def _why_missed(cell: Cell) -> str:
+    prompt, output = _LONGEST[cell.card[:4]]
+    if cell.model == "8B" and cell.card.startswith("h100"):
+        return "The card's only runs of this model have 16-bit weights."
+    if cell.prompt > prompt:
+        return "No fitted run of this card and engine reads prompts this long."
+    if cell.prompt > 5 * cell.output:
+        return (
+            "Reading prompts takes most of this time, and the fit ends there at its bound: the "
+            "peak of the data sheet."
+        )
+    if cell.output > output:
+        return "No fitted run of this card and engine writes answers this long."
+    if cell.plan[0] > _MOST:
+        return f"No fitted run of this card and engine has more than {_MOST} requests at once."
+    return "The fitted runs are of another model."
+
+
+def _cell(cell: Cell) -> Claim:
+    missed = abs(cell.computed / cell.measured - 1) > BOUND
+    return same_method(
+        f"tokens/s at most, {cell.name}",
+        f"{cell.measured:.0f} 1/s",
+        "TensorRT-LLM, docs/source/performance/perf-overview.md at commit 00f37686aa85",
+        lambda: cell.computed,
+        within=BOUND,
+        miss=_why_missed(cell) if missed else "",
+    )
+
+
 def _distinct() -> list[Sweep]:
     """Return the sweeps with this load; a run that stands under two names counts once."""
     kept: dict[tuple[str, str, float], Sweep] = {}
@@ -76,8 +113,9 @@ def _distinct() -> list[Sweep]:
 
 
 SHEET = Sheet(
-    "NVIDIA and contributors, aiconfigurator-core 0.12.0, 2026: measured runs of served models",
-    [_row(sweep) for sweep in _distinct()],
+    "NVIDIA and contributors, aiconfigurator-core 0.12.0, 2026: measured runs of served models; "
+    "TensorRT-LLM 1.0, Overview of performance, 2025: tokens/s of Llama under full load",
+    [*(_row(sweep) for sweep in _distinct()), *(_cell(cell) for cell in cells())],
     unheld="The table's predictions by its own tool aren't shipped with it. Times to first token "
     "depend on how the tester sends requests, which the rows don't say.",
 )

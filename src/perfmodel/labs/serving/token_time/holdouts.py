@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.serving.calibration.shipped import held_out_ratios, points
+from perfmodel.serving.calibration.shipped import dealt, held_out_ratios, points
 from perfmodel.validation import Floats
 
 Ints = NDArray[np.int64]
-FOLDS = 5
-"""Parts into which the settings of a group are dealt, each left out once."""
 TWINS = "the model and its twins"
 FORMAT = "the model in this number format"
 LEFT_OUT = {
     "a fifth of the settings of the same model": (("card", "engine", "model"), "setting"),
-    "a fifth of the settings": (("card", "engine"), "setting"),
-    FORMAT: (("card", "engine"), "model"),
-    TWINS: (("card", "engine"), "architecture"),
-    "the whole card": (("engine",), "card"),
+    "a fifth of the settings": (("card", "engine", "kind"), "setting"),
+    FORMAT: (("card", "engine", "kind"), "model"),
+    TWINS: (("card", "engine", "kind"), "architecture"),
+    "the whole card": (("engine", "kind"), "card"),
 }
 """What is left out: the columns that runs fitted together share, and what is left out in turn."""
 
@@ -52,7 +49,13 @@ class HeldOut(NamedTuple):
 def held_out(left_out: str) -> HeldOut:
     """Return all runs that can be computed with this part of `LEFT_OUT` left out."""
     together, column = LEFT_OUT[left_out]
-    ratio = held_out_ratios(points(), together, lambda part: _dealt(getattr(part, column), column))
+    elsewhere = ("engine", "kind") if column in ("model", "architecture") else ()
+    ratio = held_out_ratios(
+        points(),
+        together,
+        lambda part: dealt(part.setting) if column == "setting" else getattr(part, column),
+        elsewhere,
+    )
     known = np.flatnonzero(np.isfinite(ratio))
     return HeldOut(known, ratio[known])
 
@@ -92,11 +95,3 @@ def first_token_ratios() -> dict[str, Floats]:
     every = runs.terms.prefill * output
     measured = runs.time_to_first_token
     return {"its own prompt": measured * batch / every, "all prompts": measured / every}
-
-
-def _dealt(labels: Sequence[str], column: str) -> list[object]:
-    """Return the part of each run; many settings are dealt into a few parts."""
-    distinct = sorted(set(labels))
-    if column != "setting" or len(distinct) <= 2 * FOLDS:
-        return list(labels)
-    return [distinct.index(label) % FOLDS for label in labels]

@@ -43,7 +43,8 @@ class Sweep:
     def parts(self) -> dict[str, Floats]:
         """The seconds of each term, by the fit to all runs of the card and engine."""
         terms = StepTerms(*(term[self.runs] for term in points().terms))
-        return calibration(self.card, self.engine)[0].parts(terms)
+        kind = points().kind[self.runs[0]]
+        return calibration(self.card, self.engine, kind=kind)[0].parts(terms)
 
 
 @lru_cache(maxsize=1)

@@ -55,7 +55,7 @@ step_seconds = Task(
         "a collective for each device: Equation (1) counts collectives, however many devices take "
         "part.",
     ),
-    hint="Equation (1) without its last term. Python counts a comparison that holds as 1.",
+    hint="The first two terms of equation (1). Python counts a comparison that holds as 1.",
     right="With one device the collective term is gone, and nothing else changes.",
     unit="s",
 )

@@ -43,6 +43,20 @@ def number(value: float) -> str:
     return power(value)
 
 
+def percent(fraction: float) -> str:
+    """Return a fraction in whole percent, with more digits where these would say none or all.
+
+    >>> percent(0.125), percent(0.997), percent(1.0), percent(0.0004), percent(0.9999)
+    ('12 %', '99.7 %', '100 %', '0.04 %', '99.99 %')
+    """
+    if 0 < fraction < 0.005:
+        return f"{100 * fraction:.1g} %"
+    if fraction > 1 - 1e-9:
+        return f"{100 * fraction:.0f} %"
+    texts = [f"{100 * fraction:.{digits}f}" for digits in (0, 1, 2)]
+    return next((text for text in texts if float(text) < 100), "99.99") + " %"
+
+
 def power(value: float) -> str:
     """Return `value` with a power of ten unless it is short without.
 

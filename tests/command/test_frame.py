@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from perfmodel.command import COMMANDS, main
-from perfmodel.command.answer import Answer, Assumption, Quantity
+from perfmodel.command.answer import Answer, Assumption, Quantity, exact
 from perfmodel.command.chapters import address
 from perfmodel.command.options import Assumable, Assumed
 from perfmodel.command.output import interval_text, value_text
@@ -130,6 +130,12 @@ def test_values_have_their_units(value, unit, text):
 )
 def test_intervals_may_be_open(low, high, text):
     assert interval_text(Quantity("t", None, low, high, "s")) == text
+
+
+def test_ends_that_coincide_are_not_exact():
+    """An interval of resampled logs may have one value; a count has no interval."""
+    assert interval_text(Quantity("servers", 2, 2, 2, "1")) == "2 to 2"
+    assert interval_text(exact("parameters", 2, "1")) == "exact"
 
 
 KNOWN = (

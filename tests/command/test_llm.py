@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from perfmodel.command import COMMANDS, main
 from perfmodel.command.answer import Answer
+from perfmodel.serving.calibration.shipped import own_runs
 
 LLAMA_8B = {
     "model_type": "llama", "num_hidden_layers": 32, "hidden_size": 4096,
@@ -109,6 +110,8 @@ def test_serve_meets_a_benchmark_of_the_reader(config, tmp_path):
     )  # fmt: skip
     assert value(answer, "time per token") == pytest.approx(0.03, rel=0.05)
     assert any("one factor" in one for one in answer.unknown)
+    after_one = next(one for one in own_runs() if one.runs == 1)
+    assert value(answer, "error on points not fitted") == after_one.error
     time = next(one for one in answer.quantities if one.name == "time per token")
     assert time.high < 2 * time.low
 

@@ -1,5 +1,6 @@
 """The commands on files, as a reader calls them."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -230,6 +231,14 @@ class TestQueue:
         assert found.binds.startswith("CPU")
         assert found.next_binds.startswith("Disk")
         assert quantity(found, "throughput of Web").value == pytest.approx(2.1025, abs=0.001)
+
+    def test_nearly_busy_is_not_busy(self, tmp_path):
+        """A station that a closed network keeps busy 99.7 % of the time."""
+        model = tmp_path / "closed.jmva"
+        text = (SAMPLES / "closed.jmva").read_text()
+        model.write_text(re.sub(r'population="\d+"', 'population="12"', text))
+        found = answer("queue", model)
+        assert re.search(r"utilization 9\d\.\d+ %", found.binds), found.binds
 
     def test_a_finite_room_is_simulated_with_an_interval(self):
         found = answer("queue", SAMPLES / "drop.jsimg", "--assume", "customers=50000")

@@ -31,6 +31,8 @@ class Quantity:
     """The SI unit, `1` for a ratio or a count."""
     note: str = ""
     """What the interval is, or why something isn't known."""
+    exact: bool = False
+    """Whether it was counted or stated: then it has no interval, and both ends are the value."""
 
     def __post_init__(self) -> None:
         for end in (self.value, self.low, self.high):
@@ -38,6 +40,11 @@ class Quantity:
                 raise ValueError(f"{self.name} must be finite, or None if not known, got {end}")
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError(f"{self.name}: low must be at most high, got {self.low}, {self.high}")
+
+
+def exact(name: str, value: float, unit: str, note: str = "") -> Quantity:
+    """Return a quantity that was counted or stated."""
+    return Quantity(name, value, value, value, unit, note, exact=True)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from perfmodel.command.slo import Promise, parse
 from perfmodel.queueing.fleet.log_sizing import LogSizing, size_from_log
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.tables import Table, read_table
+from perfmodel.units import percent
 from perfmodel.validation import Floats
 
 _JMETER = ("timeStamp", "elapsed")
@@ -193,7 +194,8 @@ def _summary(found: LogSizing, asked: Promise, servers: int | None, verdict: Ver
     keep = "server keeps" if found.servers == 1 else "servers keep"
     told = f"{found.servers} {keep} it in the replay"
     if found.interval:
-        told += f" ({found.interval[0]} to {found.interval[1]})"
+        low, high = found.interval
+        told += " and in each of its stretches" if low == high else f" ({low} to {high})"
     if servers is not None and verdict == "unknown" and found.expected_exceedances >= 1:
         return f"{told}, so {servers} may be enough or not."
     if found.two_moments is not None and found.servers > 1.25 * found.two_moments:
@@ -216,10 +218,10 @@ def _binds(found: LogSizing) -> tuple[str, str]:
     work = "the work: servers are busy most of the time"
     if busy < 0.5:
         return (
-            f"{bursts} (utilization {100 * busy:.0f} %)",
+            f"{bursts} (utilization {percent(busy)})",
             "the work, once there are fewer servers",
         )
-    return f"{work} (utilization {100 * busy:.0f} %)", bursts
+    return f"{work} (utilization {percent(busy)})", bursts
 
 
 def _unknown(found: LogSizing, asked: Promise) -> list[str]:
@@ -241,7 +243,7 @@ def _unknown(found: LogSizing, asked: Promise) -> list[str]:
         )
     if found.tied > 0.2:
         lines.append(
-            f"{100 * found.tied:.0f} % of the requests arrive at the same instant as the one "
+            f"{percent(found.tied)} of the requests arrive at the same instant as the one "
             "before: if that is the clock's resolution, the bursts are an artefact."
         )
     if found.servers is not None and found.interval is None:

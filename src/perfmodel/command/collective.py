@@ -12,7 +12,7 @@ from perfmodel.command.options import Assumed, answers, typed
 from perfmodel.communication.point_to_point.bootstrap import MessageBootstrap, bootstrap_messages
 from perfmodel.communication.point_to_point.fit import MessageFit, fit_messages
 from perfmodel.readers.collectives import CollectiveTimes, read_collective
-from perfmodel.units import prefixed
+from perfmodel.units import percent, prefixed
 
 _FURTHEST = 16.0
 """Times the largest size measured beyond which no time is given."""
@@ -108,8 +108,8 @@ def _answer(
             ),
         ),
         assumed=(Assumption("ranks", shown, "1", _ranks_from(times, ranks)),),
-        binds=f"{binds}, {100 * max(share, 1 - share):.0f} % of the time{where}",
-        next_binds=f"{after}, {100 * min(share, 1 - share):.0f} % of the time{where}",
+        binds=f"{binds}, {percent(max(share, 1 - share))} of the time{where}",
+        next_binds=f"{after}, {percent(min(share, 1 - share))} of the time{where}",
         unknown=tuple(unknown),
         traps=times.traps,
         steps=(

@@ -14,7 +14,7 @@ from perfmodel.machines.registry import get
 from perfmodel.readers.counter_file import CounterFile, KernelCounters
 from perfmodel.readers.counters import read_counters
 from perfmodel.readers.refusal import UnreadableFileError
-from perfmodel.units import prefixed
+from perfmodel.units import percent, prefixed
 
 _ASSUMED = (
     Assumable("seconds", "time of the kernel, where the file has none", None, "s", above=0.0),
@@ -194,9 +194,10 @@ def _limits(intensity: float | None, ridge: float, share: float | None) -> tuple
     if share is None:
         return f"{roof}, if it is near its roof (no time is known)", other, False
     if share < _FREE:
-        said = f"neither roof: latency, dependencies or parallelism, at {share:.0%} of the {roof}"
+        of_roof = f"at {percent(share)} of the {roof}"
+        said = f"neither roof: latency, dependencies or parallelism, {of_roof}"
         return said, roof, False
-    return f"{roof}, {share:.0%} of its roof", other, False
+    return f"{roof}, {percent(share)} of its roof", other, False
 
 
 def _summary(name: str, binds: str, share: float | None, missing: list[str]) -> str:

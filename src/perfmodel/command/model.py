@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from perfmodel.command.answer import Answer, Assumption, Quantity
+from perfmodel.command.answer import Answer, Assumption, exact
 from perfmodel.command.language_models.setting import CONFIG, REPLACED, replacements
 from perfmodel.command.options import Assumed, Subcommands, answers
 
@@ -91,13 +91,13 @@ def show(assumed: Assumed, config: Path, replaced: tuple[str, ...], index: Path 
         f"A {found.family} model of {shape.parameters:,} parameters, {shape.active_parameters:,} "
         f"active, which keeps {shape.kv_bytes_per_token():,.0f} bytes of cache a token.",
         (
-            _exact("parameters", shape.parameters, "1"),
-            _exact("active parameters", shape.active_parameters, "1", "both word tables included"),
-            _exact("word tables", shape.word_tables, "1"),
-            _exact("weights as stored", weights, "bytes", found.weights.name),
-            _exact("cache of a token at 16 bits", shape.kv_bytes_per_token(), "bytes"),
-            _exact("of it in layers with windows", 2.0 * windowed, "bytes"),
-            _exact("FLOP of a token", 2.0 * (shape.active_parameters), "FLOP", "without attention"),
+            exact("parameters", shape.parameters, "1"),
+            exact("active parameters", shape.active_parameters, "1", "both word tables included"),
+            exact("word tables", shape.word_tables, "1"),
+            exact("weights as stored", weights, "bytes", found.weights.name),
+            exact("cache of a token at 16 bits", shape.kv_bytes_per_token(), "bytes"),
+            exact("of it in layers with windows", 2.0 * windowed, "bytes"),
+            exact("FLOP of a token", 2.0 * (shape.active_parameters), "FLOP", "without attention"),
         ),
         tuple(Assumption("read from the file's class", text, "", "the family's rule")
               for text in found.said),
@@ -141,10 +141,6 @@ def _imported() -> list[Path]:
 
     kept = folder().parent / "models"
     return sorted(kept.rglob("config.json")) if kept.is_dir() else []
-
-
-def _exact(name: str, value: float, unit: str, note: str = "") -> Quantity:
-    return Quantity(name, value, value, value, unit, note)
 
 
 def _layers(found: ModelFile) -> tuple[dict[str, str | float | None], ...]:

@@ -36,7 +36,7 @@ def interval_text(quantity: Quantity) -> str:
     >>> interval_text(Quantity("time", None, 0.5, None, "s"))
     'at least 500 ms'
     """
-    if quantity.value is not None and quantity.low == quantity.value == quantity.high:
+    if quantity.exact:
         return "exact"
     low, high = (value_text(end, quantity.unit) for end in (quantity.low, quantity.high))
     if quantity.low is None:

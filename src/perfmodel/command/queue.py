@@ -17,6 +17,7 @@ from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.readers.jmt import read_jmt
 from perfmodel.readers.jmt.simulation import JmtModel
 from perfmodel.readers.refusal import UnreadableFileError
+from perfmodel.units import percent
 from perfmodel.validation import Floats
 
 _ASSUMED = (
@@ -136,7 +137,7 @@ def _answer(
     busy = utilization.sum(axis=0)
     queues = [k for k, station in enumerate(network.stations) if not station.is_delay]
     order = sorted(queues, key=lambda k: -busy[k])
-    named = [f"{network.stations[k].name} (utilization {100 * busy[k]:.0f} %)" for k in order]
+    named = [f"{network.stations[k].name} (utilization {percent(busy[k])})" for k in order]
     binds = named[0] if named else "nothing: all stations are delays"
     jobs = ", ".join(job.name for job in network.classes)
     return Answer(

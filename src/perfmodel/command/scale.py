@@ -11,6 +11,7 @@ from perfmodel.command.options import Assumed, answers
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.scaling import ScalingRuns, read_scaling
 from perfmodel.scaling.extrapolation import FormForecast, ScalingForecast, extrapolate_scaling
+from perfmodel.units import percent
 
 
 @answers()
@@ -136,7 +137,7 @@ def _ahead(forecast: ScalingForecast) -> str:
 def _limits(best: FormForecast) -> tuple[str, str]:
     terms = sorted(best.terms, key=lambda term: -term[1])
     total = sum(seconds for _, seconds in terms)
-    said = [f"{name}, {100 * seconds / total:.0f} % of the time there" for name, seconds in terms]
+    said = [f"{name}, {percent(seconds / total)} of the time there" for name, seconds in terms]
     return said[0], said[1] if len(said) > 1 and terms[1][1] > 0 else "nothing that these runs show"
 
 

@@ -15,6 +15,7 @@ from perfmodel.readers.load_generators import read_load_test
 from perfmodel.readers.load_generators.steps import LoadStep
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.tables import read_table
+from perfmodel.units import percent
 from perfmodel.validation import Floats
 
 READERS = (*load_generators.FORMATS, *histograms.FORMATS, "CSV table", "JSON list of rows")
@@ -80,7 +81,7 @@ def read_runs(files: Sequence[Path], asked: Promise | None) -> Steps:
             raise UnreadableFileError(path, None, "it holds neither users nor times", cure)
         if step.failed > 0.01:
             traps.append(
-                f"{path.name}: {100 * step.failed:.0f} % of the requests failed, and most tools "
+                f"{path.name}: {percent(step.failed)} of the requests failed, and most tools "
                 "count them in throughput and times."
             )
     times = [_time(path, step, asked) for path, step in found]

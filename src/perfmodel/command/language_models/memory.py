@@ -7,13 +7,12 @@ from pathlib import Path
 
 import click
 
-from perfmodel.command.answer import Answer, Quantity, Verdict
+from perfmodel.command.answer import Answer, Quantity, Verdict, exact
 from perfmodel.command.language_models.setting import (
     KV_BITS,
     MEMORY,
     Setting,
     context_of,
-    exact,
     model_options,
     setting_of,
     traps_of,

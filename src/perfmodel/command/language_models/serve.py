@@ -137,7 +137,9 @@ def serve(
     if not fits:
         traps.append("That many requests don't fit at once: fewer will run, and others will wait.")
     traps += too_long(setting, prompt + output)
-    error = known.validation_error
+    error, rests_on = known.validation_error, "median"
+    if seen and factor != 1.0:
+        rests_on = "median, of public models scaled by as many runs"
     return Answer(
         f"How long does a token of {setting.model.name} take on {where}?",
         verdict,
@@ -151,7 +153,7 @@ def serve(
                      concurrency / ends[0], "1/s"),
             Quantity("time per token at full bandwidth", least, least, None, "s", "no engine can "
                      "be faster"),
-            Quantity("error on points not fitted", error, None, None, "1", "median"),
+            Quantity("error on points not fitted", error, None, None, "1", rests_on),
         ),
         (*setting.assumed,
          Assumption("arithmetic", precision, "", "the fastest that the weights allow"),
@@ -161,10 +163,10 @@ def serve(
         tuple(unknown),
         tuple(traps),
         tuple(f"{WORDS[name]}: {prefixed(factor * value, 's')} of a token's time."
-              for name, value in parts.items()),
+              for name, value in parts.items() if value),
         "book/serving.md",
         {"Time of a token": tuple({"part": WORDS[name], "seconds": factor * value}
-                                  for name, value in parts.items())},
+                                  for name, value in parts.items() if value)},
     )  # fmt: skip
 
 
@@ -197,15 +199,17 @@ def _calibrated(
     together = StepTerms(*(np.array(column) for column in zip(*own, strict=True)))
     scales = np.array(times) / known.seconds(together)
     factor = float(np.median(scales))
-    usual = max(one for one in own_runs() if one.runs <= len(set(settings))).quantiles
-    low, high = min(usual[0], *scales / factor), max(usual[1], *scales / factor)
+    usual = max(one for one in own_runs() if one.runs <= len(set(settings)))
+    low = min(usual.quantiles[0], *scales / factor)
+    high = max(usual.quantiles[1], *scales / factor)
     count = f"{len(times)} {'run' if len(times) == 1 else 'runs'} of yours"
     if len(set(settings)) < _OWN:
         few = (
             "Your runs are at fewer than twelve settings (loads or lengths): one factor is fitted "
             "to them, not the seven numbers."
         )
-        return known, factor, (low, high), f"{source}; times {factor:.3g} to meet {count}", [few]
+        scaled = replace(known, validation_error=usual.error)
+        return scaled, factor, (low, high), f"{source}; times {factor:.3g} to meet {count}", [few]
     fitted, doubts = fit_token_time(together, times), []
     ratios = np.array(times) / cross_validated(together, times, settings)
     ends = [min(float(np.quantile(ratios, 0.1)), 1.0), max(float(np.quantile(ratios, 0.9)), 1.0)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from perfmodel.command.answer import Assumption, Quantity
+from perfmodel.command.answer import Assumption
 from perfmodel.command.options import Assumable
 
 if TYPE_CHECKING:
@@ -151,8 +151,3 @@ def too_long(setting: Setting, tokens: int) -> tuple[str, ...]:
     if longest is None or tokens <= longest:
         return ()
     return (f"A prompt and its answer have {tokens:,} tokens, and the config allows {longest:,}.",)
-
-
-def exact(name: str, value: float, unit: str, note: str = "") -> Quantity:
-    """Return a quantity that has no interval."""
-    return Quantity(name, value, value, value, unit, note)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from perfmodel.command.answer import Answer, Assumption, Quantity, Verdict
+from perfmodel.command.answer import Answer, Assumption, Quantity, Verdict, exact
 from perfmodel.command.language_models.setting import (
     Setting,
-    exact,
     model_options,
     setting_of,
     traps_of,

@@ -7,15 +7,21 @@ a process of its own, since Sphinx changes docutils for good and forks.
 from __future__ import annotations
 
 import argparse
+import functools
+import gc
 import sys
 from pathlib import Path
 
+import pybtex.plugin
 from jupyter_book.sphinx import build_sphinx
 
 from perfmodel.measurement.load import usable_cores
 
 MOST = 4
 """Processes at most: more wait for the one that reads and merges what they made."""
+
+OBJECTS = 100_000
+"""New objects between two looks for cyclic garbage: Sphinx makes many, and few become garbage."""
 
 
 def main() -> int:
@@ -25,6 +31,9 @@ def main() -> int:
     parser.add_argument("html", type=Path, help="folder to write")
     parser.add_argument("--strict", action="store_true", help="count warnings as errors")
     asked = parser.parse_args()
+    gc.set_threshold(OBJECTS, 20, 20)
+    # Each citation asks all installed packages for this.
+    pybtex.plugin.find_plugin = functools.cache(pybtex.plugin.find_plugin)
     result = build_sphinx(
         asked.pages,
         asked.html,

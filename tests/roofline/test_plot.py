@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel import live, machines
 from perfmodel.live import svg
-from perfmodel.roofline import intensity
+from perfmodel.roofline import intensity, labels
 from perfmodel.roofline.layer_conditions import stencil_kernel
 from perfmodel.roofline.model import Ceiling, Kernel, Roofline, machine_roofline
 from perfmodel.roofline.plot import MeasuredKernel, roofline_plot
@@ -69,8 +69,8 @@ def test_each_name_stands_beside_its_own_point():
     plot = roofline_plot([Roofline("toy", 1e11, 2e10)], KERNELS)
     placed = {text: box for text, *box in boxes(plot)}
     for kernel in KERNELS:
-        x = svg.LEFT + 724 * plot.x.place([kernel.intensity])[0]
-        y = svg.TOP + 446 * (1 - plot.y.place([ROOF.attainable(kernel.intensity)])[0])
+        x = svg.LEFT + labels.WIDE * plot.x.place([kernel.intensity])[0]
+        y = svg.TOP + labels.HIGH * (1 - plot.y.place([ROOF.attainable(kernel.intensity)])[0])
         left, right, top, bottom = placed[kernel.name]
         across, down = max(left - x, x - right, 0), max(top - y, y - bottom, 0)
         assert across < 30, kernel.name
@@ -80,8 +80,8 @@ def test_each_name_stands_beside_its_own_point():
 def leaders(plot):
     """The ends of the thin lines, in drawing units: at the point, at the label."""
     thin = plot.marks[-1]
-    x = svg.LEFT + 724 * plot.x.place(thin.x).reshape(-1, 3)
-    y = svg.TOP + 446 * (1 - plot.y.place(thin.y).reshape(-1, 3))
+    x = svg.LEFT + labels.WIDE * plot.x.place(thin.x).reshape(-1, 3)
+    y = svg.TOP + labels.HIGH * (1 - plot.y.place(thin.y).reshape(-1, 3))
     return np.stack([x, y], axis=-1)[:, :2]
 
 
@@ -101,8 +101,8 @@ def test_nearest_to_a_name_is_its_own_point_or_a_leader_ties_it(shares):
     plot = roofline_plot([ROOF], measured=seen)
     spots = {
         point.kernel.name: (
-            svg.LEFT + 724 * plot.x.place([point.kernel.intensity])[0],
-            svg.TOP + 446 * (1 - plot.y.place([point.rate])[0]),
+            svg.LEFT + labels.WIDE * plot.x.place([point.kernel.intensity])[0],
+            svg.TOP + labels.HIGH * (1 - plot.y.place([point.rate])[0]),
         )
         for point in seen
     }

@@ -139,6 +139,24 @@ def test_which_bugs_live():
     assert kills["GEMM"].needed == ("not square",)
 
 
+@pytest.mark.parametrize(
+    ("name", "bug", "told_by"),
+    [
+        ("AXPY", "minus for plus", "example"),
+        ("AXPY", "writes over x", "arguments kept"),
+        ("GEMV", "magnitudes", "linear in x"),
+        ("SpMV", "empty rows get a neighbour's", "an empty row"),
+        ("Jacobi", "third direction left out", "a point spreads"),
+        ("Jacobi", "wraps around the edge", "linear field kept"),
+        ("CG", "one array, two names", "n iterations"),
+        ("CG", "absolute tolerance", "tolerance asked for"),
+    ],
+)
+def test_a_bug_in_one_respect_is_right_in_all_others(name, bug, told_by):
+    failed = [told for told, holds in TESTS[name].items() if not holds(PLANTED[name][bug])]
+    assert failed == [told_by]
+
+
 def test_a_gentler_matrix_kills_the_one_that_lives():
     def gentle(solve):
         a, b = np.diag(np.linspace(1, 10, 50)), np.ones(50)

@@ -260,6 +260,9 @@ def test_without_numba_numpy_computes_the_same_and_says_so(no_numba):
     assert (triad.counted, triad.moved) == (40, 48)
     assert "numba is missing" in triad.note
     assert "48 moved" in triad.note
+    for kernel in (kernels[name] for name in ("copy", "scale", "add")):
+        named = sum(kernel.formula.count(array) for array in "abc")
+        assert (kernel.counted, kernel.moved) == (8 * named, 8 * (named + 1))
 
 
 def test_counted_and_moved_bytes():

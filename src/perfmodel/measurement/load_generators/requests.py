@@ -93,7 +93,7 @@ class HttpRequests:
     @property
     def answered(self) -> NDArray[np.bool_]:
         """Which requests got an answer."""
-        return self.status != 0
+        return np.not_equal(self.status, 0)
 
     @property
     def unanswered(self) -> int:

@@ -126,7 +126,8 @@ def test_faster_links_are_never_slower(network, inside, nodes):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: expert_counts(3, 256, 8), "experts must be a multiple of places = 3, got 256"),
+        (lambda: expert_counts(3, 256, 8), "multiple of places = 3, got 256; .* 255 and 258"),
+        (lambda: expected_ranks(3, 8, 255, 8), "multiple of all ranks = 24, got 255"),
         (lambda: expert_counts(8, 256, 0), "chosen must be"),
         (lambda: expert_counts(8, 256, 257), "chosen must be at most 256, got 257"),
         (lambda: expert_counts(8, 256, 8, 9), "limit must be at most 8, got 9"),

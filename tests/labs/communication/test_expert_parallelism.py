@@ -26,6 +26,7 @@ from perfmodel.labs.communication.expert_parallelism.kernels import (
     fit_short,
     guesses,
     held_out,
+    held_out_on_clouds,
     limit_saves,
     logical_bandwidth,
     platform_rows,
@@ -38,6 +39,20 @@ from perfmodel.labs.communication.expert_parallelism.kernels import (
 
 def errors(model):
     return [abs(getattr(one, model) / one.printed - 1) for one in held_out()]
+
+
+def test_two_tiers_lose_on_clouds():
+    rows = held_out_on_clouds()
+    assert [one.ranks for one in rows] == [16, 24] * 4
+    tiers, link = (
+        np.median([abs(getattr(one, model) / one.printed - 1) for one in rows])
+        for model in ("two_tiers", "one_link")
+    )
+    assert tiers == pytest.approx(0.46, abs=5e-3)
+    assert link == pytest.approx(0.042, abs=5e-4)
+    # By hand: the card carries 3/4 of 54 GB/s, so two nodes would print twice as much.
+    assert rows[0].two_tiers == pytest.approx(2 * 0.75 * 54e9)
+    assert platform_rows("H200, EFA", "dispatch")[24] == pytest.approx(53e9)
 
 
 def test_two_tiers_beat_one_bandwidth_where_neither_was_calibrated():

@@ -285,6 +285,8 @@ def routed_by_hand(requests, rule, weight, nodes, capacity, shared):
             node = min(range(nodes), key=lambda j: waits[j] + weight * seconds(j))
         else:
             node = min(range(nodes), key=lambda j: (-reused(j), waits[j]))
+            if rule == "threshold" and reused(node) <= weight * n:
+                node = min(range(nodes), key=waits.__getitem__)
         took = waits[node] + seconds(node)
         free[node] = now + took
         results.append((node, took))
@@ -299,7 +301,12 @@ def routed_by_hand(requests, rule, weight, nodes, capacity, shared):
 
 @pytest.mark.parametrize(
     ("rule", "weight", "shared"),
-    [*((rule, 1.0, False) for rule in RULES), ("weighted", 0.0, True), ("weighted", 10.0, False)],
+    [
+        *((rule, 1.0, False) for rule in RULES),
+        ("weighted", 0.0, True),
+        ("weighted", 10.0, False),
+        ("threshold", 0.3, False),
+    ],
 )
 def test_against_ordered_dictionaries(rule: str, weight: float, shared: bool) -> None:
     run = route(PART, rule, weight, nodes=4, capacity=800, shared=shared)

@@ -51,7 +51,10 @@ def expert_counts(groups: int, experts: int, chosen: int, limit: int | None = No
     count = whole("groups", groups, 1)
     each, rest = divmod(whole("experts", experts, 1), count)
     if rest:
-        raise ValueError(f"experts must be a multiple of places = {count}, got {experts}")
+        raise ValueError(
+            f"experts must be a multiple of places = {count}, got {experts}; the next ones are "
+            + " and ".join(str(e) for e in (each * count, (each + 1) * count) if e)
+        )
     k = whole("chosen", chosen, 1, each * count)
     most = count if limit is None else whole("limit", limit, 1, count)
     if most * each < k:
@@ -121,6 +124,10 @@ def expected_ranks(
     """
     counts = expert_counts(whole("nodes", nodes, 1), experts, chosen, limit)
     ranks = whole("node_ranks", node_ranks, 1)
+    if experts % (nodes * ranks):
+        raise ValueError(
+            f"experts must be a multiple of all ranks = {nodes * ranks}, got {experts}"
+        )
     within = {
         held: expected_destinations(ranks, experts // nodes, held)
         for held in {n for counted in counts for n in counted}

@@ -6,6 +6,7 @@ and how long is a short exchange whose kernels forward nothing?
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -98,21 +99,21 @@ class HeldOut(NamedTuple):
     printed: float
     two_tiers: float
     one_link: float
-    """The mean of the two rows that calibrate the other model."""
+    """The bandwidth of the row with most ranks."""
 
 
-def calibrated(one_node: float, eight_nodes: float) -> ExpertDispatch:
-    """Return the links behind two bandwidths, bytes/s, printed for 8 and 64 ranks.
+def calibrated(one_node: float, many: float, nodes: int = 8) -> ExpertDispatch:
+    """Return the links behind two printed bandwidths, bytes/s, of one node and of `nodes`.
 
     On one node a rank's own copy is on no link, so NVLink carries 7/8 of the printed bandwidth. On
-    eight nodes the network is assumed to be the slower tier; it carries 7/8 as well.
+    `nodes` the network is assumed to be the slower tier; of n nodes it carries 1 - 1/n.
 
     >>> links = calibrated(153e9, 51e9)
     >>> links.intra_node / 1e9, links.network / 1e9
     (133.875, 44.625)
     """
     inside = (1 - 1 / NODE_RANKS) * float(positive("one_node", one_node))
-    network = (1 - 1 / 8) * float(positive("eight_nodes", eight_nodes))
+    network = (1 - 1 / whole("nodes", nodes, 2)) * float(positive("many", many))
     return ExpertDispatch(network, inside, EXPERTS, CHOSEN, NODE_RANKS, NODE_LIMIT)
 
 
@@ -131,17 +132,19 @@ PLATFORMS = {
     "MI300X": "On AMD MI300X with CX7 InfiniBand",
     "MI355X": "On AMD MI355X with Pollara AI NIC InfiniBand",
 }
+CLOUDS = {"H200, EFA": "On p5en", "B200, EFA": "On p6-b200"}
+"""Platforms whose cards are AWS's, printed for up to 32 ranks."""
 
 
 def platform_rows(platform: str, phase: str) -> dict[int, float]:
     """Return the printed bandwidths of a platform's normal kernels by ranks, bytes/s."""
-    named = PLATFORMS[one_of("platform", platform, PLATFORMS)]
+    named = (PLATFORMS | CLOUDS)[one_of("platform", platform, PLATFORMS | CLOUDS)]
     one_of("phase", phase, PHASES)
     if platform == "H800":
         return {n: row.bandwidth for n, row in printed(THIRD, "normal", phase).items()}
-    wanted = phase if phase == "combine" else "fp8 dispatch"
+    wanted = (phase,) if phase == "combine" else ("dispatch", "fp8 dispatch")
     rows = [r for r in uccl_rows() if r.platform == named and r.kernel == "normal"]
-    return {r.ranks: r.bandwidth for r in rows if r.phase == wanted}
+    return {r.ranks: r.bandwidth for r in rows if r.phase in wanted}
 
 
 def held_out() -> list[HeldOut]:
@@ -151,23 +154,23 @@ def held_out() -> list[HeldOut]:
     >>> round(100 * float(np.mean(np.abs(errors))), 1)
     5.4
     """
-    found = []
-    for platform in PLATFORMS:
-        for phase in PHASES:
-            rows = platform_rows(platform, phase)
-            links = calibrated(rows[8], rows[64])
-            found += [
-                HeldOut(
-                    platform,
-                    phase,
-                    ranks,
-                    rows[ranks],
-                    logical_bandwidth(links, ranks // NODE_RANKS),
-                    rows[64],
-                )
-                for ranks in (16, 32)
-            ]
-    return found
+    return [
+        _predicted(name, phase, n, 64) for name in PLATFORMS for phase in PHASES for n in (16, 32)
+    ]
+
+
+def held_out_on_clouds() -> list[HeldOut]:
+    """Return the eight bandwidths of 16 and 24 ranks on AWS, predicted from those of 8 and 32."""
+    return [_predicted(name, phase, n, 32) for name in CLOUDS for phase in PHASES for n in (16, 24)]
+
+
+def _predicted(platform: str, phase: str, ranks: int, known: int) -> HeldOut:
+    rows = platform_rows(platform, phase)
+    links = calibrated(rows[NODE_RANKS], rows[known], known // NODE_RANKS)
+    nodes = ranks // NODE_RANKS
+    fitting = dataclasses.replace(links, experts=EXPERTS // ranks * ranks)
+    two_tiers = logical_bandwidth(fitting, nodes)
+    return HeldOut(platform, phase, ranks, rows[ranks], two_tiers, rows[known])
 
 
 class ShortExchange(NamedTuple):

@@ -116,14 +116,15 @@ def routed(
     """Send each request to a node and serve it there, first come, first served.
 
     `rule`: 0 in turn, 1 by `sticky`, 2 by the wait plus `weight` times the prefill that is left, 3
-    by the longest prefix and then the wait. A prefill takes `linear` n + `square` n^2 seconds. A
+    by the longest prefix and then the wait, 4 the same if the prefix is more than `weight` of the
+    prompt, else by the wait. A prefill takes `linear` n + `square` n^2 seconds. A
     node keeps the last `capacity` blocks used: those whose `last` use (NONE before), a place in its
     `log`, is `oldest` or later. Sets `chosen`, `hit` (tokens), `wait` and `service` (s).
     """
     nodes, own = free.size, last.shape[0]
     for r in range(prompt.size):
         first, end, n = start[r], start[r + 1], prompt[r]
-        best, least, longest = 0, np.inf, NONE
+        best, least, longest, idle, shortest = 0, np.inf, NONE, 0, np.inf
         for node in range(nodes):
             store = node if own > 1 else 0
             found = 0
@@ -140,11 +141,15 @@ def routed(
                 score = queue + weight * left
             else:
                 score = queue
+            if queue < shortest:
+                idle, shortest = node, queue
             better = score < least
-            if rule == 3:
+            if rule >= 3:
                 better = tokens > longest or (tokens == longest and score < least)
             if better:
                 best, least, longest = node, score, tokens
+        if rule == 4 and longest <= weight * n:
+            best = idle
         store = best if own > 1 else 0
         found = 0
         while first + found < end and last[store, blocks[first + found]] >= oldest[store]:

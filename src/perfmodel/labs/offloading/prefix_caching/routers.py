@@ -17,7 +17,7 @@ from perfmodel.labs.offloading.prefix_caching.traces import (
 )
 from perfmodel.validation import Floats, non_negative, one_number, one_of, positive, whole
 
-RULES = ("in turn", "sticky", "weighted", "longest prefix")
+RULES = ("in turn", "sticky", "weighted", "longest prefix", "threshold")
 """What `route` may choose a node by."""
 STICKY_TOKENS = 1024
 """Tokens that two prompts must share for "sticky" to send them to the same node."""
@@ -68,7 +68,8 @@ def route(
 
     "weighted" takes the node with the least wait plus `weight` times the prefill that its cache
     leaves: a weight of 0 is the least loaded node, of 1 the shortest time to the request's own
-    first token. "longest prefix" takes that, and of equals the shortest wait. "sticky" keeps
+    first token. "longest prefix" takes that, and of equals the shortest wait; "threshold" only if
+    the prefix is more than `weight` of the prompt, else the least loaded node. "sticky" keeps
     prompts together that agree in their first 1,024 tokens. A node has an LRU cache of `capacity`
     blocks, 3 million tokens if left out, or all `shared` one of `nodes` times as many. Requests
     come `speed` times as fast as recorded. No transfers, no batches; a block counts as cached from

@@ -1,6 +1,6 @@
-"""Rehearse a semester: five assignments, a made-up class, one command a week.
+"""Rehearse a semester: seven assignments, a made-up class, one command a week.
 
-Run `.venv/bin/python benchmarks/semester.py` (150 students, about ten minutes on two cores) or
+Run `.venv/bin/python benchmarks/semester.py` (150 students, a quarter of an hour on two cores) or
 with another number of students, 30 or more:
 
 - week 1, Moodle: the zip archive, without the flag of UTF-8 in its names, and the grading
@@ -11,7 +11,9 @@ with another number of students, 30 or more:
 - week 3, a folder with a roster of our own; a fifth of the class then hands in again, and the same
   command is given again;
 - week 4, Blackboard: several attempts of one student, and a gradebook in UTF-16;
-- week 5, Brightspace: several folders of one student.
+- week 5, Brightspace: several folders of one student;
+- week 6, Gradescope: groups and single students, as its list names them;
+- week 7, GitHub Classroom: cloned repositories, with files of programs' in them.
 
 While hand-ins are made, their points are put down beside them: all points of the assignment, less
 those of the questions that were left out or answered wrong, less what the table of lateness below
@@ -407,12 +409,67 @@ def brightspace(what: Assignment, people: list[Student], draw: random.Random) ->
     return len(week.files), [*cells, *in_grades(what, week, out)]
 
 
+def gradescope(what: Assignment, people: list[Student], draw: random.Random) -> Outcome:
+    """A week over Gradescope: folders whose submitters a list names, some of them groups."""
+    week = Week()
+    lines: list[str] = []
+    for number, (student, kind) in enumerate(zip(people, kinds(len(people)), strict=True)):
+        if kind == "missing":
+            week.points[student.id] = None
+            continue
+        who = f"  - :name: {student.name}\n    :sid: {student.id}\n"
+        if number % 10 == 9:  # who shares what the one before has handed in
+            lines[-1] = lines[-1].replace("  :created_at", f"{who}  :created_at")
+            week.points[student.id] = week.points[people[number - 1].id]
+            continue
+        kind = "partial" if number % 10 == 8 else kind
+        data, week.points[student.id] = handin(what, student, draw, kind)
+        place = f"submission_{number}"
+        week.files[f"assignment_4711_export/{place}/{what.topic}.ipynb"] = data
+        stamp = "2026-10-05 19:00:00.000000000 Z"
+        lines.append(f"{place}:\n  :submitters:\n{who}  :created_at: {stamp}\n")
+    listed = {"assignment_4711_export/submission_metadata.yml": "".join(lines).encode()}
+    source, roster = WORK / "assignment_4711_export.zip", WORK / "roster.csv"
+    source.write_bytes(zipped({**week.files, **listed}))
+    rows = [[s.given, s.family, s.id, f"{s.id}@example.edu", "Student"] for s in people]
+    header = ["First Name", "Last Name", "SID", "Email", "Role"]
+    roster.write_text(table_of(header, rows), "utf-8")
+    out = graded(source, what.topic, "--roster", roster)
+    return len(week.files), list(in_grades(what, week, out))
+
+
+def github(what: Assignment, people: list[Student], draw: random.Random) -> Outcome:
+    """A week over GitHub Classroom: a folder of repositories called by logins with dashes."""
+    week = Week()
+    source, roster = WORK / "week-7-submissions", WORK / "classroom_roster.csv"
+    rows = []
+    for number, (student, kind) in enumerate(zip(people, kinds(len(people)), strict=True)):
+        login = ("octo-{}", "{}", "{}-dev")[number % 3].format(student.number)
+        rows.append([student.id, login, str(number), ""])
+        week.points[student.id] = None
+        if kind == "missing":
+            continue
+        data, week.points[student.id] = handin(what, student, draw, kind)
+        week.files[f"week-7-{login}/{what.topic}.ipynb"] = data
+        for name in (".git/HEAD", ".ipynb_checkpoints/x-checkpoint.ipynb", "README.md"):
+            week.files[f"week-7-{login}/{name}"] = b"{}"
+    for name, data in week.files.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_bytes(data)
+    header = ["identifier", "github_username", "github_id", "name"]
+    roster.write_text(table_of(header, rows), "utf-8")
+    out = graded(source, what.topic, "--roster", roster)
+    return len(week.files) // 4, list(in_grades(what, week, out))
+
+
 WEEKS = (
     ("Moodle", "scaling", moodle),
     ("Canvas", "roofline", canvas),
     ("folder", "communication", folder),
     ("Blackboard", "measurement", blackboard),
     ("Brightspace", "offloading", brightspace),
+    ("Gradescope", "queueing", gradescope),
+    ("GitHub", "forecasting", github),
 )
 
 

@@ -81,11 +81,11 @@ def _mark(line: Line, bank: Bank, students: Collection[str]) -> Mark:
     question = bank.question(line.known("question", [asked.id for asked in bank.questions]))
     points, change = line.amount("points"), line.amount("change")
     if points is not None and change is not None:
-        raise line.wrong("change", "empty where points are given")
+        raise line.wrong("change", "empty if points are given")
     if points is not None and not 0 <= points <= question.points:
         raise line.wrong("points", f"between 0 and {question.points:g}")
     if change is not None and abs(change) > question.points:
         raise line.wrong("change", f"between -{question.points:g} and {question.points:g}")
     if points is None and change is None and not line["comment"]:
-        raise line.wrong("points", "given, or a change, or a comment")
+        raise line.wrong("points", "given, unless there is a change or a comment")
     return Mark(student, question.id, points, change, line["comment"], line["by"])

@@ -32,7 +32,7 @@ def notes(grades: Sequence[Grade], extended: Collection[str] = ()) -> list[str]:
         (late, f"{len(late)} late: {_listed([_lateness(grade) for grade in late])}."),
         (
             unknown,
-            f"{len(unknown)} without a time of handing in, taken as in time: "
+            f"{len(unknown)} without a submission time, treated as in time: "
             f"{_listed([grade.student for grade in unknown])}.",
         ),
         (nobody, f"An extension, but nothing handed in: {_listed(nobody)}."),
@@ -63,8 +63,8 @@ def _by_hand(grade: Grade) -> str:
 def _cut(grades: Sequence[Grade]) -> list[str]:
     """Return where a change by hand went further than a question's points."""
     return [
-        f"By hand: the change of {mark.change:+g} for {grade.student}, {mark.question}, to "
-        f"{verdict.earned:g} of {verdict.points:g} points stops at the end of that range."
+        f"By hand: the change of {mark.change:+g} for {grade.student}, {mark.question}, is "
+        f"cut to stay between 0 and {verdict.points:g} points."
         for grade in grades
         for verdict in grade.graded.verdicts
         if (mark := grade.mark(verdict.question)) and mark.cut(verdict.earned, verdict.points)

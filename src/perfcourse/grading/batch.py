@@ -175,8 +175,8 @@ def _with_marked(collected: Collected, marks: Sequence[Mark]) -> Collected:
 
 
 TWICE = (
-    "There is more than one submission for this student id, so none of them is in the tables for "
-    "Canvas and Moodle. Keep one and grade again."
+    "There is more than one submission for this student id, so none of them is in a gradebook "
+    "file. Keep one and grade again."
 )
 
 

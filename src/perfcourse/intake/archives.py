@@ -156,7 +156,7 @@ def _check(info: zipfile.ZipInfo) -> None:
     if info.flag_bits & 0x1:
         raise ArchiveError(f"is encrypted ({name})")
     if info.compress_type not in _KNOWN_METHODS:
-        raise ArchiveError(f"is compressed in another way than by deflate ({name})")
+        raise ArchiveError(f"is compressed by another method than deflate ({name})")
 
 
 def _refuse_twice(files: list[zipfile.ZipInfo]) -> None:

@@ -115,7 +115,7 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
     listed = _submitters(tops)
     if listed:
         tops = [piece for piece in tops if piece.name != METADATA]
-        left_out.append(LeftOut(METADATA, "", "it says whose the folders are"))
+        left_out.append(LeftOut(METADATA, "", "Gradescope's list of who handed in what"))
     theirs = {piece.name: own_file(piece.name, platform) for piece in tops if not piece.folder}
     left_out += [LeftOut(name, "", what) for name, what in theirs.items() if what]
     tops = [piece for piece in tops if not theirs.get(piece.name)]

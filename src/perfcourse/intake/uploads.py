@@ -207,7 +207,8 @@ def _archived(path: Path) -> list[File]:
     try:
         listed = archives.entries(path)
     except ArchiveError as error:
-        raise ValueError(f"{ALLOWED}, but {path} {error}") from None
+        advice = ". Download it again" if str(error).startswith("is broken") else ""
+        raise ValueError(f"{ALLOWED}, but {path} {error}{advice}") from None
     files: dict[str, File] = {}
     for entry in listed:
         parts = PurePosixPath(entry.name).parts

@@ -139,7 +139,7 @@ class _News:
     def remarks(self) -> tuple[str, ...]:
         """Return what to know of grades that change, and of those that don't."""
         cases = (
-            (self._excused, "Excused in {0}, and they stay excused: {1}."),
+            (self._excused, "Excused in {0} and left excused: {1}."),
             (self.locked, "Locked in {0}, so the grade there stays: {1}."),
             (self._changed, "{0} has different grades, which this file replaces: {1}."),
         )

@@ -104,7 +104,7 @@ def test_points_by_hand_are_merged_at_every_run_and_never_overwritten(course):
     first = perfcourse(*words)
     by_hand = course / "in-graded" / "by-hand.csv"
     assert by_hand.read_text() == "student,question,points,change,comment,by\n"
-    assert first.output.count("1 without a time of handing in, taken as in time: ada.") == 1
+    assert first.output.count("1 without a submission time, treated as in time: ada.") == 1
     by_hand.write_text(by_hand.read_text() + "ada,q1,5,,tidy,tay\nada,q2,,1,,\n")
     filled = by_hand.read_text()
     for _ in range(2):

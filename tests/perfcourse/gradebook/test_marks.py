@@ -49,8 +49,8 @@ def test_no_file_is_no_marks(tmp_path):
         ("ada,q2,-1,,,", "points must be between 0 and 2, got '-1'"),
         ("ada,q2,,3,,", "change must be between -2 and 2, got '3'"),
         ("ada,q2,all,,,", "points must be a number or empty, got 'all'"),
-        ("ada,q2,1,1,,", "change must be empty where points are given, got '1'"),
-        ("ada,q2,,,,tay", "points must be given, or a change, or a comment, got ''"),
+        ("ada,q2,1,1,,", "change must be empty if points are given, got '1'"),
+        ("ada,q2,,,,tay", "points must be given, unless there is a change or a comment, got ''"),
         ("ben,q1,1,,,", "'ben' has two lines for 'q1'; make one of them"),
     ],
 )

@@ -22,7 +22,7 @@ def test_lateness_and_what_is_not_known_is_said_once():
     grades.append(a_grade("eve", readable=False))
     assert notes(grades) == [
         "1 late: ada (2 days, 2 off).",
-        "2 without a time of handing in, taken as in time: ben, cleo.",
+        "2 without a submission time, treated as in time: ben, cleo.",
     ]
 
 
@@ -35,7 +35,7 @@ def test_marks_and_a_change_that_goes_too_far():
     grades = [a_grade(who, DUE.after(), marks) for who in ("ada", "ben", "cleo", "dan")]
     assert notes(grades) == [
         "By hand: ada (-2), ben, cleo.",
-        "By hand: the change of +1 for ben, q2, to 2 of 2 points stops at the end of that range.",
+        "By hand: the change of +1 for ben, q2, is cut to stay between 0 and 2 points.",
     ]
 
 

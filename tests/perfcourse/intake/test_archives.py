@@ -85,7 +85,7 @@ def test_encrypted_is_refused(tmp_path):
 
 def test_other_compression_is_refused():
     """The memory that LZMA takes is for the archive to say."""
-    with pytest.raises(ArchiveError, match="another way than by deflate"):
+    with pytest.raises(ArchiveError, match="another method than deflate"):
         entries(made(("a.ipynb", RIGHT), method=zipfile.ZIP_LZMA))
 
 

@@ -84,7 +84,7 @@ def test_worksheet_of_another_assignment_is_noticed(downloaded):
     """Each assignment of Moodle gives the same student another number."""
     files = {"Mira Okonkwo_4715_assignsubmission_file/example.ipynb": RIGHT}
     (submission,) = collect(downloaded(files), "example", Sources(WORKSHEET)).submissions
-    assert "is the roster of another assignment or course?" in submission.note
+    assert "Is the roster of another assignment or course?" in submission.note
     assert not submission.listed
 
 

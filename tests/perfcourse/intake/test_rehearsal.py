@@ -1,8 +1,8 @@
-"""A semester of a made-up class over six platforms: each cell that comes back is as put down.
+"""A semester of a made-up class over eight platforms: each cell that comes back is as put down.
 
 Hand-ins are made with their points, which are put down beside them; nothing of this list comes from
 what is tested. No notebook is run: the points stand in its code. (`benchmarks/semester.py` runs
-them, over three platforms.)
+them.)
 """
 
 import csv
@@ -103,9 +103,9 @@ def wrong(week, tmp_path, sources, key, column, deadline=None):
     cells = [(id, points, found.get(id)) for id, points in week.cells.items()]
     if column:
         (book,) = gradebooks(grades, BANK, collected)
-        reader = csv.DictReader(
-            io.StringIO(book.text), delimiter="\t" if book.file.endswith(".xls") else ","
-        )
+        text = book.text.partition('""\n')[2] if book.file == "sakai.csv" else book.text
+        delimiter = "\t" if book.file.endswith(".xls") else ","
+        reader = csv.DictReader(io.StringIO(text), delimiter=delimiter)
         back = {row[key].removeprefix("#"): row[column] for row in reader}
         for id, points in week.cells.items():
             kept = week.kept.get(id, "")
@@ -257,6 +257,57 @@ def gradescope(tmp_path):
     return wrong(week, tmp_path, Sources(read_roster(tmp_path / "r.csv")), "", "")
 
 
+def sakai(tmp_path):
+    """Folders with a time in a file, and a table with lines before its header."""
+    week, rows = Week(), []
+    for n, (id, given, family) in enumerate(CLASS):
+        kind, points = planned(n)
+        who = f"Ex 1/{family}, {given}({id})"
+        place = f"{who}/Submission attachment(s)"
+        late = n % 4 == 0
+        if n % 9 == 2:
+            week.kept[id] = "8" if kind == "missing" else ""
+        if kind == "missing":
+            week.files[f"{who}/comments.txt"] = b""
+        else:
+            day = 6 if late else 5
+            week.files[f"{who}/timestamp.txt"] = f"2026-10-0{day}T12:00:00Z".encode()
+        if kind in ("one", "twice"):
+            week.files[f"{place}/example.ipynb"] = work(id, points)
+        if kind == "twice":
+            week.files[f"{place}/example+1.ipynb"] = work(id, points)
+        elif kind == "zip":
+            week.files[f"{place}/w.zip"] = zipped({"w/example.ipynb": work(id, points)})
+        elif kind in ("pdf", "broken"):
+            week.files[f"{place}/x.ipynb"] = b"{"
+        lost = round(points * 0.1, 2) if late else 0.0
+        put_down(week, n, None if kind in ("missing", "pdf", "broken") else points - lost)
+        rows.append([id, id, family, given, week.kept.get(id, ""), "", ""])
+    header = ["Display ID", "ID", "Last Name", "First Name", "grade", "Submission", "Late"]
+    text = 'Ex 1,SCORE_GRADE_TYPE\n""\n' + table(header, rows)
+    week.files["Ex 1/grades.csv"] = text.encode()
+    (tmp_path / "grades.csv").write_text(text)
+    sources = Sources(read_roster(tmp_path / "grades.csv"))
+    return wrong(week, tmp_path, sources, "ID", "grade", DEADLINE)
+
+
+def github(tmp_path):
+    """Clones, called by a login with dashes or the end of another's."""
+    week, rows = Week(), []
+    for n, (id, _, _) in enumerate(CLASS):
+        kind, points = planned(n)
+        login = ("octo-{}", "{}", "{}-dev")[n % 3].format(n)
+        rows.append([id, login, str(n), ""])
+        put_down(week, n, None if kind == "missing" else points)
+        if kind != "missing":
+            place = f"hw-submissions/hw-{login}"
+            week.files[f"{place}/example.ipynb"] = work(id, points)
+            week.files[f"{place}/.git/HEAD"] = week.files[f"{place}/README.md"] = b""
+    header = ["identifier", "github_username", "github_id", "name"]
+    (tmp_path / "c.csv").write_text(table(header, rows))
+    return wrong(week, tmp_path, Sources(read_roster(tmp_path / "c.csv")), "", "")
+
+
 def folder(tmp_path):
     """A folder around files that browsers and systems have named."""
     week = Week()
@@ -270,7 +321,8 @@ def folder(tmp_path):
     return wrong(week, tmp_path, Sources(read_roster(tmp_path / "c.csv")), "", "")
 
 
-WEEKS = {moodle: 300, canvas: 300, blackboard: 300, brightspace: 300, gradescope: 150, folder: 150}
+WEEKS = {moodle: 300, canvas: 300, blackboard: 300, brightspace: 300, sakai: 300}
+WEEKS |= {gradescope: 150, github: 150, folder: 150}
 
 
 @pytest.mark.parametrize(
@@ -282,5 +334,5 @@ def test_no_cell_is_wrong(week, cells, tmp_path):
     assert compared == cells
 
 
-def test_all_weeks_have_1500_cells():
-    assert sum(WEEKS.values()) == 1500
+def test_all_weeks_have_1950_cells():
+    assert sum(WEEKS.values()) == 1950

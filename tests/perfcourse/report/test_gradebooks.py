@@ -278,7 +278,7 @@ def test_who_is_excused_in_canvas_stays_so(word, tmp_path):
     made = book_of(CANVAS, tmp_path, roster)
     mira = next(row for row in rows(made.text) if row["ID"] == "20101")
     assert mira["One question of each kind (90218)"] == word
-    assert "Excused in Canvas, and they stay excused: mokonkwo." in made.remarks
+    assert "Excused in Canvas and left excused: mokonkwo." in made.remarks
 
 
 def test_grade_that_is_locked_in_moodle_stays(tmp_path):
@@ -443,7 +443,7 @@ def test_group_in_canvas_by_a_table_of_groups(table, tmp_path):
     alone = collect(
         tmp_path / "in.zip", "example", Sources(read_roster(SAMPLES / "canvas-gradebook.csv"))
     )
-    assert "say who is in it with --groups" in alone.submissions[0].note
+    assert "name its members with --groups" in alone.submissions[0].note
     roster = read_groups(tmp_path / "groups.csv", read_roster(SAMPLES / "canvas-gradebook.csv"))
     came = collect(tmp_path / "in.zip", "example", Sources(roster))
     results = perfect(came)
@@ -510,3 +510,13 @@ def test_ilias_takes_the_feedback(tmp_path):
         parts = [name.split("/") for name in opened.namelist()]
     assert {int(folder.rpartition("_")[2]) for _, folder, _ in parts} == {301, 302}
     assert remarks == ()
+
+
+def test_team_that_is_called_like_a_member_is_a_team(tmp_path):
+    roster = in_groups(tmp_path)
+    text = roster.sheet.path.read_text(encoding="utf-8").replace("Team Red", "Mira Okonkwo")
+    (tmp_path / "w.csv").write_text(text, encoding="utf-8")
+    files = {"Mira Okonkwo_77_assignsubmission_file/x.ipynb": TEAM[next(iter(TEAM))]}
+    (tmp_path / "in.zip").write_bytes(zipped(files))
+    came = collect(tmp_path / "in.zip", "example", Sources(read_roster(tmp_path / "w.csv")))
+    assert [one.student for one in came.submissions] == ["s1001", "s1002"]

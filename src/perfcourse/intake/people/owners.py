@@ -139,13 +139,14 @@ def _of_platform(source: Origin, roster: Roster) -> Claim:
     if _is_test_student(source) and not numbered:
         return Claim(called, note=TEST_STUDENT, listed=False)
     people = [] if numbered else roster.named(source.name)
-    if members and not people:
+    of_group = members and source.number and roster.form == "worksheet" and not numbered
+    if members and (of_group or not people):
         return Claim(called, tuple(members), group=True)
     if numbered:
         note = (
             f"Number {source.number} is {numbered[0].id} on the roster, but {source.name!r} in the "
-            "download: is the roster of another assignment or course? If it is a group's name, say "
-            f"who is in it with --groups. {NO_ROW}"
+            "download. Is the roster of another assignment or course? If this is a group's name, "
+            f"name its members with --groups. {NO_ROW}"
         )
         return Claim(called, (), note, listed=False)
     return _among(called, people)

@@ -40,6 +40,7 @@ READS = re.compile(
     r"|collect\(|sheet\("
 )
 """Words of a text that reads files which it doesn't import, or all labs."""
+DOCTEST = re.compile(r"^ *>>> ", re.MULTILINE)
 GRADER = ("src/perfcourse", "tests/perfcourse", "solutions", "exercises", "requirements-peers.txt")
 READ = {"tests/perfcourse/": GRADER, "tests/solutions/": ("solutions", "exercises")}
 """What tests in a folder may read beyond what they import."""
@@ -156,7 +157,7 @@ def with_tests() -> tuple[str, ...]:
         sorted(
             name_of(path)
             for path in paths
-            if path.name.startswith("test_") or ("\n    >>> " in read(path))
+            if path.name.startswith("test_") or DOCTEST.search(read(path))
         )
     )
 

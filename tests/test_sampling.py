@@ -1,5 +1,7 @@
 """Which files of tests a change runs again, of those that take long."""
 
+import ast
+import doctest
 import hashlib
 import json
 from pathlib import Path
@@ -35,6 +37,19 @@ def test_a_module_is_followed_to_all_that_import_it(changed):
     users = {test for test in SLOW if "src/perfmodel/lattice.py" in reached(graph(), [test])}
     assert users
     assert changed("src/perfmodel/lattice.py") >= users
+
+
+def _docstrings(path):
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    return [ast.get_docstring(node) or "" for node in nodes if isinstance(node, kinds)]
+
+
+def test_every_module_with_an_example_in_a_docstring_is_tested():
+    examples = doctest.DocTestParser().get_examples
+    modules = (PROJECT / "src").rglob("*.py")
+    held = {path for path in modules if any(map(examples, _docstrings(path)))}
+    assert {import_graph.name_of(path) for path in held} <= set(sampling.with_tests())
 
 
 def test_imports_kept_from_before_a_module_moved_are_not_believed(tmp_path, monkeypatch):

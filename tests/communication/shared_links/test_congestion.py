@@ -71,6 +71,14 @@ def test_fairness_has_no_unit(unit) -> None:
     assert jain_index(np.array([[1.0, 1.0], [3.0, 1.0]]) * unit) == pytest.approx([1.0, 0.8])
 
 
+@pytest.mark.parametrize(("given", "increase"), [({}, 0.01), ({"increase": 0.002}, 0.002)])
+def test_between_two_decreases_a_link_of_n_flows_fills_by_n_increases_a_step(given, increase):
+    total = follow_aimd([0.3, 0.2, 0.1], 2000, **given).sum(axis=1)
+    falls = np.flatnonzero(np.diff(total) < 0)
+    assert (np.diff(falls) >= 0.5 / (3 * increase)).all()
+    assert (np.diff(falls) <= 0.5 / (3 * increase) + 2).all()
+
+
 def test_multiplicative_increase_would_stay_unfair() -> None:
     """The contrast that makes AIMD: with factors both ways the ratio of two rates never changes."""
     history = follow_aimd([0.8, 0.1], 500)

@@ -813,7 +813,7 @@ kappa = number(
         "a third by chance: You used 1/3 as the agreement by chance, as if all answers were "
         "equally common. Use each reader's own fractions.",
         _kappa(lambda rows, columns: float(np.sum(((rows + columns) / 2) ** 2))),
-        "one habit for both: You gave both readers the same fractions, the mean of theirs. Each "
+        "one habit for both: You gave both readers the same fractions, the mean of both. Each "
         "has its own.",
         _kappa(lambda rows, columns: float(rows @ rows)),
         "first reader twice: You computed the probability that reader 1 agrees with itself. Reader "

@@ -722,8 +722,8 @@ all_to_all = array(
         "both directions: You let the bytes of both halves share one direction of the links. How "
         "many bytes does one half have for the other?",
         _exchange(cut=lambda n, s: n * s),
-        "everything crosses: You sent everything through the middle. Half of what a machine has "
-        "stays in its own half.",
+        "everything crosses: You sent everything through the middle. Half of a machine's bytes "
+        "stay in its own half.",
         _exchange(cut=lambda n, s: s / 2),
         "one machine's bytes: You let one machine send through the middle. Half of all machines "
         "do.",
@@ -930,7 +930,7 @@ long_way = array(
         "wider link decides: You gave the long flow its share of the wider link. It must also pass "
         "the narrower one.",
         _rest(lambda c, d, k, m: sum(_both(c, d, k, m)) / 2),
-        "fairness by the mean: You gave the long flow the mean of what the two links offer. It "
+        "fairness by the mean: You gave the long flow the mean of the two links' offers. It "
         "can't be faster than on the narrower link.",
         _rest(lambda c, d, k, m: min(_both(c, d, k, m)) / 2),
         "pays for both links: You halved the long flow's rate because it uses two links. Max-min "

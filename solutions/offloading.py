@@ -852,7 +852,7 @@ buffers = number(
 
 
 def _experts(rng):
-    """Return experts of unlike sizes, for which the list from both ends isn't the best."""
+    """Return experts of different sizes, for which the list from both ends isn't the best."""
     while True:
         fetch = np.where(rng.random(6) < 0.3, 0.0, np.round(rng.uniform(1, 5, 6), 1))
         host, device = np.round(rng.uniform(2, 9, 6), 1), round(rng.uniform(0.5, 2), 1)
@@ -1348,9 +1348,9 @@ loop = array(
         "all places kept: You keep as many layers as there are places, for ever. Where does a "
         "fetched layer go while it is used?",
         _loop(best=lambda n, c: (c - 1) / n),
-        "one place for fetching: You keep all but one place for ever and fetch through the last "
-        "one. Replacing the layer just used is slightly better: then it isn't always the same "
-        "layer that misses.",
+        "one place for fetching: You never change the layers in the first places and fetch through "
+        "the last one. Replacing the layer just used is slightly better: then it isn't always "
+        "the same layer that misses.",
         _loop(lambda n, c: (c - 1) / (n - 1), lambda n, c: 0),
         "names exchanged: Your two values have each other's names.",
         _loop(best=lambda n, c: 0),

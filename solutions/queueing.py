@@ -1389,7 +1389,7 @@ def _retrying(rng):
 
 
 def _storm(tries):
-    """Return a model that decides by the load of so many tries a request."""
+    """Return a model that decides by the load at `tries` tries a request."""
 
     def model(arrival_rate, servers, service_time, retries):
         load = tries(retries) * arrival_rate * service_time / servers
@@ -1491,7 +1491,7 @@ memory = number(
         "no limit: You let all users inside at once. Above the limit, the inside works at the "
         "speed of the limit, and the others wait outside.",
         lambda demands, think_time, users, limit: _cycle(demands, limit, think_time),
-        "users for the limit: You left all but a few users out. They are there, thinking or "
+        "users for the limit: You left most of the users out. They are there, thinking or "
         "waiting outside.",
         lambda demands, think_time, users, limit: _cycle(demands, limit, 0.0),
         "always full: That is the speed with the limit inside. Are there always this many inside?",
@@ -1582,7 +1582,7 @@ impatience = number(
         "servers missing: That is how many servers are missing. Which fraction of the customers "
         "isn't served?",
         lambda rate, servers, service: 1 - rate * service / servers,
-        "upside down: Your fraction is below 0. Divide what isn't served by what arrives.",
+        "upside down: Your fraction is below 0. Divide the lost requests by all arrivals.",
     ),
 )
 

@@ -461,7 +461,7 @@ clock = array(
     mistakes=mistakes(
         _latencies(first=lambda a, s, f, e, n: f - s),
         "first token without waiting: Your time to first token begins when the prompt is started. "
-        "The user waits from the arrival on.",
+        "The user starts to wait on arrival.",
         _latencies(first=lambda a, s, f, e, n: s - a),
         "waiting alone: Your time to first token ends when the prompt is started. There is no "
         "token yet.",
@@ -792,7 +792,7 @@ def _stalls(whole_=None, chunked=None, first=None):
 
 
 def _in_steps(count, p, b, f, a):
-    """Return the seconds of so many steps that read the prompt and serve b sequences each."""
+    """Return the seconds of `count` steps that read the prompt and serve b sequences each."""
     return count * f + a * (p + count * b)
 
 
@@ -1227,7 +1227,7 @@ def _p90(first):
 
 
 def _percentiles(p90=None, kept=None):
-    """Return a model of the table from functions of the first tokens, and of what is in time.
+    """Return a model of the table from functions of the first tokens and of the requests in time.
 
     `p90` takes the two servers' times, `kept` two arrays of truth values (first token, further
     tokens) and the seconds.
@@ -1672,8 +1672,8 @@ worked_ahead = array(
         _ahead(from_=lambda a, d, g, q, n: a / (q * d)),
         "answers for nothing: Your prepared answers take no tokens. They take fewer tokens.",
         _ahead(from_=lambda a, d, g, q, n: a * g / (q * d)),
-        "what remains for what is saved: You divided by what an answer still takes. What does each "
-        "question save?",
+        "what remains for what is saved: You divided by the tokens that an answer still takes. "
+        "What does each question save?",
         _ahead(from_=lambda a, d, g, q, n: a / (q * d * (g - 1))),
         "times for share: You multiplied the tokens where the statement divides. With preparation, "
         "a question takes its tokens divided by that number.",

@@ -1,6 +1,6 @@
 """EvalPerf's leaderboard from its models' scores on tasks, of which each solves other ones.
 
-Source: evalplus, `results/evalperf`, as the README beside this file names it.
+Source: evalplus, `results/evalperf`, as the README next to this file names it.
 
 >>> table = task_scores()
 >>> table.scores.shape, int(table.common().sum())

@@ -24,7 +24,7 @@ SHEET = Sheet(
     [
         same_method(
             "compression rate of int4: equation 9 with the scores of "
-            "DeepSeek-R1-Distill-Qwen-14B, beside the rate printed for Qwen2.5-32B",
+            "DeepSeek-R1-Distill-Qwen-14B, next to the rate printed for Qwen2.5-32B",
             "3.69",
             "Table 9 and equation 9",
             _compression,

@@ -1,6 +1,6 @@
 """279 kernel bugs and, for eight runs of language models, which of them each solved.
 
-The README beside the table says where it comes from.
+The README next to the table says where it comes from.
 
 Source: A. Mathai and others, "kGym: A platform and dataset to benchmark large language models on
 Linux kernel crash resolution", NeurIPS 2024 Datasets and Benchmarks, arXiv:2407.02680.

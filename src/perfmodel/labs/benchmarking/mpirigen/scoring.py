@@ -1,7 +1,7 @@
 """Two ways to score predicted calls: the authors' recall, and a one-to-one matching.
 
 The authors' rules: N. Schneider et al., "MPIrigen: MPI Code Generation through Domain-Specific
-Language Models", AI4Sys 2024, as their released scores follow them. The matching is ours: it is an
+Language Models", AI4Sys 2024, as their released scores follow them. We chose the matching: it is an
 assignment problem, which `scipy.optimize.linear_sum_assignment` solves.
 """
 

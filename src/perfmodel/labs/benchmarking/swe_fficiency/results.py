@@ -1,7 +1,7 @@
 """Per-task results of seven runs of agents on SWE-fficiency, as their authors published them.
 
 Where a patch doesn't apply or a covered test fails, the agent's speedup counts as 1: as if it had
-not touched the code. The README beside the table says where it comes from.
+not touched the code. The README next to the table says where it comes from.
 
 Source: J. J. Ma and others, "SWE-fficiency: Can language models optimize real-world repositories
 on real workloads?", arXiv:2511.06090, 2025, evaluation reports.

@@ -314,7 +314,7 @@ def lost_by_whitebox() -> list[Loss]:
     "--out",
     type=click.Path(path_type=Path),
     default=Path(__file__).with_name(FILE),
-    help="The table; its origin goes to the JSON file beside it.",
+    help="The table; its origin goes to the JSON file next to it.",
 )
 def main(out: Path) -> None:
     """Let all contestants meet on all tables, and keep their errors."""

@@ -2,7 +2,7 @@
 
 Twenty benchmarks, each with its own mix of demands, are put to a subject that has the published
 curves of a model. An *assessor* sees demands and outcomes of some questions, and says for others
-with which chance they will be solved. The questions are ours: those of the paper aren't public.
+with which chance they will be solved. We made the questions: those of the paper aren't public.
 
 Source: L. Zhou et al., arXiv:2503.06378, 2025, for the forest's settings and the two ways to test.
 """

@@ -76,6 +76,6 @@ SHEET = Sheet(
         ),
     ],
     unheld="The predictors' own figures (AUROC .84, .81 and .75, calibration errors .01 to .04): "
-    "the questions with their levels and answers aren't public, so that ours are made up. No "
+    "the questions with their levels and answers aren't public, so we made answers up. No "
     "language model was run and none was fine-tuned as a predictor.",
 )

@@ -1,6 +1,6 @@
 """Each model's successes by level, the curves through them, and mixes with more hard questions.
 
-Sources: the README beside the tables; L. Zhou et al., arXiv:2503.06378, 2025.
+Sources: the README next to the tables; L. Zhou et al., arXiv:2503.06378, 2025.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the fits say of the rubric's levels, written from their outcome."""
+"""What the fits say about the rubric's levels, written from their outcome."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ accuracy = Task(
         Mistake(
             "mean of the shares",
             lambda items, solved, copies: float(np.mean(np.array(solved) / np.array(items))),
-            "Every level counts alike there. An accuracy counts every question.",
+            "Every level counts the same there. An accuracy counts every question.",
         ),
         Mistake(
             "solved taken for shares",

@@ -1,6 +1,6 @@
 """Runs that others made: sizes, data and losses, and the law fitted to them.
 
-Sources: the README beside the tables; J. Hoffmann et al., arXiv:2203.15556, Figure 4; S. Y. Gadre
+Sources: the README next to the tables; J. Hoffmann et al., arXiv:2203.15556, Figure 4; S. Y. Gadre
 et al., "Language models scale reliably with over-training and on downstream tasks",
 arXiv:2403.08540, 2024.
 """

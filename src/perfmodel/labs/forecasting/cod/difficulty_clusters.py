@@ -1,4 +1,4 @@
-"""Clusters of a benchmark's items by difficulty, with a law each, and what they say of the whole.
+"""Clusters of a benchmark's items by difficulty, their laws, and what they say about the whole.
 
 Items whose pass rates go alike with the size of small models share a cluster; each cluster has a
 curve of its own in compute. Clusters whose curve says too little of larger models are set aside,

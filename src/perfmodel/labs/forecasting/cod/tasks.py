@@ -7,7 +7,7 @@ import numpy as np
 from perfmodel.tasks import Mistake, Task
 
 score = Task(
-    "The score of items with unlike losses",
+    "The score of items with different losses",
     reference=lambda losses: np.mean(np.exp(-losses)),
     cases=[(np.array([0.2, 2.0]),), (np.array([0.1, 0.5, 3.0, 3.0]),)],
     mistakes=[

@@ -94,7 +94,7 @@ def runs_origin() -> dict[str, Any]:
     "--out",
     type=click.Path(path_type=Path),
     default=Path(__file__).with_name(FILE),
-    help="The table; its origin goes to the JSON file beside it.",
+    help="The table; its origin goes to the JSON file next to it.",
 )
 def main(runs: int, out: Path) -> None:
     """Train the nets and keep their learning curves."""

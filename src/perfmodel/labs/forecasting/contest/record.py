@@ -81,7 +81,7 @@ def origin() -> dict[str, Any]:
     "--out",
     type=click.Path(path_type=Path),
     default=Path(__file__).with_name(FILE),
-    help="The board; its origin goes to the JSON file beside it.",
+    help="The board; its origin goes to the JSON file next to it.",
 )
 @click.argument("names", nargs=-1)
 def main(out: Path, names: tuple[str, ...]) -> None:

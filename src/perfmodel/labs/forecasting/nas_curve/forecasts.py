@@ -92,7 +92,7 @@ class ToCome(NamedTuple):
     spread: float
     """Standard deviation of the gain between nets."""
     ends: float
-    """Standard deviation of what the nets end with."""
+    """Standard deviation of the final results of the nets."""
     last_value: float
     """Share of the variance of the ends that the last value explains."""
 

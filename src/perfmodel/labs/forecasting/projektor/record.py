@@ -92,7 +92,7 @@ def origin() -> dict[str, Any]:
     "--out",
     type=click.Path(path_type=Path),
     default=Path(__file__).with_name(FILE),
-    help="The table; its origin goes to the JSON file beside it.",
+    help="The table; its origin goes to the JSON file next to it.",
 )
 def main(shuffles: int, draws: int, out: Path) -> None:
     """Run the study and keep it."""

@@ -79,7 +79,7 @@ page_share = Task(
         lambda dram, cxl, cards: cards * cxl / (dram + cards * cxl),
         "the cards' share: That is the cards' fraction. The question asks for DRAM's.",
         lambda dram, cxl, cards: dram / (cards * cxl) / (1 + dram / cxl),
-        "over one card: Fractions sum to 1. Write x/dram = (1 - x)/(cards cxl) and solve for x.",
+        "for one card: Fractions sum to 1. Write x/dram = (1 - x)/(cards cxl) and solve for x.",
         lambda dram, cxl, cards: dram / (cards * cxl),
         "pages for one: That is the number of pages in DRAM per page on the cards. 4 to 1 is a "
         "fraction of 4/5.",

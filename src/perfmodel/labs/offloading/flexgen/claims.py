@@ -1,4 +1,4 @@
-"""What is printed of FlexGen, beside ours."""
+"""What is printed of FlexGen, next to our values."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _NO_ROOFLINE = (
 _KERNELS = (
     "Reading weights, cache and the table of words at the full bandwidth of the memory takes 43 ms "
     "a step; printed are 52 (Table 3). Reads reach less than the peak, and the short kernels of "
-    "two sequences leave gaps. No printed number tells the two apart."
+    "two sequences leave gaps. No published number distinguishes the two."
 )
 _SLOW_DISK = (
     "The released rate of the disk, 0.473 GiB/s, isn't the one at which this run read. Nothing "

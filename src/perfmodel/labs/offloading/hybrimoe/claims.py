@@ -1,4 +1,4 @@
-"""What is printed of HybriMoE, beside ours."""
+"""What is printed of HybriMoE, next to our values."""
 
 from functools import partial
 

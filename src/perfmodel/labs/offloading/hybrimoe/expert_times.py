@@ -141,7 +141,7 @@ def _weights(rng: np.random.Generator, hidden: int, inner: int) -> Weights:
 
 
 def conclusion(times: ExpertTimes, link: float = LINK) -> str:
-    """Return in words how straight the measured times are, and what they say of fetching."""
+    """Return in words how straight the measured times are, and what they say about fetching."""
     (start, slope), worst = times.line(), times.worst_off()
     if worst is None:
         first = "The times scatter so much that no line through them says anything. Something "

@@ -1,4 +1,4 @@
-"""What the released code and the paper's tables say of HybriMoE, and the shapes of its models.
+"""What the released code and the paper's tables say about HybriMoE, and the shapes of its models.
 
 Source: S. Zhong and others, "HybriMoE: hybrid CPU-GPU scheduling and cache management for efficient
 MoE inference", arXiv:2504.05897, 2025; code at github.com/PKU-SEC-Lab/HybriMoE, Apache-2.0, whose

@@ -1,1 +1,1 @@
-"""The lab "An edge cluster: may one more application come in?"."""
+"""The lab "An edge cluster: can one more application come in?"."""

@@ -54,7 +54,7 @@ enough_big_cores = Task(
             lambda f, r, big_rate, small_rate, share: floor(
                 (1 - f) / sqrt(r) * big_rate * (1 - share) / (share * f * small_rate)
             ),
-            "With this number the fraction is still too large. Round up.",
+            "The fraction is still too large with this number. Round up.",
         ),
         Mistake(
             "not rounded",

@@ -1,4 +1,4 @@
-"""What the authors of Sarathi-Serve measured and printed, beside ours."""
+"""What the authors of Sarathi-Serve measured and printed, next to our values."""
 
 from collections.abc import Callable
 
@@ -28,22 +28,22 @@ def _prompt(tokens: int) -> float:
 
 _FOUR_MISS = (
     f"The same artifact times four decoding sequences at {1e3 * DECODE_SECONDS[4]:.1f} ms in its "
-    f"data for figure 2, from which ours is fitted, and at {1e3 * FOUR_SECONDS:.1f} ms here. "
+    f"data for figure 2, to which our model is fitted, and at {1e3 * FOUR_SECONDS:.1f} ms here. "
     "Contexts, and what else was being recorded, may "
-    "differ; no model with one number for four sequences can give both."
+    "differ. No model with one number for four sequences can give both."
 )
 _UNCUT_MISS = (
-    "Ours has too long a pause, and the first token too late. By the artifact's own times an uncut "
-    f"prompt of 4,096 tokens takes {PROMPT_SECONDS[4096]:.2f} s and of 8,192 takes "
-    f"{PROMPT_SECONDS[8192]:.2f} s, {_prompt(4096):.2f} and {_prompt(8192):.2f} s in ours; of "
-    "the 128 requests 35 have prompts longer than 3,000 tokens. If the trace had another order "
-    "then, they were others, but ten more draws all gave pauses above 1.2 s. Why theirs are "
-    "shorter we don't know."
+    "Our pauses are too long, and our first token is too late. An uncut prompt of 4,096 tokens "
+    f"takes {PROMPT_SECONDS[4096]:.2f} s in the artifact and {_prompt(4096):.2f} s in our model. "
+    f"One of 8,192 tokens takes {PROMPT_SECONDS[8192]:.2f} s and {_prompt(8192):.2f} s. Of the "
+    "128 requests, 35 have prompts of more than 3,000 tokens. In another order the trace had "
+    "other prompts, but ten more draws all gave pauses above 1.2 s. We don't know why the "
+    "published pauses are shorter."
 )
 _CAPACITY_MISS = (
-    "Ours favours chunks too much. Whole prompts stall for longer than in Table 4. And chunks cost "
-    "nothing in ours, but a sixth of the prompt's time in the artifact's data for figure 9, at "
-    "2,047 and 4,095 tokens."
+    "Our model favours chunks too much. Whole prompts stall for longer than in Table 4. Chunks "
+    "cost nothing in our model. In the artifact's data for figure 9 they cost a sixth of the "
+    "prompt's time, at 2,047 and 4,095 tokens."
 )
 
 
@@ -113,8 +113,8 @@ SHEET = Sheet(
     ],
     unheld="That whole prompts give the first token earlier and later ones late is in the rows of "
     "Table 4. The paper's other models (Mistral-7B, LLaMA2-70B, Falcon-180B) have no times of "
-    "iterations in the artifact from which ours could be fitted. Its second trace (summaries of "
+    "iterations in the artifact to which we could fit a model. Its second trace (summaries of "
     "papers) is not in the repository; chunks that aren't joined with decoding, the third row of "
     "Table 4, are no policy of our simulator. Table 4's caption names chunks of 1,024 tokens and "
-    "the artifact's script 512; ours follows the script.",
+    "the artifact's script 512. Our runs follow the script.",
 )

@@ -36,7 +36,7 @@ _COUNT = 4000
 
 
 class Effect(NamedTuple):
-    """What a law of lengths does; seconds, from theory and from a simulated run."""
+    """What a distribution of lengths does; seconds, from theory and from a simulated run."""
 
     distribution: str
     scv: float

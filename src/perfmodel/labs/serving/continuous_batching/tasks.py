@@ -1,4 +1,4 @@
-"""What the reader does: who is found in a batch, how often a prompt falls into a pause, goodput."""
+"""What the reader does: answers found in a batch, pauses with a prompt, goodput."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ found = Task(
         "mean of all answers: That is the mean over a list of requests. A look at the batch finds "
         "an answer once for each of its tokens.",
         lambda output: (output**2).mean(),
-        "mean of the squares: Those are tokens squared: divide by what all weights add up to.",
+        "mean of the squares: Those are tokens squared: divide by the sum of the weights.",
         lambda output: np.sqrt((output**2).mean()),
         "root of the mean square: A root of squares has the right unit, but weights aren't made "
         "that way: the weight of an answer is its own number of tokens.",
         lambda output: output.max(),
         "longest: The longest is found most often, but not only it.",
         lambda output: (output**2).sum() / output.sum() / 2,
-        "half of it: That is how much is there on average when you look. Asked is the complete "
-        "length.",
+        "half of it: That is how much is there on average when you look. The question asks for "
+        "the complete length.",
         lambda output: output.var() / output.mean(),
         "variance for square: E[n²] is the variance plus the squared mean: you left one of them "
         "out.",
     ),
     hint="Weigh each answer by how many steps it is in the batch.",
-    right="It is E[n²]/E[n], above the mean unless all are alike: the cache and the batch are full "
+    right="It is E[n²]/E[n], above the mean unless all are equal: the cache and the batch are full "
     "of long answers.",
     unit="tokens",
 )
 
 pause = Task(
-    "The pause that all but one in a hundred stay below",
+    "The 99th percentile of the pauses",
     reference=lambda step, seats, output, reading: (
         np.quantile(reading, max(0.0, 1 - 0.01 * output / seats)) + step
     ),
@@ -53,7 +53,7 @@ pause = Task(
     ],
     mistakes=mistakes(
         lambda step, seats, output, reading: np.quantile(reading, 0.99) + step,
-        "same percentile of the prompts: Not every pause has a prompt in it, so that more than one "
+        "same percentile of the prompts: Not every pause has a prompt in it, so more than one "
         "prompt in a hundred may be longer. How many more?",
         lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * seats / output) + step,
         "share the wrong way round: The more often a pause holds a prompt, the fewer of the "
@@ -64,7 +64,7 @@ pause = Task(
         "one seat: The share of pauses with a prompt is b/n: how far up among the prompts is 1 % "
         "of all pauses?",
         lambda step, seats, output, reading: reading.mean() + step,
-        "mean prompt: That is a mean pause with a prompt in it. Asked is a percentile.",
+        "mean prompt: That is the mean of pauses with a prompt. You need a percentile.",
         lambda step, seats, output, reading: step,
         "no prompt: That is a pause into which no prompt falls. More than one in a hundred has "
         "one.",
@@ -73,7 +73,7 @@ pause = Task(
     "of those with a prompt may be? `np.quantile(reading, 1 - share)` is what the others stay "
     "below.",
     right="With more seats a pause of yours holds somebody's prompt more often: the percentile "
-    "climbs from a middling prompt to a long one, though no prompt has become longer.",
+    "climbs from a typical prompt to a long one, though no prompt has become longer.",
     unit="s",
 )
 
@@ -81,7 +81,7 @@ _FIRST = np.array([0.3, 0.5, 2.5, 0.8, 4.0, 1.9])
 _NEXT = np.array([0.04, 0.12, 0.05, 0.09, 0.2, 0.06])
 
 good = Task(
-    "Goodput: requests a second that keep both limits",
+    "Goodput: requests a second that meet both limits",
     reference=lambda first, per_token, span, most_first, most_next: (
         ((first <= most_first) & (per_token <= most_next)).sum() / span
     ),
@@ -94,7 +94,7 @@ good = Task(
         lambda first, per_token, span, most_first, most_next: (
             ((first <= most_first) | (per_token <= most_next)).sum() / span
         ),
-        "either limit: You count those that keep one of the limits. Both must be kept.",
+        "either limit: You count the requests that meet one limit. They must meet both.",
         lambda first, per_token, span, most_first, most_next: (first <= most_first).sum() / span,
         "first token alone: You left out the limit on each token.",
         lambda first, per_token, span, most_first, most_next: (per_token <= most_next).sum() / span,

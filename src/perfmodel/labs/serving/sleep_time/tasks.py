@@ -45,7 +45,7 @@ pays_after = Task(
 )
 
 implied = Task(
-    "What two printed ratios say of the work ahead",
+    "What two printed ratios say about the work ahead",
     reference=lambda saving, queries, factor: queries * (1 / saving - 1 / factor),
     cases=[(2.5, 10, 5.0), (1.5, 4, 3.0), (6.0, 30, 8.0)],
     mistakes=mistakes(

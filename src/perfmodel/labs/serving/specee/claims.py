@@ -18,8 +18,9 @@ from perfmodel.ledger import Claim, Sheet, re_aggregated, recomputed, same_metho
 from perfmodel.serving import ideal_exit_speedup
 
 BOUND = 0.09
-"""For all speedups alike, and from Table 4 alone: our inputs don't say which tasks a printed
-speedup is over, and a forecast by one task lies up to 9 % off that by all seven (`task_spread`)."""
+"""For all speedups in the same way, and from Table 4 alone: our inputs don't say which tasks a
+printed speedup is over, and a forecast by one task lies up to 9 % off the forecast by
+all seven (`task_spread`)."""
 
 
 def mean_executed(model: str) -> float:
@@ -72,9 +73,9 @@ def predictor_bytes() -> float:
 
 
 _ABOVE = (
-    "Printed is more than layers allow even with free checks, {free:.2f}. The engine without early "
-    "exit must spend time outside its layers' even share that early exit saves as well; what that "
-    "is isn't printed."
+    "The published speedup is more than layers allow even with free checks, {free:.2f}. The engine "
+    "without early exit must spend time outside its layers' even share. Early exit saves it as "
+    "well, but the paper doesn't say what it is."
 )
 _BELOW = (
     "The forecast takes all of a token's time for layers and predictors. The printed speedup is "
@@ -144,7 +145,7 @@ SHEET = Sheet(
     "aren't modelled here. The schedule's 10.2 layers and 80 % are of other runs than those whose "
     "logs are released, and exits in the logs are those that the released schedule let happen: "
     "hits counted on them say little of the printed ones. Accuracy needs the models' weights, "
-    "power a machine like theirs. "
+    "power a machine like the paper's. "
     "Speedups on a PC are of a laptop whose layer times aren't printed; the released logs come "
     "from a server.",
 )

@@ -1,4 +1,4 @@
-"""What the logs say of two devices, and of schedules of which layers to ask.
+"""What the logs say about two devices, and of schedules of which layers to ask.
 
 Sixteen layers are on a GPU, sixteen on a CPU. A layer on the GPU is its weights over the memory's
 bandwidth. A layer on the CPU comes from runs of all layers, where nothing leaves early. With these
@@ -69,7 +69,7 @@ class Reading(NamedTuple):
 
 
 class SlowPrompts(NamedTuple):
-    """What can be told of the prompts that were slow with early exit."""
+    """What is known about the prompts that were slow with early exit."""
 
     numbers: NDArray[np.int64]
     """Which they are, from 1."""
@@ -195,8 +195,8 @@ def points() -> tuple[Floats, Floats]:
 def slowed(which: str) -> NDArray[np.bool_]:
     """Return which of the 80 prompts lie above the widest gap of the time of a layer on the CPU.
 
-    `which` is `full` or `early`. The log says nothing of the machine's state: a gap far wider than
-    any other is taken for two states. Prompts that aren't long enough are False.
+    `which` is `full` or `early`. The log says nothing about the machine's state: a gap far wider
+    than any other is taken for two states. Prompts that aren't long enough are False.
 
     >>> int(slowed("full").sum()), int(slowed("early").sum())
     (7, 20)
@@ -224,7 +224,7 @@ def reading_seconds(which: str) -> Floats:
 
 
 def slow_prompts() -> SlowPrompts:
-    """Return what can be told of the prompts that were slow with early exit.
+    """Return what is known about the prompts that were slow with early exit.
 
     >>> slow = slow_prompts()
     >>> slow.numbers.size, len(slow.block), round(slow.longer, 2), slow.distinguishable, slow.both

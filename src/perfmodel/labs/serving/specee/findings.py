@@ -28,7 +28,7 @@ _ROWS: Final[dict[str, Callable[[Contest], str]]] = {
 
 
 class DeviceResults(NamedTuple):
-    """What the logs say of two devices."""
+    """What the logs say about two devices."""
 
     ran: float
     """Mean layers of a token with early exit."""
@@ -59,7 +59,7 @@ class DeviceResults(NamedTuple):
 
 
 def device_results() -> DeviceResults:
-    """Return what the logs say of two devices.
+    """Return what the logs say about two devices.
 
     >>> found = device_results()
     >>> round(found.full / found.early, 2), round(found.full / found.free, 2), found.slow_full
@@ -148,7 +148,7 @@ def _forecast(results: DeviceResults) -> str:
 
 
 def _states(results: DeviceResults) -> str:
-    """Say what can be told of the time in which the machine was slower."""
+    """Say what is known about the time in which the machine was slower."""
     slow = results.slow
     reading = ", at reading prompts too" if slow.distinguishable else ""
     near = (
@@ -169,7 +169,7 @@ def _resampled(results: DeviceResults) -> str:
     (full, early), (_, low, high) = results.still, results.interval
     where = "within" if low <= full / early <= high else "outside"
     return (
-        "Prompts drawn again know nothing of blocks in time: where both runs were quiet, early "
+        "Prompts drawn again know nothing about blocks in time: where both runs were quiet, early "
         f"exit is {full / early:.2f} times as fast, {where} the interval above, {low:.2f} to "
         f"{high:.2f}."
     )

@@ -1,4 +1,4 @@
-"""What the reader does: the price of checks, a fair rate, layers on a device, the dearest check."""
+"""What the reader does: checks and their highest price, a fair rate, layers on a device."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ decoding_speedup = Task(
         "tokens alone: That compares how much was written, not how fast.",
     ),
     hint="Milliseconds a token in each run, then old over new.",
-    right="Totals weigh each token alike, so that long answers count for more than short ones.",
+    right="Totals give each token the same weight, so long answers count for more than short ones.",
 )
 
 layers_left = Task(

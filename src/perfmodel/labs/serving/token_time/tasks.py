@@ -83,5 +83,5 @@ own_scale = Task(
         "a difference: That is a time. Asked is a factor.",
     ),
     hint="Divide run by run, then take the value in the middle.",
-    right="One own run already brings the median error down; from three on little is gained.",
+    right="One own run already brings the median error down; more than three bring little.",
 )

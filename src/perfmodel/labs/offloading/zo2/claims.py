@@ -24,6 +24,6 @@ SHEET = Sheet(
     ],
     unheld="The paper's tables of throughput, its ablation and its machine were not available: "
     "that the transfers cost almost no time, and that 16-bit weights do better than 32-bit ones, "
-    "is reasoned about in the lab and not held. Nothing was run on OPT. The accuracy of the method is "
-    "another question; the lab shows only that order and place of the update don't change it.",
+    "is reasoned about in the lab and not held. Nothing was run on OPT. The accuracy of the method "
+    "is another question; the lab shows only that order and place of the update don't change it.",
 )

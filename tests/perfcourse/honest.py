@@ -1,6 +1,6 @@
 """Odd but honest notebooks: whatever Jupyter runs, around one and the same right solution.
 
-`made(kind, solved)` returns five notebooks of a kind. Each adds to the solution what students and
+`made(kind, solved)` returns some notebooks of a kind. Each adds to the solution what students and
 their tools add, drawn from a seed, and is stored in one of the forms in which tools store a file.
 """
 
@@ -8,8 +8,8 @@ import base64
 import json
 import random
 
-EACH = 5
-"""Notebooks of one kind."""
+EACH = 6
+"""Notebooks of one kind, one in each form."""
 WORDS = [
     "queue",
     "server",
@@ -208,6 +208,91 @@ KINDS = {
         "#@title Setup { display-mode: 'form' }\nrate = 3 #@param {type: 'slider'}",
         "# %% [markdown]\n# text\n### BEGIN HIDDEN TESTS\nassert rate\n### END HIDDEN TESTS",
     ],
+    "tasks that outlive their cell": lambda r: [
+        "import asyncio\nseen = []\nasync def tick():\n    for n in range(3):\n"
+        "        seen.append(n); await asyncio.sleep(0)",
+        "task = asyncio.create_task(tick())\nassert asyncio.get_running_loop()",
+        "later = asyncio.ensure_future(tick())\nawait asyncio.gather(task, later)",
+        "async with asyncio.timeout(60):\n    assert await asyncio.to_thread(len, seen) == 6",
+    ],
+    "magics without their sign": lambda r: ["ls", "pwd", "ls -l", "who\n", "%automagic on", "cd ."],
+    "magics of its own": lambda r: [
+        "from IPython.core.magic import register_cell_magic, register_line_magic\n"
+        "@register_line_magic\ndef twice(line): return 2 * line\n"
+        "@register_cell_magic\ndef again(line, cell):\n    for _ in line: exec(cell, globals())",
+        "count = 0",
+        "%%again abc\ncount += 1",
+        "text = %twice x\nassert (text, count) == ('xx', 3)",
+        "%timeit -n1 -r1 \\\n  sum(range(9))",
+    ],
+    "an extension of its own": lambda r: [
+        "%%writefile mine_too.py\n"
+        "def load_ipython_extension(shell):\n    shell.push({'loaded': 1})",
+        "%load_ext mine_too",
+        "assert loaded == 1",
+    ],
+    "a package in a subfolder": lambda r: [
+        "import os, sys\nos.makedirs('src/model', exist_ok=True); sys.path.append('src')",
+        "%%writefile src/model/__init__.py\nfrom .jobs import Job, double",
+        "%%writefile src/model/jobs.py\nfrom dataclasses import dataclass\n@dataclass\nclass Job:\n"
+        "    n: int\ndef double(job):\n    return Job(2 * job.n)",
+        "import multiprocessing as mp\nfrom model import Job, double\n"
+        "os.environ['PYTHONPATH'] = os.path.abspath('src')\n"
+        "with mp.get_context('spawn').Pool(2) as pool:\n"
+        "    assert pool.map(double, [Job(1), Job(2)]) == [Job(2), Job(4)]",
+    ],
+    "pickles of its own classes": lambda r: [
+        "import pickle\nfrom collections import namedtuple\nfrom enum import Enum\n"
+        "class Mode(Enum): FAST = 1\nRun = namedtuple('Run', 'mode seconds')\n"
+        "with open('runs.pkl', 'wb') as file: pickle.dump([Run(Mode.FAST, 1.5)], file)",
+        "with open('runs.pkl', 'rb') as file: assert pickle.load(file)[0].mode is Mode.FAST",
+    ],
+    "many threads": lambda r: [
+        "import threading\nbarrier = threading.Barrier(101)\n"
+        "threads = [threading.Thread(target=barrier.wait) for _ in range(100)]\n"
+        "for thread in threads: thread.start()\nbarrier.wait()\n"
+        "for thread in threads: thread.join()",
+    ],
+    "many processes and files": lambda r: [
+        "import multiprocessing as mp\ncontext = mp.get_context('fork')\n"
+        "running = [context.Process(target=abs, args=(1,)) for _ in range(40)]\n"
+        "for one in running: one.start()\nfor one in running: one.join()\n"
+        "assert {one.exitcode for one in running} == {0}",
+        "files = [open(f'{n}.txt', 'w') for n in range(150)]\nfor file in files: file.close()",
+    ],
+    "a large file": lambda r: [
+        "import numpy as np\nnp.save('large.npy', np.zeros(10**7))\n"
+        "assert np.load('large.npy', mmap_mode='r').shape == (10**7,)",
+    ],
+    "questions about the machine": lambda r: [
+        "import getpass, os, platform, psutil, resource\ngetpass.getuser(); platform.uname()\n"
+        "assert len(os.getloadavg()) == 3 and os.cpu_count() and psutil.cpu_count()",
+        "me = psutil.Process()\nassert me.memory_info().rss and me.pid == os.getpid()\n"
+        "me.cpu_percent(); me.num_threads(); me.children(); psutil.virtual_memory().percent",
+        "open('/proc/self/status').read(); open('/proc/cpuinfo').read()\n"
+        "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss",
+        "!nproc\n!uname -a\n!cat /proc/loadavg",
+    ],
+    "an interrupt that is caught": lambda r: [
+        "import signal\ntry: signal.raise_signal(signal.SIGINT)\n"
+        "except KeyboardInterrupt: caught = 1\nassert caught",
+    ],
+    "a question that has a default": lambda r: [
+        "try: answer = int(input('How many servers? '))\nexcept EOFError: answer = 4",
+    ],
+    "another standard output": lambda r: [
+        "import contextlib, io, sys\nsys.stdout = io.StringIO()\nprint('a')",
+        "with contextlib.redirect_stderr(io.StringIO()): print('b', file=sys.stderr)",
+    ],
+    "a folder that is gone": lambda r: [
+        "import os, tempfile\nfolder = tempfile.mkdtemp(); os.chdir(folder); os.rmdir(folder)",
+    ],
+    "all values shown": lambda r: [
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "InteractiveShell.ast_node_interactivity = 'all'",
+        "1\n[2]\n'three'",
+    ],
+    "a million characters of data": lambda r: [f"data = {words(r, 1_500_000)!r}"],
     "shell variables and loops": lambda r: [
         "name = 'made'\n!echo $name {name}\nfor _ in range(3):\n    !true",
         "if name:\n    %time pass",
@@ -216,7 +301,7 @@ KINDS = {
 
 
 def made(kind, solved):
-    """Return five notebooks of a kind as bytes, each with the cells of a right solution."""
+    """Return the notebooks of a kind as bytes, each with the cells of a right solution."""
     return [
         _stored(random.Random(f"{kind} {n}"), KINDS[kind], list(solved), n) for n in range(EACH)
     ]
@@ -296,6 +381,18 @@ def _with_much_beside(rng, cells):
     return json.dumps(whole, indent=1).encode()
 
 
+def _of_an_old_windows(rng, cells):
+    made = [_code(rng, cell.replace("\n", "\r\n"), as_list=True) for cell in cells]
+    points = [{"x": n} for n in range(600_000 if rng.random() < 0.1 else 9)]
+    chart = {"application/vnd.vegalite.v5+json": {"data": points}}
+    made[0]["outputs"] = [{"output_type": "display_data", "metadata": {}, "data": chart}]
+    made += [{"cell_type": "heading", "level": 2, "metadata": {}, "source": "End"}]
+    made += [_text(rng)] * rng.choice([9, 2500])
+    about = {"kernelspec": {"display_name": "course", "language": "ipython3", "name": "course"}}
+    whole = {"cells": made, "metadata": about, "nbformat": 4, "nbformat_minor": rng.randint(0, 4)}
+    return json.dumps(whole, indent=2).replace("\n", "\r\n").encode()
+
+
 def _of_format_3(rng, cells):
     made = [
         {"cell_type": "code", "language": "python", "input": cell, "outputs": [], "metadata": {}}
@@ -305,4 +402,11 @@ def _of_format_3(rng, cells):
     return json.dumps({**whole, "worksheets": [{"cells": made, "metadata": {}}]}).encode()
 
 
-FORMS = (_plain, _of_colab, _of_vs_code, _with_much_beside, _of_format_3)
+FORMS = (
+    _plain,
+    _of_colab,
+    _of_vs_code,
+    _with_much_beside,
+    _of_format_3,
+    _of_an_old_windows,
+)

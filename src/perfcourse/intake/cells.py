@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from perfcourse.intake.file_types import AN_ARCHIVE, OTHER_ARCHIVE, kind
 from perfcourse.isolation.untrusted import one_line
 from perfcourse.kernel.plain import whole
 
-MAX_CODE = 2**20
+MAX_CODE = 2**22
 """Characters of all code cells, whatever alphabet they are from."""
-MAX_BRACKETS = 500_000
-"""Each that is not in a text could become an object of hundreds of bytes."""
-MAX_CELLS = 2000
+MAX_BRACKETS, MAX_WITH_OUTPUTS = 500_000, 2_000_000
+"""Each that is not in a text could become an object of hundreds of bytes; outputs are cut out first
+where there are more."""
+MAX_CELLS = 10_000
 _TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_OPENS = re.compile(rb"\s*:\s*\[")
+_BRACKET = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+_PYTHON = re.compile(r"i?python\W?\d*")
 _CHECKER = re.compile(r"""\bchecker\(\s*['"](\w{1,40})['"]""")
 _STUDENT = re.compile(r"""^STUDENT\s*=\s*(['"])(.*?)\1""", re.M)
 
@@ -32,12 +36,12 @@ def code_cells(data: bytes, name: str = "") -> list[str]:
     """
     notebook = _parsed(data, name)
     language = _language(notebook)
-    if language not in ("", "python", "ipython", "python3"):
+    if language and not _PYTHON.fullmatch(language):
         named = one_line(language[:40])
         raise UnreadableError(f"The notebook is for {named}. Choose a Python kernel.")
     cells = _cells(notebook)
     sources = [_source(cell) for cell in cells if _is_code(cell)]
-    if len(cells) > MAX_CELLS or sum(map(len, sources)) > MAX_CODE:
+    if len(sources) > MAX_CELLS or sum(map(len, sources)) > MAX_CODE:
         raise UnreadableError("The notebook holds far more code than the exercise asks for.")
     if not any(source.strip() for source in sources):
         raise UnreadableError("The notebook holds no code. Did you hand in the right file?")
@@ -94,8 +98,8 @@ def _parsed(data: bytes, name: str) -> dict[str, Any]:
         raise UnreadableError(f"This is {what}, not a notebook. Hand in the .ipynb file itself.")
     if not data.strip(b"\0 \r\n\t"):
         raise UnreadableError("The file is empty. Save the notebook and hand in again.")
-    if _brackets(data) > MAX_BRACKETS and _brackets(_TEXT.sub(b"", data)) > MAX_BRACKETS:
-        raise UnreadableError("The file holds far more than an exercise. Clear all outputs, save.")
+    if _brackets(data) > MAX_BRACKETS:
+        data = _small(data)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -113,6 +117,37 @@ def _parsed(data: bytes, name: str) -> dict[str, Any]:
     if not isinstance(notebook, dict):
         raise UnreadableError("The file is JSON but not a notebook. Hand in the .ipynb file.")
     return notebook
+
+
+def _small(data: bytes) -> bytes:
+    """Return a notebook's bytes, without outputs if they hold more than is read at once."""
+    brackets = _brackets(_TEXT.sub(b"", data))
+    if MAX_BRACKETS < brackets <= MAX_WITH_OUTPUTS:
+        data = b"".join(_without_outputs(data))
+        brackets = _brackets(_TEXT.sub(b"", data))
+    if brackets > MAX_BRACKETS:
+        raise UnreadableError("The file holds far more than an exercise. Clear all outputs, save.")
+    return data
+
+
+def _without_outputs(data: bytes) -> Iterator[bytes]:
+    r"""Yield the parts of a notebook between the lists of its outputs, each of which is then empty.
+
+    >>> b"".join(_without_outputs(b'{"outputs" : [[1], {"a": "]"}], "source": ["[x]"]}'))
+    b'{"outputs" : [], "source": ["[x]"]}'
+    """
+    kept = depth = 0
+    within = False
+    for match in _BRACKET.finditer(data):
+        sign = match[0]
+        if within:
+            depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(sign, 0)
+            if depth == 0:
+                kept, within = match.start(), False
+        elif sign == b'"outputs"' and (opens := _OPENS.match(data, match.end())):
+            yield data[kept : opens.end()]
+            within = True
+    yield data[kept:]
 
 
 def _brackets(data: bytes) -> int:
@@ -148,7 +183,10 @@ def _is_code(cell: Any) -> bool:
 
 
 def _source(cell: dict[str, Any]) -> str:
+    """Return a cell's text, with ends of lines as JupyterLab hands them to the kernel."""
     source = cell.get("source", cell.get("input", ""))
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
-    return whole(source.replace("\0", "")) if isinstance(source, str) else ""
+    if not isinstance(source, str):
+        return ""
+    return whole(source.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n"))

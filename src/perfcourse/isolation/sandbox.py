@@ -158,11 +158,14 @@ def environment(home: str) -> dict[str, str]:
     """Return the only environment variables that a student's process sees."""
     return {
         "HOME": home,
+        "USER": "student",
+        "LOGNAME": "student",
         "PATH": f"{Path(python()).parent}:/usr/bin:/bin",
         "LANG": "C.UTF-8",
         "MPLBACKEND": "agg",
         "MPLCONFIGDIR": "/tmp/matplotlib",
         "IPYTHONDIR": "/tmp/ipython",
+        "MALLOC_ARENA_MAX": "2",
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",

@@ -6,6 +6,7 @@ right values for inputs that it sees for the first time when asked.
 
 from __future__ import annotations
 
+import builtins
 import gc
 import io
 import os
@@ -40,6 +41,8 @@ _OF_HISTORY = re.compile(
     r"""|_{1,3}(?!\w|\s*(?:[,:]|=(?!=)|in\b)))"""
 )
 """`In[2]`, `Out[2]`, `_i`, `_2`, and `_` where it isn't assigned, as it is in loops."""
+_WORD = re.compile(r"\w+")
+NOBODY_ANSWERS = "nobody answers input() while a notebook is graded; set the value in the cell"
 
 
 class OutOfTimeError(BaseException):
@@ -82,6 +85,8 @@ def _run(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     end = monotonic() + request["together"]
     running = _running()
     history = any(map(_OF_HISTORY.search, request["cells"]))
+    if any("asyncio" in cell for cell in request["cells"]):
+        shell.use_one_loop()
     for cell in request["cells"]:
         error = _run_cell(shell, cell, min(request["seconds"], end - monotonic()), history)
         before, running = running, _running()
@@ -135,10 +140,12 @@ def _room() -> bool:
 def _run_source(shell: Any, source: str, history: bool) -> BaseException | None:
     """Run plain Python at once; leave magics, shell lines and top-level await to IPython.
 
-    Where a notebook asks for earlier inputs or results, IPython runs all of it.
+    Where a notebook asks for earlier inputs or results, or has tasks of asyncio, IPython runs all
+    of it.
     """
     try:
-        code = None if history else shell.compile(source, shell.compile.cache(source), "exec")
+        ours = not history and not shell.in_loop and not _magic(shell, source)
+        code = shell.compile(source, shell.compile.cache(source), "exec") if ours else None
     except (SyntaxError, ValueError):
         code = None
     if code is None:
@@ -146,6 +153,13 @@ def _run_source(shell: Any, source: str, history: bool) -> BaseException | None:
         return result.error_before_exec or result.error_in_exec  # type: ignore[no-any-return]
     exec(code, shell.user_ns)
     return None
+
+
+def _magic(shell: Any, source: str) -> bool:
+    """Whether a cell of one line may be a magic without its sign, such as `ls` or `who`."""
+    line = source.strip()
+    word = None if "\n" in line else _WORD.match(line)
+    return word is not None and shell.find_line_magic(word[0]) is not None
 
 
 def _get(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
@@ -223,6 +237,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
 def make_shell() -> Any:
     """Return an IPython shell that shows nothing, keeps no history and draws no figures."""
     os.environ["MPLBACKEND"] = "agg"
+    from IPython.core.async_helpers import get_asyncio_loop
     from IPython.core.displayhook import DisplayHook
     from IPython.core.displaypub import DisplayPublisher
     from IPython.core.interactiveshell import InteractiveShell
@@ -240,6 +255,17 @@ def make_shell() -> Any:
     class Shell(InteractiveShell):
         displayhook_class = Quiet
         display_pub_class = Nowhere
+        in_loop = False
+
+        def use_one_loop(self) -> None:
+            """Run each cell inside one event loop, as Jupyter does: tasks go on in later cells."""
+            import asyncio
+
+            asyncio.set_event_loop(get_asyncio_loop())
+            self.in_loop = True
+
+        def should_run_async(self, *arguments: Any, **options: Any) -> bool:
+            return self.in_loop or super().should_run_async(*arguments, **options)
 
         def enable_gui(self, gui: Any = None) -> None:
             return None
@@ -285,7 +311,12 @@ def silence() -> None:
     os.close(nowhere)
 
 
+def _nobody_answers(prompt: object = "") -> str:
+    raise EOFError(NOBODY_ANSWERS)
+
+
 def make_streams() -> None:
     """Have Python read and write by the descriptors 0 and 1, whatever those are later."""
+    builtins.input = _nobody_answers
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False))
     sys.stdout = sys.stderr = io.TextIOWrapper(io.FileIO(1, "w", closefd=False))

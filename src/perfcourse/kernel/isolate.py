@@ -38,11 +38,12 @@ class Limits:
 
     memory: int = 2 * 2**30
     """Bytes of memory of all its processes, its files in memory, and the kernel's for it."""
-    processes: int = 32
-    """Of one user; where that is root, who has no such limit, twice as many of a submission."""
-    files: int = 128
-    file_size: int = 16 * 2**20
-    disk: int = 64 * 2**20
+    processes: int = 128
+    """Of one user, threads included; where that is root, who has no such limit, twice as many of a
+    submission."""
+    files: int = 512
+    file_size: int = 128 * 2**20
+    disk: int = 128 * 2**20
     """Bytes of each private tmpfs."""
     cpu: int = 120
     """Seconds of CPU time of each process."""
@@ -121,6 +122,7 @@ def shut_in(limits: Limits, folders: tuple[str, ...], kept: tuple[str, ...] = ()
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
     apply_limits(limits)
+    facts = _facts()
     links = {path: os.readlink(path) for path in kept if os.path.islink(path)}
     handles = {path: os.open(path, os.O_PATH) for path in kept if path not in links}
     for folder in folders:
@@ -133,7 +135,9 @@ def shut_in(limits: Limits, folders: tuple[str, ...], kept: tuple[str, ...] = ()
     for path in filter(os.path.exists, _DEVICES):
         _make_read_only(path)
     _mount_tmpfs("/proc", 2**20)
-    for name, text in _facts().items():
+    os.mkdir("/proc/1")
+    os.symlink("1", "/proc/self")
+    for name, text in facts.items():
         with open(f"/proc/{name}", "wb") as out:
             out.write(text)
     _call("mount", None, b"/proc", None, 32 | _READ_ONLY | _NOSUID | _NODEV | _NOEXEC, None)
@@ -152,8 +156,18 @@ def get_ready() -> None:
 
 @functools.cache
 def _facts() -> dict[str, bytes]:
-    """Return what a submission sees of the machine in /proc, as it was when first asked for."""
-    return {name: _read(f"/proc/{name}") for name in ("cpuinfo", "meminfo")}
+    """Return what a submission sees in /proc, as it was when first asked for.
+
+    That is the machine, and of the submission itself as much as libraries look for (Dask by way
+    of psutil): it is process 1, with the figures of the process from which it is forked. The times
+    of each core are left out, because the C library would count them as cores to use.
+    """
+    facts = {name: _read(f"/proc/{name}") for name in ("cpuinfo", "meminfo", "loadavg", "uptime")}
+    times = _read("/proc/stat").splitlines(keepends=True)
+    facts["stat"] = b"".join(line for line in times if line.startswith((b"cpu ", b"btime ")))
+    about = _read("/proc/self/stat").rpartition(b")")[2].split()
+    facts["1/stat"] = b" ".join([b"1 (python)", about[0], b"0", *about[2:]]) + b"\n"
+    return {**facts, **{f"1/{name}": _read(f"/proc/self/{name}") for name in ("statm", "status")}}
 
 
 def apply_limits(limits: Limits) -> None:

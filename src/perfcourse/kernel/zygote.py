@@ -161,8 +161,9 @@ def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
     signal.set_wakeup_fd(-1)
     os.setsid()
     os.nice(5)
-    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGCHLD, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.dup2(end, 3)
     os.closerange(4, 4096)
     channel = Channel(socket.socket(fileno=3), inside=True)
@@ -233,6 +234,8 @@ def main() -> None:
     if settings["isolated"]:
         be_patient()
         isolate.get_ready()
+        load = os.getloadavg()
+        os.getloadavg = lambda: load  # the call behind it is refused to submissions
     shell = agent.make_shell()
     preload(settings["preload"])
     if "matplotlib" in sys.modules:

@@ -17,15 +17,19 @@ def attempt(name, *arguments):
 LOOTING = {
     "environment": [
         "import os\n"
-        "known = 'HOME PATH LANG MPL IPYTHONDIR OMP_ OPENBLAS MKL KMP_ PYTHON PWD OBJC_'.split()\n"
+        "known = 'HOME PATH LANG MPL IPYTHONDIR OMP_ OPENBLAS MKL KMP_ PYTHON PWD OBJC_ USER '\n"
+        "known = (known + 'LOGNAME MALLOC_').split()\n"
         "known += ['TF_CPP_MIN_LOG_LEVEL', 'TPU_SKIP_MDS_QUERY']  # JAX sets them, if installed\n"
         "loot = [k for k in os.environ if not any(k.startswith(n) for n in known)]\n"
         "loot += [k for k, v in os.environ.items() if 'canary' in v]"
     ],
     "processes": [
-        "import os\nloot = [name for name in os.listdir('/proc') if name.isdigit()]\n"
-        "for name in ('self', 'thread-self', '1', 'sys', 'kallsyms', 'mounts', 'keys'):\n"
-        "    if os.path.exists('/proc/' + name): loot.append(name)"
+        "import os\nof_itself = {'1', '1/stat', '1/statm', '1/status'}\n"
+        "allowed = {*of_itself, 'self', 'cpuinfo', 'meminfo', 'loadavg', 'uptime', 'stat'}\n"
+        "loot = [name for name in os.listdir('/proc') if name not in allowed]\n"
+        "loot += [name for name in os.listdir('/proc/self') if '1/' + name not in allowed]\n"
+        "loot += [name for name in allowed if os.access('/proc/' + name, os.W_OK)]\n"
+        "loot += [line for line in open('/proc/stat') if line[3].isdigit()]"
     ],
     "files of the course": [
         "import os\nloot = []\n"
@@ -68,8 +72,9 @@ LOOTING = {
     ],
     "what another submission left": [
         "import os\nloot = []\n"
+        "same = 'cpuinfo meminfo loadavg uptime stat self 1'.split()\n"
         "for folder in ('/tmp', '/home/student', '/dev/shm', '/proc'):\n"
-        "    loot += [n for n in os.listdir(folder) if n not in ('cpuinfo', 'meminfo', *MOUNTED)]\n"
+        "    loot += [n for n in os.listdir(folder) if n not in (*same, *MOUNTED)]\n"
         "    try: open(folder + '/left', 'w').write('for the next')\n"
         "    except OSError: pass\n"
         "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"

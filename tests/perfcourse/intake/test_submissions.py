@@ -4,7 +4,7 @@ import os
 import pytest
 from building import notebook
 
-from perfcourse.intake.cells import UnreadableError, code_cells, not_run
+from perfcourse.intake.cells import MAX_CODE, UnreadableError, code_cells, not_run
 from perfcourse.intake.collection import Sources, collect
 from perfcourse.intake.submissions import read
 
@@ -100,7 +100,7 @@ def test_huge_file_is_not_read(tmp_path):
         (b'{"cells": []}', "no code"),
         (b"PK\x03\x04zip", "an archive"),
         (notebook("1", metadata={"kernelspec": {"language": "R"}}), "is for r"),
-        (notebook("x" * 2**21), "far more code"),
+        (notebook("x" * (MAX_CODE + 1)), "far more code"),
     ],
 )
 def test_unreadable_file_gets_a_reason(data, reason):

@@ -177,6 +177,6 @@ def test_answers_that_are_checked_together_may_be_set_in_any_order():
 
 def test_an_exercise_that_the_grader_would_not_read_is_refused():
     notebook = read_source(HERE / "example.ipynb")
-    notebook["cells"].insert(1, own(f"table = {list(range(200_000))}"))
+    notebook["cells"].insert(1, own(f"table = {list(range(700_000))}"))
     with pytest.raises(ReleaseError, match="no copy of this notebook could be graded: .* far more"):
         student_edition(notebook, example.bank)

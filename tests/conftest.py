@@ -12,9 +12,13 @@ import published
 import pytest
 import rounding
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 from required import stop_without_jax
 
 rounding.install()
+
+# Otherwise examples hang on which modules other tests have imported: their constants are tried.
+providers.is_local_module_file = lambda path: False
 
 settings.register_profile("course", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("course")

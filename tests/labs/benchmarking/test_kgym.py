@@ -105,8 +105,10 @@ def test_a_pass_is_worth_more_with_more_runs_and_a_higher_prior(
     prior: float, crash: float, clean: int
 ) -> None:
     value = predictive_value(prior, crash, clean=clean)
-    assert prior <= value <= predictive_value(prior, crash, clean=clean + 1) <= 1
-    assert value <= predictive_value((1 + prior) / 2, crash, clean=clean)
+    assert prior <= value + 1e-12
+    assert value <= predictive_value(prior, crash, clean=clean + 1) + 1e-12
+    assert value <= predictive_value((1 + prior) / 2, crash, clean=clean) + 1e-12
+    assert value <= 1
 
 
 def test_predictive_value_is_the_share_of_fixes_among_what_the_judge_passed() -> None:

@@ -109,6 +109,11 @@ class TestCollective:
         assert found["binds"].startswith("bandwidth")
         assert found["assumed"][0]["value"] == 8
 
+    @pytest.mark.parametrize(("size", "beyond"), [("64MiB", False), ("1.5GB", True)])
+    def test_a_size_beyond_the_log_is_said(self, size, beyond):
+        _, found = answer("collective", SAMPLES / "nccl-all-reduce.txt", "--size", size)
+        assert any("drawn on beyond" in one for one in found["unknown"]) == beyond
+
     def test_other_ranks_have_bounds_alone(self):
         file = SAMPLES / "nccl-all-reduce.txt"
         status, found = answer("collective", file, "--size", "64MiB", "--ranks", "64")
@@ -171,6 +176,29 @@ class TestKernel:
         assert result.exit_code == 3
         assert f"--machine must be {side}" in result.output
 
+    def test_perf_tells_the_time_elapsed_by_its_metric(self, tmp_path):
+        """A task-clock of 1.5 s on 2 CPUs took 0.75 s; the time asked for itself counts more."""
+        file = tmp_path / "perf.csv"
+        lines = [
+            "1500.00,msec,task-clock:u,1500000000,100.00,2.000,CPUs utilized",
+            "3000000,,cycles:u,1500000000,100.00,,",
+        ]
+        file.write_text("\n".join(lines) + "\n")
+        _, found = answer("kernel", file, "--machine", "epyc-7763")
+        assert quantity(found, "time")["value"] == pytest.approx(0.75)
+        assert any("CPUs utilized" in one for one in found["traps"])
+        lines.append("800000000,ns,duration_time,800000000,100.00,,")
+        file.write_text("\n".join(lines) + "\n")
+        _, found = answer("kernel", file, "--machine", "epyc-7763")
+        assert quantity(found, "time")["value"] == pytest.approx(0.8)
+
+    def test_semicolons_of_a_spreadsheet_are_named(self, tmp_path):
+        file = tmp_path / "ncu.csv"
+        file.write_text((SAMPLES / "ncu.csv").read_text().replace('","', '";"'))
+        result = CliRunner().invoke(main, ["kernel", str(file), "--machine", "a100-sxm4-80gb"])
+        assert result.exit_code == 3
+        assert "semicolons stand between the cells" in result.output
+
     def test_vector_operations_meet_the_vector_peak(self):
         _, found = answer("kernel", SAMPLES / "ncu.csv", "--machine", "a100-sxm4-80gb")
         peak = next(one for one in found["assumed"] if one["name"] == "peak")
@@ -210,6 +238,16 @@ class TestForecast:
         loss = quantity(found, "loss")
         assert status == 0
         assert loss["low"] <= 2 + 400 * 3e10**-0.3 <= loss["high"]
+
+    def test_restarts_are_said(self, table):
+        """Steps 1 to 12, then from step 9 on again."""
+        steps = np.array([*range(1, 13), *range(9, 21)], float)
+        file = table({"step": 100 * steps, "loss": 2 + 4 * steps**-0.5})
+        _, found = answer("forecast", file, "--at", "4000")
+        assert any("goes back 1 time, first at line 14" in one for one in found["traps"])
+        mixed = table({"step": steps[::-1], "loss": 2 + 4 * steps[::-1] ** -0.5})
+        _, found = answer("forecast", mixed, "--at", "40")
+        assert not any("goes back" in one for one in found["traps"])
 
     def test_one_token_count_determines_no_other(self, table):
         loss = (2 + 400 * self.SIZES**-0.3) * self.luck()

@@ -88,6 +88,52 @@ class TestCompare:
         assert "read here: hyperfine JSON" in refusal("compare", SAMPLES / "ab.txt")
 
 
+class TestAccessLogs:
+    LINE = '10.0.0.7 - - [28/Nov/2026:10:{:02d}:{:02d} +0000] "GET / HTTP/1.1" 200 512{}\n'
+
+    def log(self, folder, *, per_second=8, seconds=600, added=" 0.100"):
+        path = folder / "access.log"
+        path.write_text(
+            "".join(
+                self.LINE.format(s // 60, s % 60, added)
+                for s in range(seconds)
+                for _ in range(per_second)
+            )
+        )
+        return path
+
+    def test_whole_seconds_leave_open_how_requests_bunch(self, tmp_path):
+        """Eight requests of 0.1 s a second: one server if they are spread, eight if together."""
+        path = self.log(tmp_path)
+        promise = ("--promise", "p99 wait < 10ms", "--service", "added1:s")
+        needed = quantity(answer("capacity", path, *promise), "servers needed")
+        assert (needed.low, needed.value, needed.high) == (1, 8, 8)
+        one = answer("capacity", path, *promise, "--servers", "4")
+        assert one.verdict == "unknown"
+        assert any("whole seconds" in trap for trap in one.traps)
+
+    def test_the_end_of_a_request_is_no_arrival(self, tmp_path):
+        rows = [(10 + t, 5.0 if t % 2 else 0.5) for t in range(0, 400)]
+        path = tmp_path / "log.csv"
+        path.write_text("end,took\n" + "".join(f"{a + w},{w}\n" for a, w in rows))
+        columns = ("--arrival", "end:s", "--service", "took:s", "--promise", "mean wait < 1s")
+        by_end = answer("capacity", path, *columns, "--assume", "logged=end")
+        assert quantity(by_end, "scv of the gaps").value == pytest.approx(0.0, abs=1e-9)
+        assert any("sorted" in trap for trap in answer("capacity", path, *columns).traps)
+
+    @pytest.mark.parametrize(
+        ("added", "told"),
+        [
+            ("", "line 1: the access log holds no durations; add $request_time"),
+            (' "-" "curl"', "line 1: the access log holds no durations"),
+            (" 0.1", "states no unit of durations; add --service added1:s"),
+        ],
+    )
+    def test_a_duration_is_asked_for(self, tmp_path, added, told):
+        path = self.log(tmp_path, seconds=3, added=added)
+        assert told in refusal("capacity", path, "--promise", "p99 wait < 10ms")
+
+
 class TestCapacity:
     @pytest.fixture(scope="class")
     @staticmethod
@@ -220,6 +266,14 @@ class TestUsers:
     def test_a_percentile_that_a_file_lacks_is_refused(self):
         told = refusal("users", SAMPLES / "k6.json", "--promise", "p99 response < 1s")
         assert "it holds no p99; promise one that it holds: p50, p90, p95, mean" in told
+
+    def test_a_percentile_gives_no_think_time(self):
+        """Little's law is about means, and one load shows no knee."""
+        asked = ("users", SAMPLES / "k6.json", "--promise", "p95 response < 1s")
+        found = answer(*asked)
+        assert quantity(found, "knee N*").low is None
+        assert not any("think time" in one.name for one in found.quantities)
+        assert not any("Little's law excludes" in one for one in found.unknown)
 
     def test_a_table_needs_a_map(self):
         assert "it has Nutzer, Durchsatz" in refusal("users", SAMPLES / "steps-de.csv")

@@ -1,3 +1,4 @@
+import json
 from math import inf
 from pathlib import Path
 
@@ -67,3 +68,54 @@ def test_two_histograms_are_refused(tmp_path):
 
 def test_the_last_bucket_has_no_end():
     assert read(PROM).quantile_bounds(0.999) == (1.0, inf)
+
+
+BUCKETS = (("0.1", 24_000), ("0.25", 24_050), ("1", 24_054), ("+Inf", 24_054))
+NATIVE = "{count:12, sum:0.6, [0.015625,0.03125):3, [0.0625,0.125):9}"
+
+
+def query(*results, kind="vector"):
+    return json.dumps({"status": "success", "data": {"resultType": kind, "result": list(results)}})
+
+
+def test_an_answer_of_prometheus_is_a_histogram(tmp_path):
+    """Buckets of two instances, and a native histogram, as /api/v1/query gives them."""
+    name, file = "t_seconds_bucket", tmp_path / "query.json"
+    file.write_text(
+        query(
+            *(
+                {"metric": {"__name__": name, "le": le, "instance": host}, "value": [0, str(n)]}
+                for le, n in BUCKETS
+                for host in "ab"
+            )
+        )
+    )
+    found = read_histogram(file, detect(file))
+    assert (found.name, found.edges, found.counts) == (
+        "t_seconds", (0.1, 0.25, 1.0), (48_000, 100, 8, 0),
+    )  # fmt: skip
+    cells = [[0, "0.015625", "0.03125", "3"], [0, "0.0625", "0.125", "9"]]
+    histogram = [0, {"count": "12", "sum": "0.6", "buckets": cells}]
+    file.write_text(query({"metric": {"__name__": "t_seconds"}, "histogram": histogram}))
+    native = read_histogram(file, detect(file))
+    file.write_text(f"t_seconds {NATIVE} @[1700000000]\n")
+    assert read_histogram(file, detect(file)) == native
+    assert (native.count, native.total) == (12, 0.6)
+    assert native.quantile_bounds(0.2) == (0.015625, 0.03125)
+    assert native.quantile_bounds(0.5) == (0.0625, 0.125)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (query(kind="matrix"), "query one instant"),
+        (query(), "it holds 0 histograms"),
+        (query({"metric": {}, "histogram": [0, {"sum": "1", "buckets": []}]}), "no unit of time"),
+        (f"requests {NATIVE}", "requests states no unit of time"),
+    ],
+)
+def test_a_query_that_is_no_histogram_of_times_is_refused(tmp_path, text, told):
+    file = tmp_path / "query.json"
+    file.write_text(text)
+    with pytest.raises(UnreadableFileError, match=told):
+        read_histogram(file, detect(file))

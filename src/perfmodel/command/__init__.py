@@ -30,6 +30,9 @@ COMMANDS = {
     "why": ("why:why", "Explain a saved answer step by step."),
 }
 """Each command with the function that answers it, `module:function` of this package."""
+STATUS = (
+    "Exit status: 0 yes, or no yes/no was asked; 1 no; 2 can't tell; 3 file or option unusable."
+)
 REFUSED = 3
 """Exit status for a file or an option that can't be used."""
 

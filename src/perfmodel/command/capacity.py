@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 import numpy as np
 
-from perfmodel.command.answer import Answer, Quantity, Verdict
+from perfmodel.command.answer import Answer, Assumption, Quantity, Verdict
 from perfmodel.command.options import Assumable, Assumed, answers
 from perfmodel.command.slo import Promise, parse
 from perfmodel.queueing.fleet.log_sizing import LogSizing, size_from_log
+from perfmodel.readers.access_logs import HEADER
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.tables import Table, read_table
 from perfmodel.units import percent
@@ -20,6 +22,14 @@ _JMETER = ("timeStamp", "elapsed")
 _ASSUMED = (
     Assumable("growth", "how many times as fast requests will arrive", 1.0, source="the log's own"),
     Assumable("confidence", "level of the interval", 0.95, source="usual"),
+    Assumable(
+        "logged",
+        "when the arrival column was taken: at a request's start or end",
+        "start",
+        unit="",
+        source="a guess: look it up for your log",
+        choices=("start", "end"),
+    ),
 )
 _LONG = 10_000
 """Requests from which on a line says what is going on."""
@@ -33,10 +43,18 @@ _FEWEST_BEYOND = 10
     "--promise",
     required=True,
     metavar="TEXT",
-    help="Such as 'p99 wait < 1s', 'mean response < 200 ms'.",
+    help="Such as 'p99 wait < 1s', 'mean response < 200 ms'; limits in ns, us, ms, s, min or h.",
 )
-@click.option("--arrival", metavar="NAME:UNIT", help="Column of arrival times; unit iso for dates.")
-@click.option("--service", metavar="NAME:UNIT", help="Column of service times, without waiting.")
+@click.option(
+    "--arrival",
+    metavar="NAME:UNIT",
+    help="Column of arrival times, in ns, us, ms, s, min, h; iso for dates.",
+)
+@click.option(
+    "--service",
+    metavar="NAME:UNIT",
+    help="Column of service times, without waiting, in such a unit.",
+)
 @click.option("--servers", type=click.IntRange(1), help="Ask whether this many are enough.")
 def capacity(
     assumed: Assumed,
@@ -51,37 +69,79 @@ def capacity(
     \b
       perfmodel capacity requests.csv --arrival start:s --service took:ms --promise 'p99 wait < 1s'
       perfmodel capacity requests.csv ... --servers 8 --assume growth=1.5
+      perfmodel capacity access.log --service added1:s --assume logged=end --promise 'p99 wait < 1s'
 
-    LOG is a CSV file, a JSON list or lines of JSON, one row a request. The log is replayed with 1,
-    2, ... servers, first come first served, and by formulas. Service is the time for which a
-    request holds a server: a response time contains waiting, and gives too many servers. A log of
-    JMeter needs no --arrival and --service.
+    LOG is a CSV file, a JSON list or lines of JSON, one row a request, or the access log of nginx
+    or Apache with a duration added to each line. The log is replayed with 1, 2, ... servers, first
+    come first served, and by formulas. Service is the time for which a request holds a server: a
+    response time contains waiting, and gives too many servers. A log of JMeter needs no --arrival
+    and --service.
     """  # noqa: D301
     asked = parse(promise, ("wait", "response"))
-    when, work, traps = _requests(log, arrival, service)
+    logged, work, traps, stated = _requests(log, arrival, service)
+    at_end = assumed["logged"] == "end"
     growth = assumed["growth"]
     if not growth > 0:
         raise click.UsageError(f"--assume growth must be above 0, got {growth!r}")
-    if when.size >= _LONG:
-        click.echo(f"perfmodel: replaying {when.size:,} requests", err=True)
-    try:
-        found = size_from_log(
-            when / growth,
-            work,
+    if logged.size >= _LONG:
+        click.echo(f"perfmodel: replaying {logged.size:,} requests", err=True)
+
+    def sized(times: Floats) -> LogSizing:
+        came = times - work if at_end else times
+        order = np.argsort(came, kind="stable")
+        return size_from_log(
+            (came[order] - came.min()) / growth,
+            work[order],
             limit=asked.limit,
             level=asked.level,
             target="response" if asked.of == "response" else "wait",
             confidence=assumed["confidence"],
         )
+
+    try:
+        found = sized(logged)
+        if _whole_seconds(logged):
+            found = _either(found, sized(_spread(logged)))
+            traps.append(
+                "The log's times are whole seconds. The replay takes the requests of a second as "
+                "coming together, and again as spread evenly over it; the interval holds both."
+            )
     except ValueError as error:
         cure = "give a longer log"
         raise UnreadableFileError(log, None, str(error), cure) from None
-    return _answer(found, asked, servers, traps, assumed)
+    if not at_end and (np.diff(logged) < 0).any():
+        traps.append("The rows aren't in the order of arrival; they were sorted.")
+    named = [name for name in assumed if name != "logged" or not stated]
+    return _answer(found, asked, servers, traps, assumed.listed(*named))
+
+
+def _whole_seconds(times: Floats) -> bool:
+    """Return whether the clock shows seconds only, and several requests in some of them."""
+    return bool((times == np.floor(times)).all() and np.unique(times).size < 0.8 * times.size)
+
+
+def _spread(times: Floats) -> Floats:
+    """Return times with those of each second spread evenly over it, in the order of the rows."""
+    _, second, counts = np.unique(times, return_inverse=True, return_counts=True)
+    order = np.argsort(second, kind="stable")
+    begin = np.cumsum(counts) - counts
+    rank = np.empty(times.size)
+    rank[order] = np.arange(times.size) - begin[second[order]]
+    return np.asarray(times + (rank + 0.5) / counts[second])
+
+
+def _either(together: LogSizing, apart: LogSizing) -> LogSizing:
+    """Return the sizing of requests that come together, with an interval that holds the other."""
+    if together.interval is None or apart.interval is None:
+        return together
+    low = min(together.interval[0], apart.interval[0])
+    return replace(together, interval=(low, together.interval[1]))
 
 
 def _requests(
     log: Path, arrival: str | None, service: str | None
-) -> tuple[Floats, Floats, list[str]]:
+) -> tuple[Floats, Floats, list[str], bool]:
+    """Return times, service times, what they are, and whether the log's tool says which times."""
     table, traps = read_table(log), []
     jmeter = all(name in table.header for name in _JMETER)
     if jmeter:
@@ -90,6 +150,13 @@ def _requests(
             "JMeter's timeStamp is the start of a sample unless sampleresult.timestamp.start is "
             "false; elapsed is the response time, with any waiting at the server in it."
         )
+    if table.header[: len(HEADER)] == HEADER:
+        arrival = arrival or "time:iso"
+        service = service or _duration(table)
+        traps.append(
+            "nginx takes the time of a line at the request's end (--assume logged=end), Apache's "
+            "%t at its start."
+        )
     if arrival is None or service is None:
         cure = f"add --arrival NAME:UNIT --service NAME:UNIT; it has {', '.join(table.header)}"
         raise UnreadableFileError(log, 1, "a log needs a map of its columns", cure)
@@ -97,10 +164,18 @@ def _requests(
     work, of_service = table.numbers(service, "s")
     traps += [f"Arrivals were read {of_arrival}, service times {of_service}."]
     _check(table, work)
-    order = np.argsort(when, kind="stable")
-    if (np.diff(when) < 0).any():
-        traps.append("The rows aren't in the order of arrival; they were sorted.")
-    return when[order] - when.min(), work[order], traps
+    return when - when.min(), work, traps, jmeter
+
+
+def _duration(table: Table) -> str:
+    added = table.header[len(HEADER) :]
+    names = [name for name in added if name not in ("referer", "agent")]
+    if not names:
+        cure = "add $request_time to nginx's log_format, or %D to Apache's LogFormat"
+        raise UnreadableFileError(table.path, 1, "the access log holds no durations", cure)
+    name = names[-1]
+    cure = f"add --service {name}:s for nginx's $request_time, {name}:us for Apache's %D"
+    raise UnreadableFileError(table.path, 1, "the access log states no unit of durations", cure)
 
 
 def _check(table: Table, work: Floats) -> None:
@@ -111,7 +186,11 @@ def _check(table: Table, work: Floats) -> None:
 
 
 def _answer(
-    found: LogSizing, asked: Promise, servers: int | None, traps: list[str], assumed: Assumed
+    found: LogSizing,
+    asked: Promise,
+    servers: int | None,
+    traps: list[str],
+    assumed: tuple[Assumption, ...],
 ) -> Answer:
     verdict = _verdict(found, servers)
     low, high = found.interval or (None, None)
@@ -143,7 +222,7 @@ def _answer(
         verdict,
         _summary(found, asked, servers, verdict),
         tuple(quantities),
-        assumed.listed(),
+        assumed,
         binds,
         after,
         tuple(_unknown(found, asked)),

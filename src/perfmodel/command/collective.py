@@ -78,6 +78,11 @@ def _answer(
             f"The size is {size / largest:.3g} times the largest measured; another protocol may "
             "hold there."
         )
+    elif size > largest or size < float(times.sizes.min()):
+        unknown.append(
+            f"The log's sizes go from {prefixed(float(times.sizes.min()), 'bytes')} to "
+            f"{prefixed(largest, 'bytes')}: the line is drawn on beyond them."
+        )
     what = times.collective or "the operation"
     on = f" on {ranks} ranks" if ranks else ""
     share = latency / (latency + size / bandwidth)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -74,10 +75,22 @@ def forecast(
             cure = "laws of scale need numbers above 0: delete the row"
             what = f"column {name!r} holds {values[row]:g}"
             raise UnreadableFileError(table.path, table.lines[row], what, cure)
+    back = np.flatnonzero(np.diff(x[0]) < 0) + 1
+    in_order = len(names) == 1 and 0 < back.size <= y.size / 10
+    restarts = (
+        (
+            f"{names[0]} goes back {back.size} time{'s' * (back.size > 1)}, first at line "
+            f"{table.lines[int(back[0])]}, as after a restart; steps that were logged twice count "
+            "twice.",
+        )
+        if in_order
+        else ()
+    )
     if y.size < 2:
         cure = "give 4 runs or more"
         raise UnreadableFileError(table.path, None, "it holds one run, which fits any law", cure)
-    return _answer(names, target, x, y, places, float(assumed["confidence"]), assumed)
+    answer = _answer(names, target, x, y, places, float(assumed["confidence"]), assumed)
+    return replace(answer, traps=(*answer.traps, *restarts))
 
 
 def _columns(table: Table, variables: Sequence[str], result: str) -> tuple[tuple[str, ...], str]:

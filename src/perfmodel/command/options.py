@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from perfmodel.command import STATUS
 from perfmodel.command.answer import Answer, Assumption
 from perfmodel.units import Amount, amount
 
@@ -189,15 +190,15 @@ def _parsed(known: Assumable, text: str) -> float | str:
     return given.value
 
 
-def _listing(known: Sequence[Assumable]) -> str | None:
+def _listing(known: Sequence[Assumable]) -> str:
     if not known:
-        return None
+        return STATUS
     lines = [
         f"  {one.name}: {one.meaning}"
         + ("" if one.default is None else f" (default {_shown(one.default)}{_unit(one)})")
         for one in known
     ]
-    return "\b\nWhat --assume can replace:\n" + "\n".join(lines)
+    return "\b\nWhat --assume can replace:\n" + "\n".join(lines) + f"\n\n{STATUS}"
 
 
 def _shown(default: float | str) -> str:

@@ -38,7 +38,7 @@ def scale(
     region: str,
     metric: str,
 ) -> Answer:
-    """What time will more processors give? TABLE holds a run a row.
+    """What time will more processors give? TABLE holds a run a row: CSV, Extra-P or sacct.
 
     \b
       perfmodel scale runs.csv --at 1024

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -25,8 +26,12 @@ _ASSUMED = (Assumable("confidence", "level of the intervals", 0.95, source="usua
 @click.option(
     "--throughput", metavar="NAME:UNIT", help="Column of requests per time, 1/s or 1/min."
 )
-@click.option("--response", metavar="NAME:UNIT", help="Column of response times.")
-@click.option("--promise", metavar="TEXT", help="Such as 'mean response < 200 ms'.")
+@click.option(
+    "--response", metavar="NAME:UNIT", help="Column of response times, in ns, us, ms, s or min."
+)
+@click.option(
+    "--promise", metavar="TEXT", help="Such as 'mean response < 200 ms' or 'p95 response < 1s'."
+)
 @click.option(
     "--at", type=click.FloatRange(0, min_open=True), help="A number of users to ask about."
 )
@@ -48,8 +53,8 @@ def users(
 
     FILES is one table with a row for each step, or the output of a load generator for each step:
     ab, hey, wrk, wrk2, k6, vegeta, h2load, httperf, siege, loadtest, locust, JMeter, fio. Beyond
-    the largest step nothing is extrapolated: only a bound is given. A histogram of Prometheus or
-    OpenTelemetry says whether a --promise is kept.
+    the largest step nothing is extrapolated: only a bound is given. A histogram of Prometheus (text,
+    the answer of a query, native) or OpenTelemetry says whether a --promise is kept.
     """  # noqa: D301
     asked = None if promise is None else parse(promise, ("response",))
     kept = None if len(files) > 1 else promise_of_histogram(files[0], asked)
@@ -66,6 +71,9 @@ def users(
     curve = read_load_curve(
         steps.users, steps.throughput, steps.response, confidence=assumed["confidence"]
     )
+    if asked is not None and asked.level is not None:
+        # Little's law is about means: a percentile gives neither think times nor contradictions.
+        curve = replace(curve, think_time=None, contradicts=False)
     if asked is not None and curve.response is None:
         cure = "add --response NAME:UNIT, or files that hold response times"
         raise UnreadableFileError(files[0], None, "there are no response times", cure)

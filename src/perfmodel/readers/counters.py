@@ -128,7 +128,7 @@ def _likwid_tables(path: Path, text: str) -> Iterator[tuple[str, dict[str, list[
 
 
 def _perf_csv(path: Path, text: str) -> CounterFile:
-    rows = []
+    rows, metric = [], ""
     for i, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -143,11 +143,13 @@ def _perf_csv(path: Path, text: str) -> CounterFile:
         if re.fullmatch(r"\d+,\d+", cells[0]):
             raise UnreadableFileError(path, i, f"{cells[0]!r} is no number", "run it with LC_ALL=C")
         rows.append((i, cells[0], cells[1], cells[2], cells[4]))
-    return _perf(path, rows, "perf stat -x")
+        if cells[6:7] == ["CPUs utilized"]:
+            metric = cells[5]
+    return _perf(path, rows, "perf stat -x", metric)
 
 
 def _perf_json(path: Path, text: str) -> CounterFile:
-    rows = []
+    rows, metric = [], ""
     for i, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -167,19 +169,31 @@ def _perf_json(path: Path, text: str) -> CounterFile:
                 str(one.get("pcnt-running", 100)),
             )
         )
-    return _perf(path, rows, "perf stat -j")
+        if one.get("metric-unit") == "CPUs utilized":
+            metric = str(one.get("metric-value", ""))
+    return _perf(path, rows, "perf stat -j", metric)
 
 
-def _perf(path: Path, rows: list[tuple[int, str, str, str, str]], form: str) -> CounterFile:
+def _perf(
+    path: Path, rows: list[tuple[int, str, str, str, str]], form: str, utilized: str
+) -> CounterFile:
+    """Return the counters of rows (line, value, unit, event, percent running).
+
+    `utilized` is perf's "CPUs utilized", the task-clock over the time elapsed; empty if unknown.
+    """
     flops: dict[str, float] = {}
     moved: float | None = None
     seconds: float | None = None
-    shared = 0.0
+    shared, derived = 0.0, False
     for i, value, unit, event, running in rows:
         name = event.lower().removesuffix(":u").removesuffix(":k")
         kind = next((key for key in _PERF_FLOPS if f"fp_arith_inst_retired.{key}" in name), None)
         data = "cas_count_read" in name or "cas_count_write" in name or "data_read" in name
         data |= "data_write" in name
+        if name == "task-clock" and seconds is None and utilized and unit == "msec":
+            used = counted(path, i, utilized)
+            seconds = 1e-3 * counted(path, i, value) / used if used > 0 else None
+            derived = seconds is not None
         if not (kind or data or name == "duration_time"):
             continue
         if value.startswith("<not"):
@@ -197,12 +211,16 @@ def _perf(path: Path, rows: list[tuple[int, str, str, str, str]], form: str) -> 
                 raise UnreadableFileError(path, i, f"{event} states no unit of bytes", cure)
             moved = (moved or 0.0) + _PERF_SIZES[unit] * number
         else:
-            seconds = number * (1e-9 if unit in ("ns", "") else 1.0)
+            seconds, derived = number * (1e-9 if unit in ("ns", "") else 1.0), False
     if not rows:
         raise UnreadableFileError(path, None, "no counters stand there", "measure again")
     traps = [
-        "perf's task-clock is CPU time of all threads. The time elapsed is read from "
-        "duration_time, or given by --assume seconds=."
+        "perf's task-clock is CPU time of all threads. The time elapsed is "
+        + (
+            "the task-clock over perf's 'CPUs utilized', which has three digits after the point."
+            if derived
+            else "read from duration_time, or given by --assume seconds=."
+        )
     ]
     if shared > 0.5:
         traps.append(

@@ -1,4 +1,6 @@
-"""Histograms of times: Prometheus text and OpenTelemetry JSON. A bucket bounds a percentile.
+"""Histograms of times: Prometheus text and queries, OpenTelemetry JSON.
+
+A bucket bounds a percentile.
 
 >>> seen = Histogram("t_seconds", (0.1, 1.0), (90, 9, 1), 12.0, ())
 >>> seen.quantile_bounds(0.5), seen.quantile_bounds(0.995)
@@ -23,7 +25,12 @@ _BUCKET = re.compile(r"(\w+)_bucket\{([^}]*)\}\s+(\S+)")
 _SUM = re.compile(r"(\w+)_sum(?:\{[^}]*\})?\s+(\S+)")
 _EDGE = re.compile(r'(?:^|,)\s*le="([^"]+)"')
 
+_NATIVE = re.compile(r"\{count:([^,]+), sum:([^,}]+)((?:, [\[(][^,]+,[^,\])]+[\])]:[^,}]+)*)\}")
+_NATIVE_BUCKET = re.compile(r"[\[(]([^,]+),([^,\])]+)[\])]:([^,}]+)")
+
 FORMATS = {
+    "Prometheus query": lambda text: '"resultType"' in text[:2000],
+    "Prometheus native histogram": lambda text: _NATIVE.search(text) is not None,
     "Prometheus histogram": lambda text: _BUCKET.search(text) is not None,
     "OpenTelemetry histogram": lambda text: re.search("explicit_?[bB]ounds", text) is not None,
 }
@@ -64,10 +71,14 @@ def read_histogram(path: Path | str, format: str) -> Histogram:
     Raises `UnreadableFileError` if the file holds several, its unit isn't stated, or counts fall.
     """
     path = Path(path)
-    reader = _prometheus if format.startswith("Prometheus") else _opentelemetry
+    reader = {
+        "Prometheus query": _query,
+        "Prometheus native histogram": _native_text,
+        "Prometheus histogram": _prometheus,
+    }.get(format, _opentelemetry)
     try:
         return reader(path)
-    except (ArithmeticError, KeyError, TypeError, AttributeError) as error:
+    except (ArithmeticError, KeyError, IndexError, TypeError, AttributeError) as error:
         what = f"the {format} lacks or misnames {error}"
         raise UnreadableFileError(path, None, what, "write the file again") from None
 
@@ -85,6 +96,13 @@ def _prometheus(path: Path) -> Histogram:
             seen[le] = seen.get(le, 0.0) + _number(path, line, found[3])
         elif found := _SUM.match(text):
             sums[found[1]] = sums.get(found[1], 0.0) + _number(path, line, found[2])
+    return _cumulative(path, above, sums)
+
+
+def _cumulative(
+    path: Path, above: dict[str, dict[float, float]], sums: Mapping[str, float]
+) -> Histogram:
+    """Return the histogram of counts at or below edges, by name."""
     name = _only(path, list(above))
     edges = sorted(above[name])
     if edges[-1] != inf:
@@ -97,6 +115,58 @@ def _prometheus(path: Path) -> Histogram:
     return _made(
         path, name, [scale * e for e in edges[:-1]], counts, _times(sums.get(name), scale), trap
     )
+
+
+def _query(path: Path) -> Histogram:
+    """Return the histogram in an answer of Prometheus' HTTP interface, classic or native."""
+    data = json_of(path)["data"]
+    if data["resultType"] != "vector":
+        what = f"the query gave a {data['resultType']}"
+        raise UnreadableFileError(path, None, what, "query one instant: /api/v1/query")
+    above: dict[str, dict[float, float]] = {}
+    native: list[tuple[str, list[tuple[float, float, float]], float]] = []
+    for one in data["result"]:
+        name = str(one["metric"].get("__name__", "the query's result"))
+        if "histogram" in one:
+            found = one["histogram"][1]
+            rows = [(float(b[1]), float(b[2]), float(b[3])) for b in found.get("buckets", [])]
+            native.append((name, rows, float(found["sum"])))
+        elif "le" in one["metric"]:
+            seen = above.setdefault(name.removesuffix("_bucket"), {})
+            le = float(one["metric"]["le"])
+            seen[le] = seen.get(le, 0.0) + float(one["value"][1])
+    if native and not above:
+        return _native(path, native)
+    return _cumulative(path, above, {})
+
+
+def _native_text(path: Path) -> Histogram:
+    """Return the native histogram in what Prometheus and promtool print of one."""
+    found = []
+    for line, text in enumerate(text_of(path).splitlines(), 1):
+        if shown := _NATIVE.search(text):
+            rows = [
+                (_number(path, line, low), _number(path, line, high), _number(path, line, count))
+                for low, high, count in _NATIVE_BUCKET.findall(shown[3])
+            ]
+            name = re.match(r"\w*", text)
+            found.append((name[0] if name else "", rows, _number(path, line, shown[2])))
+    return _native(path, found)
+
+
+def _native(
+    path: Path, found: list[tuple[str, list[tuple[float, float, float]], float]]
+) -> Histogram:
+    name = _only(path, [one[0] for one in found])
+    rows = [row for one in found for row in one[1]]
+    ends = sorted({max(0.0, end) for low, high, _ in rows for end in (low, high)} - {0.0, inf})
+    counts = [0.0] * (len(ends) + 1)
+    for _, high, count in rows:
+        counts[ends.index(high) if high in ends else -1] += count
+    scale = _scale(path, name, split_header(name)[1])
+    trap = "Prometheus counts since the process started, unless rates were queried."
+    edges = [scale * end for end in ends]
+    return _made(path, name, edges, counts, _times(sum(one[2] for one in found), scale), trap)
 
 
 def _opentelemetry(path: Path) -> Histogram:

@@ -25,6 +25,9 @@ def read_ncu(path: Path, text: str) -> CounterFile:
     lines = text.splitlines()
     start = next(i for i, line in enumerate(lines) if '"Metric Name"' in line)
     header = next(csv.reader([lines[start]]))
+    if lines[start].count('";"') > lines[start].count('","'):
+        what = "semicolons stand between the cells, as a spreadsheet writes them"
+        raise UnreadableFileError(path, start + 1, what, "give the output of `ncu --csv` itself")
     wanted = ("Kernel Name", "Metric Name", "Metric Unit", "Metric Value")
     absent = [name for name in wanted if name not in header]
     if absent:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from perfmodel.readers.access_logs import access_log_rows, is_access_log
 from perfmodel.readers.headers import example_unit, scale_of, split_header
 from perfmodel.readers.refusal import UnreadableFileError, json_lines_of, json_of, text_of
 from perfmodel.validation import Floats
@@ -152,7 +153,7 @@ class Table:
 
 
 def read_table(path: Path | str) -> Table:
-    r"""Return a file's table: a CSV with header, a JSON list of rows, or a JSON row on each line.
+    r"""Return a file's table: a CSV with header, rows of JSON, or the access log of a web server.
 
     A CSV has commas, semicolons or tabs; its lines that start with `#` are left out. Refused are
     rows of other lengths, two columns of one name, and decimal commas that can't be told from
@@ -168,6 +169,8 @@ def read_table(path: Path | str) -> Table:
     text = text_of(path)
     if text.lstrip()[:1] in "[{":
         return _from_json(path)
+    if is_access_log(text):
+        return Table(path, *access_log_rows(path, text), False)
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
     lines = [(i, line) for i, line in lines if not line.startswith("#")]
     if len(lines) < 2:

@@ -38,6 +38,8 @@ def memory(
 
     \b
       perfmodel llm memory config.json --on h100 --context 32768 --concurrency 16
+
+    CONFIG is a model's config.json, as on Hugging Face, or its folder.
     """  # noqa: D301
     from perfmodel.validation import positive, within
 

@@ -147,6 +147,8 @@ def rank(
       perfmodel llm rank config.json --on h100 --on h200 --within 25ms
       perfmodel llm rank config.json --on h100 --on b200 --within 25ms \\
           --price h100=2.50 --price b200=5
+
+    CONFIG is a model's config.json, as on Hugging Face, or its folder.
     """  # noqa: D301
     import numpy as np
 

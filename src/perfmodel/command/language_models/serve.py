@@ -72,6 +72,8 @@ def serve(
 
     \b
       perfmodel llm serve config.json --on h100 --count 4 --concurrency 64 --engine vllm
+
+    CONFIG is a model's config.json, as on Hugging Face, or its folder.
     """  # noqa: D301
     from perfmodel.readers.llm_benchmarks import read_points
     from perfmodel.serving.calibration.shipped import calibration, kind_of

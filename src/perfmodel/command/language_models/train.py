@@ -60,6 +60,8 @@ def train(
 
     \b
       perfmodel llm train config.json --on h100 --count 16 --sequence 4096
+
+    CONFIG is a model's config.json, as on Hugging Face, or its folder.
     """  # noqa: D301
     from perfmodel.roofline import training
     from perfmodel.validation import positive, within

@@ -60,7 +60,8 @@ class LoadCurve:
     capacity: Between
     """Highest throughput; only a lower end if the steps don't saturate."""
     saturation_users: Between
-    """N*, where the lines of light and of heavy load meet; only a lower end likewise."""
+    """N*, where the lines of light and of heavy load meet; only a lower end likewise, and nothing
+    from fewer than three loads."""
     base: float
     """Smallest load that the law is fitted from: the law's load 1."""
     fit: UslFit | None
@@ -176,7 +177,9 @@ def read_load_curve(
         superlinear=(begins, ends) if ends > loads[0] else None,
         saturated=flat,
         capacity=_known(most, reach, flat, fit is not None),
-        saturation_users=_known(knee, sqrt(2) * reach, flat, fit is not None),
+        saturation_users=_known(knee, sqrt(2) * reach, flat, fit is not None)
+        if loads.size > 2
+        else Between(None, None, None),
         base=ends,
         fit=fit,
         why_no_fit=why_not,

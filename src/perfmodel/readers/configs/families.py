@@ -132,6 +132,14 @@ FAMILIES: dict[str, Family | Callable[[ConfigFields], Decoder]] = {
 }  # fmt: skip
 """The rule for each `model_type` that is read."""
 
+_ENCODERS = (
+    "albert", "bert", "camembert", "deberta", "deberta-v2", "distilbert", "electra", "longformer",
+    "modernbert", "mpnet", "nomic_bert", "roberta", "xlm-roberta",
+)  # fmt: skip
+_PAIRS = (
+    "bart", "blenderbot", "m2m_100", "marian", "mbart", "mt5", "pegasus", "seamless_m4t", "t5",
+    "t5gemma", "umt5", "whisper",
+)  # fmt: skip
 UNHELD = {
     "deepseek_v4": "one key that is its own value, with compressed layers",
     "longcat_flash": "two attentions in each layer",
@@ -157,5 +165,7 @@ UNHELD = {
     "nemotron-nas": "layers without attention",
     "minimax_m3": "an indexer whose cache is not confirmed",
     "minimax_m3_vl_text": "an indexer whose cache is not confirmed",
+    **dict.fromkeys(_ENCODERS, "an encoder that reads a text at once and keeps no cache"),
+    **dict.fromkeys(_PAIRS, "an encoder beside the decoder, with a cache for each"),
 }
 """Why a `model_type` is refused."""

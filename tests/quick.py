@@ -26,6 +26,10 @@ BUDGET = 45.0
 """Seconds of one core for tests and notebooks; style and types take the rest of 90 s on two."""
 UNKNOWN = 1.0
 """What a file is reckoned to take that isn't listed there: it took less, or is new."""
+KERNEL = 4.0
+"""What a notebook takes before its first cell and between cells, which its listed time lacks."""
+ENOUGH = "--maxfail=5"
+"""Failures after which the rest tells no more: each that tries examples is made smaller first."""
 PAGES = ("tests/book/test_notebooks.py", "tests/book/guide/test_words.py")
 """Tests that every page must pass."""
 BROWSER = "tests/browser/test_"
@@ -106,7 +110,7 @@ def _pytest(
     tests: list[str], notebooks: list[str]
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Start the tests, then the notebooks, each with two processes at most."""
-    usual = [str(BIN / "python"), "-m", "pytest", "-q", "-n", "2", "--no-header"]
+    usual = [str(BIN / "python"), "-m", "pytest", "-q", "-n", "2", "--no-header", ENOUGH]
     if tests:
         done = _start([*usual, "--dist", "worksteal", "--doctest-modules", *tests])
         done.wait()
@@ -132,7 +136,7 @@ def within(
     chosen: list[str] = []
     left: list[str] = []
     for name in names:
-        took = seconds.get(name, UNKNOWN)
+        took = seconds.get(name, UNKNOWN) + KERNEL * name.endswith(".ipynb")
         if not chosen or took <= budget:
             budget -= took
             chosen.append(name)

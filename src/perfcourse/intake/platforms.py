@@ -276,7 +276,7 @@ def _time(text: str, form: str) -> datetime | None:
 
 
 def platform_of(names: Collection[str]) -> str:
-    """Return the platform by whose names more than half of a download's are made, or ''.
+    """Return the platform by whose names half of a download's or more are made, or ''.
 
     >>> platform_of(["lovelaceada_12345_67890_scaling.ipynb", "notes.txt", "a_1_2_b.ipynb"])
     'canvas'
@@ -285,7 +285,7 @@ def platform_of(names: Collection[str]) -> str:
     """
     for platform in PLATFORMS:
         theirs = [name for name in names if not own_file(name, platform)]
-        if 2 * sum(origin(name, platform) is not None for name in theirs) > len(theirs):
+        if 2 * sum(origin(name, platform) is not None for name in theirs) >= max(1, len(theirs)):
             return platform
     return ""
 

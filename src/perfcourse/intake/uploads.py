@@ -42,9 +42,11 @@ ALLOWED = "submissions must be a folder or a zip archive"
 _LOOKED_AT = 4096
 TOO_MANY = "its folder holds too many files"
 NESTED = (
-    "submissions must be the files that students handed in, but {path} holds only the archive "
-    "{name}, and that holds those of several students. Unpack {path} once and give that archive"
+    "submissions must be the files that students handed in, but {path} holds {name}, which is "
+    "itself a download of several students. Take {name} out and give it alone"
 )
+FEW = 3
+"""Of so many files and folders each may be a download; of more, each is a student's."""
 MOST_NESTED = 2**28
 """Bytes of an archive in an archive that are looked at."""
 NOTHING = "submissions must be the files that students handed in, but {path} holds none"
@@ -102,19 +104,26 @@ def pieces(
     files = _on_disk(collected, aside) if collected.is_dir() else _archived(collected)
     clutter = [file for file in files if _is_clutter(file)]
     handed_in = [file for file in files if not _is_clutter(file)]
-    if not any(not file.name.endswith("/") for file in handed_in):
+    if not handed_in:
         raise ValueError(NOTHING.format(path=collected))
     tops: dict[str, list[File]] = {}
     unwrapped = _unwrapped(handed_in, collected, topic, known)
-    if len(unwrapped) == 1 and is_archive(unwrapped[0].name) and _of_a_class(unwrapped[0], known):
-        raise ValueError(NESTED.format(path=collected, name=unwrapped[0].name))
     for file in unwrapped:
         tops.setdefault(file.top, []).append(file)
+    for name, inside in tops.items() if len(tops) <= FEW else ():
+        somebody = known(name) or known(stem(name)) or platform_of([name])
+        if not somebody and _of_a_class(inside, known):
+            raise ValueError(NESTED.format(path=collected, name=name))
     return [_piece(name, inside) for name, inside in tops.items()], clutter
 
 
-def _of_a_class(file: File, known: Callable[[str], bool]) -> bool:
-    """Whether an archive among what was collected holds what several students handed in."""
+def _of_a_class(files: list[File], known: Callable[[str], bool]) -> bool:
+    """Whether a folder or an archive holds what several students handed in."""
+    file = files[0]
+    if "/" in file.name:
+        return bool(platform_of({file.within.partition("/")[0] for file in files if file.within}))
+    if not is_archive(file.name):
+        return False
     try:
         data = archives.content(file.path, file.member, MOST_NESTED) if file.member else file.path
         tops = {PurePosixPath(entry.name).parts[0] for entry in archives.entries(data)}

@@ -423,3 +423,60 @@ def test_instructor_says_which_of_two_notebooks_counts(downloaded):
     ada, bob = collected.submissions
     assert (ada.student, bob.student, opened(ada).data) == ("ada", "bob", notebook("new"))
     assert [file.why for file in collected.left_out] == ["another file was chosen with --students"]
+
+
+MEMBERS = {f"Ada Vrel_{n}_assignsubmission_file/x.ipynb": RIGHT for n in (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ({"week 1.zip": zipped(MEMBERS)}, "week 1.zip"),
+        ({"week 1.zip": zipped(MEMBERS), "Grades.csv": b"1"}, "week 1.zip"),
+        ({f"{week}/{name}": RIGHT for week in "ab" for name in MEMBERS}, "a"),
+        ({"class.zip": zipped({"ada.ipynb": RIGHT, "bob.ipynb": RIGHT})}, "class.zip"),
+    ],
+)
+def test_download_among_others_is_asked_for_alone(files, name, downloaded, tmp_path):
+    (tmp_path / "class.csv").write_text("id\nada\nbob\n")
+    sources = Sources(read_roster(tmp_path / "class.csv"))
+    with pytest.raises(ValueError, match=rf"holds {name}, which is itself a download of several"):
+        collect(downloaded(files), "example", sources)
+
+
+def test_download_without_files_is_refused(downloaded):
+    with pytest.raises(ValueError, match="but .* holds none"):
+        collect(downloaded({".DS_Store": b""}), "example")
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"Rar!\x1a\x07", "is an archive that isn't zip. Unpack it and give the folder"),
+        (b"<!DOCTYPE html><html>", "is a web page. Download it again"),
+        (zipped(MEMBERS)[:-30], r"is broken \(.*\). Download it again"),
+    ],
+)
+def test_other_than_a_download_is_one_sentence(data, says, tmp_path):
+    (tmp_path / "in.zip").write_bytes(data)
+    with pytest.raises(ValueError, match=says):
+        collect(tmp_path / "in.zip", "example")
+
+
+def test_archives_that_are_not_opened_are_named_as_work(downloaded):
+    inner = zipped({"all.zip": zipped({"x.ipynb": RIGHT}), "__MACOSX/._all.zip": b""})
+    files = {"ada/example.ipynb": RIGHT, "ada/work.rar": b"Rar!\x1a\x07", "ada/more.zip": inner}
+    collected = collect(downloaded({**files, "zed.ipynb": RIGHT}), "example")
+    assert {file.name: (file.notebook, file.why[:42]) for file in collected.left_out} == {
+        "ada/work.rar": (True, "This is an archive that isn't zip. Unpack "),
+        "ada/more.zip/all.zip": (True, "This is an archive. Unpack it and hand in "),
+        "ada/more.zip/__MACOSX/._all.zip": (False, "a program left it there"),
+    }
+
+
+def test_name_that_macos_decomposes_is_found_in_every_table(tmp_path):
+    (tmp_path / "in" / "Zoe\u0308").mkdir(parents=True)
+    (tmp_path / "in" / "Zoe\u0308" / "x.ipynb").write_bytes(RIGHT)
+    (tmp_path / "in" / "bob.ipynb").write_bytes(RIGHT)
+    sources = Sources(students={"Zo\u00eb": "z1"})
+    assert set(by_student(collect(tmp_path / "in", "example", sources))) == {"z1", "bob"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -140,7 +140,7 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
         submissions += own
         left_out += left
         there |= {student.id for student in whose.candidates}
-    latest, earlier = _latest_only(submissions)
+    latest, earlier = _latest_only(submissions, sources.students or {})
     return Collected(
         tuple(sorted(_noted(_timed(latest, roster), roster), key=lambda each: each.name)),
         (*left_out, *earlier),
@@ -297,8 +297,10 @@ def _with(submission: Submission, student: Student | None) -> Submission:
     return replace(submission, path=None, problem=DRAFT, work="", as_student="")
 
 
-def _latest_only(submissions: list[Submission]) -> tuple[list[Submission], list[LeftOut]]:
-    """Keep each student's latest submission; where it isn't known which is, keep all."""
+def _latest_only(
+    submissions: list[Submission], table: Collection[str]
+) -> tuple[list[Submission], list[LeftOut]]:
+    """Keep each student's latest submission, or the one in the table of students; else all."""
     owners: dict[str, list[Submission]] = defaultdict(list)
     for submission in submissions:
         owners[id_key(submission.student)].append(submission)
@@ -308,13 +310,17 @@ def _latest_only(submissions: list[Submission]) -> tuple[list[Submission], list[
         several, copies = _without_copies(several)
         left_out += copies
         ranks = _ranks(several)
-        if len(several) < 2 or ranks.count(max(ranks, default=0)) != 1:
+        named = [each for each in several if {each.name, stem(each.name)} & set(table)]
+        if len(several) > 1 and ranks.count(max(ranks, default=0)) == 1:
+            (one,) = (each for each, rank in zip(several, ranks, strict=True) if rank == max(ranks))
+            why = f"replaced by {one.name}, which is later"
+        elif len(several) > 1 and len(named) == 1:
+            (one,), why = named, NOT_NAMED
+        else:
             kept += several
             continue
-        latest = several[ranks.index(max(ranks))]
-        kept.append(latest)
-        why = f"replaced by {latest.name}, which is later"
-        left_out += [_left(other, why) for other in several if other is not latest]
+        kept.append(one)
+        left_out += [_left(other, why) for other in several if other is not one]
     return kept, left_out
 
 

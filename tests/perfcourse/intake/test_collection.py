@@ -330,11 +330,14 @@ def test_latest_of_several_counts_where_times_are_known(tmp_path):
 
 
 def test_equal_times_decide_nothing(tmp_path):
-    for name in ("ada.ipynb", "again.ipynb"):
+    for name in ("ada.ipynb", "ada (1).ipynb"):
         (tmp_path / name).write_bytes(notebook(name))
         os.utime(tmp_path / name, (3600, 3600))
-    table = Sources(students={"again.ipynb": "ada"}, file_times=True)
-    assert len(collect(tmp_path, "example", table).submissions) == 2
+    assert len(collect(tmp_path, "example", Sources(file_times=True)).submissions) == 2
+    table = Sources(students={"ada (1).ipynb": "ada"}, file_times=True)
+    collected = collect(tmp_path, "example", table)
+    assert [each.name for each in collected.submissions] == ["ada (1).ipynb"]
+    assert [file.why for file in collected.left_out] == ["another file was chosen with --students"]
 
 
 def test_same_code_at_the_top_is_no_question(downloaded):

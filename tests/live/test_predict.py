@@ -184,3 +184,11 @@ def test_a_whole_sheet_names_its_source_and_what_it_leaves_out():
 def test_ours_is_shown_in_the_printed_unit():
     html = live.claims_table([claim("a", 0.01512, printed="15.1 ms")], "C").html
     assert "<td>15.1\u00a0ms</td><td>15.12\u00a0ms</td>" in html
+
+
+def test_a_folded_table_shows_its_counts_alone():
+    shown = live.claims_table([claim("a"), claim("b", 3.0, miss="Why.")], "My lab", folded=True)
+    assert shown.text == "My lab (all recomputed): 1 of 2 met; a constant would meet 2 of 2"
+    start = f'<div class="live live-claims"><details><summary>{shown.text}</summary>'
+    assert shown.html.startswith(start)
+    assert shown.html.endswith("</details></div>")

@@ -69,6 +69,7 @@ def _add_files(app: Sphinx) -> None:
     app.add_css_file("live.css")
     app.add_css_file("book.css")
     app.add_js_file("live.js", loading_method="defer")
+    app.add_js_file("terms.js", loading_method="defer")
 
 
 def _add_study(
@@ -115,7 +116,7 @@ def _copy_assets(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.name != "html":
         return
     static = Path(app.outdir) / "_static"
-    for name in ("book.css", "study.js"):
+    for name in ("book.css", "study.js", "terms.js"):
         shutil.copy(HERE / "static" / name, static / name)
     (static / "live.css").write_text(display.style(), "utf-8")
     (static / "live.js").write_text(_classic(display.script()), "utf-8")

@@ -73,13 +73,16 @@ def table(
     return Display(html + below.html, f"{text}. {below.text}")
 
 
-def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) -> Display:
+def claims_table(
+    claims: ledger.Sheet | Iterable[ledger.Claim], caption: str, *, folded: bool = False
+) -> Display:
     """Show published numbers, what we compute, and whether each is met.
 
     Rows missed stand open with their reasons; rows met are folded. A whole sheet also shows its
     source, and what is left out of it, folded. If all rows are of one kind without a stated bound,
     the caption names it. The column of the constant shows how far a guess without a model would
-    miss (`ledger.constants`), or "met"; without any constant it is left out.
+    miss (`ledger.constants`), or "met"; without any constant it is left out. With `folded`, only
+    the counts stand open.
     """
     sheet = claims if isinstance(claims, ledger.Sheet) else None
     rows = list(claims.claims if isinstance(claims, ledger.Sheet) else claims)
@@ -98,19 +101,22 @@ def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) ->
     if guessed:
         reached = sum(constant.met for constant in guessed)
         said += f"; a constant would meet {reached} of {len(guessed)}"
-    parts = [f'<p class="live-says">{escape(said)}.</p>']
+    parts = [] if folded else [f'<p class="live-says">{escape(said)}.</p>']
     if sheet:
         parts.append(f"<p>Source: {escape(sheet.source)}</p>")
     if missed:
         parts.append(scrolled(head, _body(missed, head), f"{caption}: rows missed", "Rows missed"))
     if met:
-        folded = scrolled(head, _body(met, head), f"{caption}: rows met", "Rows met")
+        below = scrolled(head, _body(met, head), f"{caption}: rows met", "Rows met")
         count = f"{len(met)} row{'s' * (len(met) > 1)} met"
-        parts.append(f"<details><summary>{count}</summary>{folded}</details>")
+        parts.append(f"<details><summary>{count}</summary>{below}</details>")
     if sheet and sheet.unheld:
         left_out = f"<p>{escape(sheet.unheld)}</p>"
         parts.append(f"<details><summary>What is left out, and why</summary>{left_out}</details>")
-    return Display(f'<div class="live live-claims">{"".join(parts)}</div>', said)
+    body = "".join(parts)
+    if folded:
+        body = f"<details><summary>{escape(said)}</summary>{body}</details>"
+    return Display(f'<div class="live live-claims">{body}</div>', said)
 
 
 _Result = tuple[ledger.Checked, ledger.Constant | None]

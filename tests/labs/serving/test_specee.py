@@ -390,8 +390,8 @@ def test_devices_from_beginning_to_end():
         "in time. Prompts drawn again know nothing about blocks in time: where both runs were "
         "quiet, early exit is 2.00 times as fast, outside the interval above, 1.70 to 1.90. The "
         "quiet line has 14.0 ± 0.2 ms a layer and 10.0 ± 2.5 ms at none (one standard error). So a "
-        "token pays 6.6 ± 2.0 ms beside its layers, and a layer on the CPU takes 1.08 ± 0.03 times as "
-        "long as in quiet runs without early exit."
+        "token pays 6.6 ± 2.0 ms beside its layers, and a layer on the CPU takes 1.08 ± 0.03 times "
+        "as long as in quiet runs without early exit."
     )
 
 

@@ -121,7 +121,7 @@ _SAKAI = re.compile(r"(?P<name>[^/]*,[^/]*\S)\((?P<number>[^()/]+)\)" + _SAKAI_F
 _UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _SAKAI_ANONYMOUS = re.compile(f"(?P<number>{_UUID} anonymous){_SAKAI_FILE}", re.S)
 _SAKAI_GROUP = re.compile(rf"(?P<name>.+) \((?P<number>{_UUID})\)", re.S)
-_ILIAS = re.compile(r"(?P<name>[^_/]+_[^_/]+_[^/]+)_(?P<number>\d+)")
+_ILIAS = re.compile(r"(?P<name>[^_/\d]+_[^_/\d]+_[^/]+)_(?P<number>\d+)")
 
 
 @dataclass(frozen=True)

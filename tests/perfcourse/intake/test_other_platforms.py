@@ -327,6 +327,12 @@ def test_ilias_names_its_students_by_their_login(tmp_path):
     assert [each.student for each in came(tmp_path, files).submissions] == ["li", "ada"]
 
 
+def test_id_that_looks_like_a_folder_of_ilias_is_an_id(tmp_path):
+    files = {f"{id}/x.ipynb": notebook(id) for id in ("st_a_ab_17", "st_b_ab_18")}
+    collected = came(tmp_path, files, "id\nst_a_ab_17\nst_b_ab_18\n")
+    assert [each.student for each in collected.submissions] == ["st_a_ab_17", "st_b_ab_18"]
+
+
 def test_ilias_s_teams_are_groups(tmp_path):
     files = {
         "Ex/Submissions/Team 12/Lovelace_Ada_ada_301/x.ipynb": RIGHT,

@@ -126,7 +126,8 @@ def _of_platform(source: Origin, roster: Roster) -> Claim:
         parts = source.signed.split("_")
         groups = ("_".join(parts[n:]) for n in range(len(parts)))
         members = next(filter(None, map(roster.grouped, groups)), [])
-        if found := _by_end(source.signed, "_", roster):
+        whole = source.prefix.rstrip("/")
+        if found := roster.called(whole) or _by_end(source.signed, "_", roster):
             return _among(called, found)
         return Claim(called, tuple(members), group=True) if members else _among(called, [])
     if source.platform == "sakai" and (found := roster.called(source.number)):

@@ -207,5 +207,7 @@ def _listed(parts: Iterable[str]) -> str:
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()
     text = np.array2string(np.asarray(value)) if isinstance(value, np.ndarray) else repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

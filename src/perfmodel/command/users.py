@@ -53,8 +53,8 @@ def users(
 
     FILES is one table with a row for each step, or the output of a load generator for each step:
     ab, hey, wrk, wrk2, k6, vegeta, h2load, httperf, siege, loadtest, locust, JMeter, fio. Beyond
-    the largest step nothing is extrapolated: only a bound is given. A histogram of Prometheus (text,
-    the answer of a query, native) or OpenTelemetry says whether a --promise is kept.
+    the largest step nothing is extrapolated: only a bound is given. A histogram of Prometheus
+    (text, the answer of a query, native) or OpenTelemetry says whether a --promise is kept.
     """  # noqa: D301
     asked = None if promise is None else parse(promise, ("response",))
     kept = None if len(files) > 1 else promise_of_histogram(files[0], asked)

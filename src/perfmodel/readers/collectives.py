@@ -80,6 +80,8 @@ def _nccl(path: Path, lines: list[str], in_place: bool) -> CollectiveTimes:
     printed, redops, faults = list[str](), set[str](), 0
     for i, line in enumerate(lines, 1):
         cells = line.split()
+        if "algbw" in line and "time" in line and sizes:
+            raise UnreadableFileError(path, i, "a second test begins here", "keep one test's table")
         if not cells or not cells[0].isdigit():
             if cells and not line.lstrip().startswith("#") and sizes:
                 _check_foreign(path, i, line)
@@ -178,7 +180,7 @@ def _osu(path: Path, lines: list[str], _: bool) -> CollectiveTimes:
         cells = line.split()
         if not cells or line.startswith("#"):
             continue
-        if not re.match(r"^[-\d.,]", cells[0]):
+        if not re.match(r"[-\d.,]|nan|inf", cells[0], re.I):
             continue
         if len(cells) < 2 or (width is not None and len(cells) != width):
             cure = "the log may be truncated: run it again, or delete the row"

@@ -19,8 +19,8 @@ from perfmodel.readers.refusal import UnreadableFileError, text_of
 
 _LIKWID = re.compile(r"Group \d+:? .*(MEM|FLOPS|DP|SP)")
 _PERF_LINE = re.compile(
-    r"^(?:[\d.]+[,;])?(?:[\d.]+|<not \w+>)[,;](?:[A-Za-z]*)[,;]"
-    r"[a-zA-Z_][\w/:=.-]*[,;]\d+[,;][\d.]+",
+    r"^(?:[ \d.]+[,;\t])?(?:[\d.]+|<not \w+>)[,;\t](?:[A-Za-z]*)[,;\t]"
+    r"[a-zA-Z_][\w/:=.-]*[,;\t]\d+[,;\t][\d.]+",
     re.M,
 )
 FORMATS: dict[str, Callable[[str], bool]] = {
@@ -132,11 +132,14 @@ def _perf_csv(path: Path, text: str) -> CounterFile:
     for i, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
             continue
-        mark = ";" if line.count(";") > line.count(",") else ","
+        mark = max(",;\t", key=line.count)
         cells = next(csv.reader([line], delimiter=mark))
         if len(cells) < 5 or not cells[2]:
             cure = "give the output of `perf stat -x,` alone; it may be truncated"
             raise UnreadableFileError(path, i, f"the line has {len(cells)} fields", cure)
+        if re.fullmatch(r" *\d+\.\d{9}", cells[0]) and not re.match(r"[a-z<]", cells[1]):
+            what = "the line starts with a time, as perf stat -I prints it"
+            raise UnreadableFileError(path, i, what, "count the whole run, without -I")
         if re.fullmatch(r"\d+", cells[0]) and re.fullmatch(r"\d+", cells[1]):
             cure = "run it with LC_ALL=C, or with another separator, as -x ';'"
             raise UnreadableFileError(path, i, "a decimal comma splits the number", cure)
@@ -184,7 +187,7 @@ def _perf(
     flops: dict[str, float] = {}
     moved: float | None = None
     seconds: float | None = None
-    shared, derived = 0.0, False
+    shared, derived, seen = 0.0, False, set[str]()
     for i, value, unit, event, running in rows:
         name = event.lower().removesuffix(":u").removesuffix(":k")
         kind = next((key for key in _PERF_FLOPS if f"fp_arith_inst_retired.{key}" in name), None)
@@ -194,6 +197,10 @@ def _perf(
             used = counted(path, i, utilized)
             seconds = 1e-3 * counted(path, i, value) / used if used > 0 else None
             derived = seconds is not None
+        if event in seen and not data:
+            cure = "give the output of one run; perf's own repeats are -r"
+            raise UnreadableFileError(path, i, f"{event} stands there a second time", cure)
+        seen.add(event)
         if not (kind or data or name == "duration_time"):
             continue
         if value.startswith("<not"):

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from math import inf
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -86,11 +86,16 @@ def read_histogram(path: Path | str, format: str) -> Histogram:
 def _prometheus(path: Path) -> Histogram:
     above: dict[str, dict[float, float]] = {}
     sums: dict[str, float] = {}
+    series: set[tuple[str | None, ...]] = set()
     for line, text in enumerate(text_of(path).splitlines(), 1):
         if found := _BUCKET.match(text):
             edge = _EDGE.search(found[2])
             if edge is None:
                 raise UnreadableFileError(path, line, "the bucket has no le", "write it again")
+            if found.group(1, 2) in series:
+                cure = "keep the text of one scrape"
+                raise UnreadableFileError(path, line, "the bucket stands there twice", cure)
+            series.add(found.group(1, 2))
             seen = above.setdefault(found[1], {})
             le = _number(path, line, edge[1])
             seen[le] = seen.get(le, 0.0) + _number(path, line, found[3])
@@ -240,7 +245,10 @@ def _times(total: float | None, scale: float) -> float | None:
 
 def _number(path: Path, line: int, text: str) -> float:
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
-        cure = "the file may be truncated: write it again"
-        raise UnreadableFileError(path, line, f"{text!r} is no number", cure) from None
+        value = nan
+    if value >= 0:
+        return value
+    cure = "the file may be truncated: write it again"
+    raise UnreadableFileError(path, line, f"{text!r} is no number from 0 up", cure)

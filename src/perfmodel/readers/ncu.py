@@ -37,6 +37,8 @@ def read_ncu(path: Path, text: str) -> CounterFile:
     kernels: dict[str, KernelCounters] = {}
     flops: dict[str, dict[str, float]] = {}
     for i, line in enumerate(lines[start + 1 :], start + 2):
+        if '"Metric Name"' in line:
+            raise UnreadableFileError(path, i, "a second profile begins here", "keep one of them")
         if not line.startswith('"'):
             continue
         cells = next(csv.reader([line]))

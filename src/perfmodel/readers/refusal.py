@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ class UnreadableFileError(ValueError):
 
 
 def text_of(path: Path | str, encoding: str = "utf-8-sig") -> str:
-    """Return a file's text.
+    r"""Return a file's text, with `\n` at the end of each line.
 
     Raises `UnreadableFileError` if there is no such file, it is empty, or it is no UTF-8 text.
     """
@@ -40,7 +41,16 @@ def text_of(path: Path | str, encoding: str = "utf-8-sig") -> str:
         raise UnreadableFileError(path, None, error.strerror or str(error), cure) from None
     if not text.strip():
         raise UnreadableFileError(path, None, "the file is empty", "run the tool again")
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def line_of(path: Path | str, error: Exception) -> int | None:
+    """Return the first line that holds the text that an error shows in quotation marks."""
+    shown = re.search(r"'\s*([^']+?)\s*'", str(error))
+    if shown is None:
+        return None
+    lines = text_of(path).splitlines()
+    return next((i for i, line in enumerate(lines, 1) if shown[1] in line), None)
 
 
 def json_of(path: Path | str) -> Any:

@@ -192,6 +192,9 @@ def _text_runs(path: Path, text: str) -> Runs:
         if not word or word.startswith("#"):
             continue
         if word == "PARAMETER":
+            if points:
+                what = "a PARAMETER stands after the POINTS"
+                raise UnreadableFileError(path, i, what, "name all parameters first")
             names += rest.split()
         elif word == "POINTS":
             points += _points(path, i, rest, len(names))

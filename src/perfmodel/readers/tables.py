@@ -187,6 +187,10 @@ def read_table(path: Path | str) -> Table:
                 cure = "the file may be truncated: write it again, or delete the row"
             raise UnreadableFileError(path, i, what, cure)
     _check_header(path, header, lines[0][0])
+    if cells[0] in cells[1:]:
+        what = "the header stands there again"
+        line = lines[cells.index(cells[0], 1)][0]
+        raise UnreadableFileError(path, line, what, "keep one table in the file")
     rows = tuple(tuple(row) for row in cells[1:])
     numbers = tuple(i for i, _ in lines[1:])
     return Table(path, header, rows, numbers, mark != "," and _commas(path, rows, numbers))

@@ -14,7 +14,7 @@ import numpy as np
 from perfmodel.queueing.network.elements import Discipline, JobClass, Station
 from perfmodel.queueing.network.model import Network
 from perfmodel.readers.jmt.simulation import DRAW, JmtModel, Simulation
-from perfmodel.readers.refusal import UnreadableFileError, text_of
+from perfmodel.readers.refusal import UnreadableFileError, line_of, text_of
 
 FORMATS = {
     "JMT .jmva": lambda text: "<model" in text and "<stations" in text,
@@ -48,7 +48,8 @@ def read_jmt(path: Path | str) -> JmtModel:
         raise
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         cure = "save it again with JMT"
-        raise UnreadableFileError(path, None, f"the model isn't complete ({error})", cure) from None
+        what = f"the model isn't complete ({error})"
+        raise UnreadableFileError(path, line_of(path, error), what, cure) from None
 
 
 def _analytical(path: Path, root: ElementTree.Element) -> JmtModel:

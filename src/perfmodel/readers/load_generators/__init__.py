@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 from perfmodel.readers.load_generators import exports, texts
 from perfmodel.readers.load_generators.steps import LoadTest
-from perfmodel.readers.refusal import UnreadableFileError
+from perfmodel.readers.refusal import UnreadableFileError, line_of, text_of
 
 
 def _json_with(*names: str) -> Callable[[str], bool]:
@@ -43,6 +44,32 @@ FORMATS: dict[str, Callable[[str], bool]] = {
 }
 
 
+_ONCE = {
+    "ab": r"^Concurrency Level:",
+    "h2load": r"^finished in ",
+    "httperf": r"^Total: connections",
+    "wrk": r"^\s*Thread Stats",
+    "hey": r"^Response time histogram:",
+    "k6": r"^\W*http_req_duration\.*:",
+    "vegeta": r"^Requests\s+\[total",
+    "loadtest": r"Effective rps:",
+}
+"""A line that a tool prints once in each run."""
+
+
+def _check_one_run(path: Path, format: str) -> None:
+    if format not in _ONCE:
+        return
+    runs = [
+        line
+        for line, text in enumerate(text_of(path).splitlines(), 1)
+        if re.search(_ONCE[format], text)
+    ]
+    if len(runs) > 1:
+        what = f"a second run of {format} is reported here"
+        raise UnreadableFileError(path, runs[1], what, "put each run into a file of its own")
+
+
 def read_load_test(path: Path | str, format: str) -> LoadTest:
     """Return the steps of a load generator's file.
 
@@ -67,6 +94,7 @@ def read_load_test(path: Path | str, format: str) -> LoadTest:
         "JMeter CSV": exports.read_jmeter,
     }
     path = Path(path)
+    _check_one_run(path, format)
     try:
         found = readers[format](path)
     except UnreadableFileError:
@@ -74,7 +102,7 @@ def read_load_test(path: Path | str, format: str) -> LoadTest:
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         cure = "write the file again with the tool, unchanged"
         what = f"the file of {format} lacks something or holds no number ({error})"
-        raise UnreadableFileError(path, None, what, cure) from None
+        raise UnreadableFileError(path, line_of(path, error), what, cure) from None
     if not found.steps or any(not one.throughput > 0 for one in found.steps):
         cure = "run the test again, for longer"
         raise UnreadableFileError(path, None, "no request was answered", cure)

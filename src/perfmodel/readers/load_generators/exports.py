@@ -119,6 +119,12 @@ def read_siege(path: Path) -> LoadTest:
 def _cells(path: Path, rows: list[dict[str, str]], *names: str) -> list[dict[str, float]]:
     found = []
     for line, row in enumerate(rows, 2):
+        if None in row or None in row.values():
+            cure = "write decimal points; the file may also be truncated"
+            raise UnreadableFileError(path, line, "the row has other cells than the header", cure)
+        if row["Name"] == "Name":
+            what = "a second header stands there"
+            raise UnreadableFileError(path, line, what, "keep the file of one test")
         if row.get("Name") != "Aggregated" and "Aggregated" not in (row.get("Type") or ""):
             continue
         try:

@@ -19,6 +19,13 @@ def test_the_law_is_found_again(step, token, batches):
     assert fit.energy(batch) == pytest.approx(step / batch + token, rel=1e-6)
 
 
+def test_energy_at_a_batch_that_was_not_measured():
+    """One over the batch exactly: no floor, and nothing negative anywhere."""
+    fit = fit_amortised([8, 16, 32], [1.0, 0.5, 0.25])
+    assert fit.token == pytest.approx(0, abs=1e-12)
+    assert (fit.energy([1, 24, 1e6]) > 0).all()
+
+
 def test_errors_are_relative():
     """A minimiser of the squared relative errors lands on the same constants."""
     batch, energy = np.array([8.0, 16, 32]), np.array([0.4548, 0.2627, 0.1651])
@@ -77,6 +84,8 @@ def test_the_range_is_where_the_error_grows_by_a_tenth(seed):
     ("call", "message"),
     [
         (lambda: fit_amortised([8], [1.0]), "batch must"),
+        (lambda: fit_amortised([8, 16], [1.0, 1.1]), "must fall with the batch, .* negative step"),
+        (lambda: fit_amortised([8, 16], [1.0, 0.45]), "measure larger batches, .* negative token"),
         (lambda: fit_amortised([8, 16], [1.0]), "batch and energy must be equally long"),
         (lambda: AmortisedEnergy(1.0, 0.1).energy(0), "batch must be above 0"),
         (lambda: fit_power_draw([1, 1], [1, 1], [1, 1]), "byte_rate must"),

@@ -93,8 +93,7 @@ def rounded(model: Model) -> list[Mistake]:
         Mistake(
             f"rounded {way}",
             partial(whole, rounding),
-            f"You rounded {way} to a whole number. The question asks for the number as it comes "
-            "out; round when you order, not when you compare.",
+            f"You rounded {way} to a whole number. Give the number as it comes out of the formula.",
         )
         for way, rounding in (("down", np.floor), ("up", np.ceil))
     ]

@@ -45,7 +45,8 @@ def fit_amortised(batch: ArrayLike, energy: ArrayLike) -> AmortisedEnergy:
     batch : array_like, shape (n,)
         Running requests, above 0, two different ones or more.
     energy : array_like, shape (n,)
-        Joules of a generated token, above 0.
+        Joules of a generated token, above 0. It must fall with the batch, but more slowly than one
+        over the batch; otherwise the law predicts negative energies elsewhere, and is refused.
 
     Examples
     --------
@@ -62,7 +63,14 @@ def fit_amortised(batch: ArrayLike, energy: ArrayLike) -> AmortisedEnergy:
     if np.unique(b).size < 2:
         raise ValueError(f"batch must have two different values or more, got {batch!r}")
     found = np.linalg.lstsq(np.stack([1 / b, np.ones_like(b)], 1) / y[:, None], np.ones_like(y))[0]
-    return AmortisedEnergy(float(found[0]), float(found[1]))
+    step, token = (float(value) for value in found)
+    for name, value, said in (
+        ("step", step, "the energy of a token must fall with the batch"),
+        ("token", token, "energy times batch must rise with the batch: measure larger batches"),
+    ):
+        if value < -1e-9 * y.min():
+            raise ValueError(f"{said}, or the fit has a negative {name}, here {value:.3g} J")
+    return AmortisedEnergy(max(step, 0.0), max(token, 0.0))
 
 
 @dataclass(frozen=True, eq=False)

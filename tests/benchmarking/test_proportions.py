@@ -232,19 +232,12 @@ def test_correlation_is_that_of_two_samples_of_a_task() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: pass_at_k(3, 1, 4), "samples must be 4 or more"),
         (lambda: pass_at_k(3, 4, 1), "correct must be at most samples"),
         (lambda: pass_at_k(3, 1.5, 1), "correct must hold whole numbers"),
         (lambda: best_at_k([1.0, 2.0], 3), "k must be at most the number of scores, 2"),
         (lambda: efficient_at_k([1.0], [1], 2.0, 1), "correct must hold a truth value"),
-        (lambda: efficient_at_k([1.0], [True], 0.0, 1), "reference must be above 0"),
-        (lambda: BetaRates(0, 1), "a must be above 0"),
         (lambda: beta_rates_through(0.4, 0.99, 8), "pass_k must lie between"),
         (lambda: beta_rates_through(0.4, 0.4, 8), "pass_k must lie between"),
-        (
-            lambda: beta_rates_through(1e200, 0.7, 8),
-            r"pass_one must be between 0 and 1, got 1e\+200",
-        ),
     ],
 )
 def test_more_correct_than_drawn_is_named(call: object, message: str) -> None:

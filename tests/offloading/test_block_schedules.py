@@ -279,7 +279,6 @@ def test_zig_zag_loads_are_those_counted():
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
-        (lambda: CellBytes(1, 1, [1, 2], 1), "cache must be one number"),
         (lambda: zig_zag_block(5, 2, 2, CellBytes(1, 5, 1, 1)), "memory must hold a layer's 5"),
         (lambda: fewest_loads(2, 2, [2, 1], 4), "cache_units must not fall"),
         (lambda: fewest_loads(2, 2, [1, 2], 1.5), "capacity must be 2 or more"),
@@ -323,9 +322,3 @@ def test_cells_are_whole_numbers():
     cells = GridCells(*(part.astype(float) for part in zig_zag_order(2, 2, 2, 1)))
     with pytest.raises(ValueError, match="cells must hold whole numbers"):
         count_traffic(cells, CellBytes(8, 1e6, 1e3, 1.0))
-
-
-@pytest.mark.parametrize("count", [zig_zag_loads, loads_bound, fewest_loads])
-def test_capacity_is_one_number(count):
-    with pytest.raises(ValueError, match="capacity must be one number"):
-        count(3, 2, [1, 2], [6, 7])

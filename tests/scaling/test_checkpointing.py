@@ -264,7 +264,6 @@ class TestCountByAge:
     @pytest.mark.parametrize(
         ("changes", "message"),
         [
-            ({"age": [-1, 2]}, "age must be 0 or more"),
             ({"failed": [1, 0]}, "failed must be True or False for each of 2 parts"),
             ({"failed": [True]}, "failed must be True or False for each of 2 parts"),
             ({"edges": [0, 2, 2]}, "edges must rise"),

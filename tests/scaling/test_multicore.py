@@ -156,16 +156,9 @@ class TestChip:
     def test_small_cores_fill_what_big_ones_leave(self) -> None:
         assert HeterogeneousChip(64, 4, [1, 2, 8]).small_cores.tolist() == [60, 56, 32]
 
-    @pytest.mark.parametrize(
-        ("fields", "message"),
-        [
-            ((64, 4, 16), "big_cores x core_size must leave 1 BCE or more .* got 16 x 4 of 64"),
-            ((64, 4, 0), "big_cores must be 1 or more, got 0"),
-        ],
-    )
-    def test_impossible_chips(self, fields, message: str) -> None:
-        with pytest.raises(ValueError, match=message):
-            HeterogeneousChip(*fields)
+    def test_impossible_chips(self) -> None:
+        with pytest.raises(ValueError, match="big_cores x core_size must leave 1 BCE or more .*"):
+            HeterogeneousChip(64, 4, 16)
 
 
 class TestSpeedup:

@@ -50,6 +50,9 @@ class Ceiling:
 
     A compute ceiling is in FLOP/s ("without SIMD"), a memory ceiling in bytes/s ("one core's
     traffic").
+
+    >>> Ceiling("one core's traffic", 1e10, "memory").value
+    10000000000.0
     """
 
     name: str

@@ -82,7 +82,6 @@ def test_timing_visits_every_setting_in_every_round():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: product_source("ijk", 0), "rows must be a whole number, 1 or more"),
         (lambda: stored(np.eye(2), np.eye(2), "rows"), "storage must be one of rows-rows"),
         (lambda: time_products([], 8, 3), "settings must have rows that divide the size 8"),
         (

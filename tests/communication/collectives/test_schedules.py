@@ -161,14 +161,9 @@ def test_what_is_not_held_cannot_be_sent_or_added_to():
         (lambda: collective_schedule("gossip", "ring", 4), "collective must be one of broadcast"),
         (lambda: collective_schedule("reduce", "ring", 4), "algorithm of reduce must be one of"),
         (lambda: collective_schedule("broadcast", "tree", 4, 4), "root must be below ranks 4"),
-        (lambda: collective_schedule("all-reduce", "hierarchical", 4), "per_node must be a whole"),
         (
             lambda: collective_schedule("all-reduce", "hierarchical", 8, per_node=3),
             "per_node must divide ranks 8, got 3",
-        ),
-        (
-            lambda: run_collective(collective_schedule("all-reduce", "ring", 2), [[1]]),
-            "vectors must be of 2 ranks, got 1",
         ),
         (
             lambda: run_collective(collective_schedule("all-reduce", "ring", 2), [[1], [1, 2]]),

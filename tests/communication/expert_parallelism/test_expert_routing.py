@@ -128,13 +128,9 @@ def test_faster_links_are_never_slower(network, inside, nodes):
     [
         (lambda: expert_counts(3, 256, 8), "multiple of places = 3, got 256; .* 255 and 258"),
         (lambda: expected_ranks(3, 8, 255, 8), "multiple of all ranks = 24, got 255"),
-        (lambda: expert_counts(8, 256, 0), "chosen must be"),
         (lambda: expert_counts(8, 256, 257), "chosen must be at most 256, got 257"),
         (lambda: expert_counts(8, 256, 8, 9), "limit must be at most 8, got 9"),
-        (lambda: largest_of_normals(0), "count must be"),
-        (lambda: load_imbalance(0, 1.0), "ranks must be"),
         (lambda: ExpertDispatch(1.0, 1.0, 8, 9), "chosen must be at most 8, got 9"),
-        (lambda: ExpertDispatch(1.0, 1.0, 256, 8).time(0, 1.0), "groups must be"),
         (lambda: ExpertDispatch(1.0, 1.0, 256, 8).time(2, -1.0), "size must be 0 or more"),
     ],
 )

@@ -217,7 +217,6 @@ def test_time_keeps_the_shape_and_the_break_belongs_to_the_lower_piece():
         (lambda: fit_messages([1, 1, 2], [1, 2, 3]), "sizes must have 3 different values or more"),
         (lambda: fit_messages(SIZES[:5], SIZES[:5], breaks=1), "must have 6 different values"),
         (lambda: fit_messages(SIZES, SIZES, breaks=-1), "breaks must be a whole number"),
-        (lambda: bootstrap_messages(fit_messages(SIZES, SIZES), 1), "resamples must be a whole"),
     ],
 )
 def test_bad_input(call, message):

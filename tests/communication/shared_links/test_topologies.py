@@ -111,7 +111,6 @@ def between(group, others) -> float:
     [
         (lambda: fat_tree(5, 1.0), "ports must be even, got 5"),
         (lambda: torus((2, 4), 1.0), "shape must list sizes, the longest first"),
-        (lambda: single_switch(4, 0.0), "capacity must be above 0, got 0.0"),
         (lambda: full_mesh(4, 1.0).routes([0], [4]), "targets must be hosts from 0 to 3"),
         (lambda: full_mesh(4, 1.0).routes([2], [2]), "targets must differ from sources, got 2"),
         (lambda: full_mesh(4, 1.0).routes([0, 1], [2]), "targets must have the shape of sources"),

@@ -153,7 +153,6 @@ def test_many_shops_at_once_are_ordered_as_one_by_one(three_stages):
         (lambda: campbell_order(np.ones((3, 1))), "times must be of two stages or more"),
         (lambda: best_order(np.ones((10, 2))), "times must be of 9 jobs at most, got 10"),
         (lambda: best_order(np.ones((2, 3, 2))), "times must have shape"),
-        (lambda: insertion_order(np.ones((3, 3)), slots=0), "slots must be a whole number"),
     ],
 )
 def test_bad_input(call, message):

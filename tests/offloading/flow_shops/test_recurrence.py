@@ -124,18 +124,10 @@ def test_shapes_broadcast():
     [
         (lambda: run_flow_shop([1.0, 2.0]), "times must have shape"),
         (lambda: run_flow_shop([[]]), "times must have shape"),
-        (lambda: run_flow_shop([[1.0]], slots=0), "slots must be a whole number, 1 or more"),
-        (lambda: run_flow_shop([[1.0]], buffer_size=0.5), "buffer_size must be a whole number"),
         (lambda: equal_jobs_makespan([], 3), "stage_times must name one stage"),
-        (lambda: flow_shop_bound([[1.0]], -1), "slots must be a whole number"),
         (lambda: flow_shop_graph(np.ones((2, 2, 2))), "times must have shape"),
     ],
 )
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_room_is_one_number():
-    with pytest.raises(ValueError, match="slots must be a whole number"):
-        run_flow_shop([[1.0, 2.0]], np.array([1, 2]))

@@ -167,7 +167,6 @@ def test_bound_by_hand():
     ("call", "message"),
     [
         (lambda: HostDeviceJobs([], [], []), "host must be a one-dimensional sample of 1 or more"),
-        (lambda: HostDeviceJobs([1.0, 2.0], [1.0] * 3, 0.0), "device must be one number or one"),
         (lambda: best_split(HostDeviceJobs([1.0] * 21, 1.0, 0.0)), "jobs must be 20 at most"),
         (lambda: split_schedule(JOBS, [0, 1]), "on_host must be true or false for each of the 2"),
         (lambda: split_schedule(JOBS, [[True, False]]), "on_host must be one placement"),
@@ -175,7 +174,6 @@ def test_bound_by_hand():
         (lambda: two_ended_list(JOBS, [0, 0]), "order must have each of the 2 jobs once"),
         (lambda: two_ended_list(JOBS, [[0, 1]]), "order must have each of the 2 jobs once"),
         (lambda: two_ended_list(JOBS, [0.0, 1.0]), "order must have each of the 2 jobs once"),
-        (lambda: HostDeviceJobs([1.0], 1.0, 0.0, [1, 2]), "start_up must be one number"),
         (lambda: earliest_finish_list(JOBS, [1]), "order must have each of the 2 jobs once"),
     ],
 )

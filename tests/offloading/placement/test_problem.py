@@ -39,11 +39,8 @@ def test_problems_are_compared_by_identity():
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"size": np.array([-1.0, 1, 1])}, "size must be 0 or more"),
         ({"size": np.ones(2)}, "size must be one for each of 3 items"),
-        ({"capacity": np.array([1.0, np.nan])}, "capacity must be finite"),
         ({"work": np.ones(3)}, "work must have shape"),
-        ({"rate": np.zeros(3)}, "rate must be above 0"),
         ({"phase": np.array([0, 2, 2])}, "phase must number phases"),
         ({"links": ["one"]}, "links must be 3 names"),
         ({"phase": np.array([])}, "phase must number phases"),

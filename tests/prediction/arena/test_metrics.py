@@ -276,9 +276,6 @@ def test_more_confidence_is_wider():
         (np.ones((2, 8)), np.ones((2, 9)), 0.95, "counts must have the shape"),
         (np.ones(8), np.ones(8), 0.95, "shape"),
         (np.ones((2, 8)), np.zeros((2, 8)), 0.95, "above 0 somewhere"),
-        (np.ones((2, 8)), -np.ones((2, 8)), 0.95, "counts must be 0 or more"),
-        (np.full((2, 8), np.nan), np.ones((2, 8)), 0.95, "sums must be finite"),
-        (np.ones((2, 8)), np.ones((2, 8)), 1.0, "confidence must be between"),
     ],
 )
 def test_answers_that_give_no_interval_are_named(sums, counts, confidence, said):

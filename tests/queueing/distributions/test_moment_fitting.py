@@ -145,7 +145,6 @@ def test_memoryless_gaps_have_no_correlation():
         (lambda: fit_phase_type([]), "moments must be a one-dimensional sample of 1 or more"),
         (lambda: fit_phase_type([1.0, 2, 6, 24]), "moments must be one to three, got 4"),
         (lambda: fit_phase_type([2.0, 4.0]), "second of moments must be 4.004 or more, .* got 4"),
-        (lambda: fit_phase_type([1.0, 2.0, 4.0]), "third of moments must be above 4, .* got 4"),
         (lambda: fit_phase_type([1.0, 1.002, 1.007]), "at most 100 stages: an scv above 0.01"),
         (lambda: fit_map([1.0], 0.1), "moments must be two or three, got 1"),
         (lambda: fit_map([1.0, 1.2], 0.1), "second of moments must be 1.5 or more"),

@@ -143,18 +143,13 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("make", "message"),
         [
-            (lambda: Exponential(0), "mean must be above 0, got 0"),
             (lambda: Uniform(2, 2), "high must be above low = 2, got 2"),
-            (lambda: Uniform(-1, 2), "low must be 0 or more, got -1"),
             (lambda: Hyperexponential((0.5, 0.6), (1, 1)), "probabilities must sum to 1"),
             (lambda: Hyperexponential((0.5, 0.5), (1,)), "one for each of 2 classes"),
             (lambda: Hyperexponential.balanced(1.0, 0.5), "scv must be 1 or more, got 0.5"),
             (lambda: BoundedPareto(1.0, 5.0, 4.0), "high must be above low = 5.0, got 4.0"),
-            (lambda: BoundedPareto(0.0, 1.0, 4.0), "shape must be above 0, got 0.0"),
-            (lambda: Lognormal(1.0, 0.0), "scv must be above 0"),
             (lambda: Empirical(()), "values must be a one-dimensional sample of 1 or more"),
             (lambda: Empirical((0.0, 0.0)), "the mean of values must be above 0"),
-            (lambda: Empirical((1.0, -2.0)), "values must be 0 or more"),
             (lambda: Exponential(1.0).partial_moment(1, -1.0), "size must be 0 or more"),
         ],
     )

@@ -94,18 +94,3 @@ def test_split_merge_by_its_chain():
     chain = markov_chain.explore_chain((0, 0), moves)
     jobs = chain.mean(markov_chain.steady_state(chain), lambda s: s[0])
     assert split_merge(0.3, 1.0, 2).response_time == pytest.approx(float(jobs) / 0.3, rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: fork_join(1, 1, 2), "utilization must be below 1 for a steady state, got 1"),
-        (
-            lambda: split_merge(0.7, 1, 2),
-            "utilization must be below 1 for a steady state, got 1.05",
-        ),
-    ],
-)
-def test_refusals(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

@@ -80,18 +80,6 @@ def test_a_percentile_that_the_log_does_not_hold_is_told():
     assert size_from_log(when, work, limit=1, level=0.999, resamples=20).expected_exceedances < 1
 
 
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"level": 1.0}, "level must be above 0 and below 1"),
-    ],
-)
-def test_bad_limits_are_refused(change, told):
-    when, work = poisson(50, 1.0, 0.1)
-    with pytest.raises(ValueError, match=told):
-        size_from_log(when, work, **{"limit": 1.0, **change})
-
-
 def test_logs_without_time_are_refused():
     with pytest.raises(ValueError, match="20 requests or more"):
         size_from_log([0, 1], [1, 1], limit=1)

@@ -121,7 +121,6 @@ class TestFluid:
             ([[1]], r"start must have shape \(1, 2\), got \(1, 1\)"),
             ([[9, 9]], "start of class 'u' must hold its 9 jobs.*got 18"),
             ([[1, 0]], "start of class 'u' must hold its 9 jobs.*got 1"),
-            ([[-1, 10]], "start must be 0 or more"),
         ],
     )
     def test_refusals(self, start, message):

@@ -120,15 +120,3 @@ def test_redundancy_against_a_simulation():
     assert result.response_time == pytest.approx(total / jobs, rel=0.04)
     waited = sum(started[job] - arrived[job] for job in arrived) / jobs
     assert result.waiting_time == pytest.approx(waited, rel=0.08)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: power_of_choices(1.0, 2), "utilization must be below 1"),
-        (lambda: redundancy_quantile(1.0, 0.5, 2), "probability must be from 0 to below 1"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

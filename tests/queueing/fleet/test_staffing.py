@@ -80,19 +80,3 @@ def test_pooling_ten_sites():
     # One site of 400 erlangs against ten of 40: rule 422 and 470, exact 422 and 480.
     assert square_root_staffing([400, 40], 0.2).tolist() == [422, 47]
     assert servers_for_waiting([400, 40], 0.2).tolist() == [422, 48]
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: servers_for_waiting(5, 1.0), "wait_probability must be above 0 and below 1"),
-        (
-            lambda: servers_for_percentile(arrival_rate=5, service_rate=1, time=1, probability=1.0),
-            "probability must be above 0 and below 1",
-        ),
-        (lambda: square_root_staffing(5, 2), "wait_probability must be above 0 and below 1"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -167,9 +167,6 @@ class TestChain:
         assert errors[-1] < 0.001
 
     def test_bad_input(self):
-        web = ServerLayer("web", 0.5, threads=3)
-        with pytest.raises(ValueError, match="think_time must be 0 or more, got -1"):
-            exact_layers([web], 2, -1)
         with pytest.raises(ValueError, match="layers must end with one that makes no calls"):
             exact_layers([], 2)
 

@@ -206,13 +206,6 @@ class TestRefusals:
         with pytest.raises(ValueError, match="station 'cpu' must have unlimited capacity.*got 5"):
             mva.exact_mva(net)
 
-    @pytest.mark.parametrize(
-        ("think", "demand"), [([-1], [[1]]), ([0], [[-1]]), ([0], [[math.nan]])]
-    )
-    def test_bad_numbers(self, think, demand):
-        with pytest.raises(ValueError, match="think_time must be 0 or more|service_demand must be"):
-            mva.mva_of_demands(demand, [1], think)
-
     def test_no_product_form_is_said(self):
         classes = [JobClass("a", population=1), JobClass("b", population=1)]
         solved = mva.exact_mva(Network([Station("disk")], classes, [[1], [2]]))

@@ -111,8 +111,6 @@ def test_bad_groups():
         simulated(network, 10, dispatch=[JoinShortest(names), JoinShortest(["s1", "s0"])])
     with pytest.raises(ValueError, match="stations must be two or more to choose from, got"):
         JoinShortest(["s0"])
-    with pytest.raises(ValueError, match="choices must be"):
-        JoinShortest(names, choices=0)
     path = Network(network.stations, network.classes, [1.0, 1.0])
     with pytest.raises(ValueError, match=r"routing from \['s0', 's1'\] must be the same"):
         simulated(path, 10, dispatch=[JoinShortest(names)])

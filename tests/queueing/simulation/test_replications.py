@@ -76,18 +76,6 @@ def test_bar_waits_before_it_shows(capsys):
     assert shown.endswith("100%\n")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"replications": 1}, "replications must be a whole number, 2 or more, got 1"),
-        ({"customers": 0}, "customers must be a whole number, 1 or more, got 0"),
-    ],
-)
-def test_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        replicate(FCFS, **options)
-
-
 def test_difference_of_what():
     with pytest.raises(ValueError, match="measure must be one of throughput, .*, got 'speed'"):
         difference(FCFS, SRPT, "speed")

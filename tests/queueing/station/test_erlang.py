@@ -103,18 +103,3 @@ class TestLimits:
         assert table.shape == (59, 60)
         assert (np.diff(table, axis=0) < 0).all()
         assert (np.diff(table, axis=1) > 0).all()
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: erlang_b(2.5, 1), "servers must be whole and 0 or more, got 2.5"),
-        (lambda: erlang_b(-1, 1), "servers must be whole and 0 or more, got -1"),
-        (lambda: erlang_c(0, 0.5), "servers must be whole and 1 or more, got 0"),
-        (lambda: erlang_c(4, 5), "utilization must be below 1 for a steady state, got 1.25"),
-        (lambda: erlang_c("4", 5), "servers must be whole"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -173,21 +173,3 @@ class TestRenewalArrivals:
         queue = gm1(law, 1.0)
         assert law.laplace(1 - queue.sigma).real == pytest.approx(queue.sigma, rel=1e-9)
         assert queue.sigma < load
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: mg1(arrival_rate=1.0, mean_service=1.0, scv=1.0),
-            "utilization must be below 1 for a steady state, got 1",
-        ),
-        (lambda: mg1_waiting_variance(2.0, Exponential(1.0)), "got 2"),
-        (lambda: mg1_batches(0.3, Exponential(1.0), 4), "utilization must be below 1"),
-        (lambda: mg1_vacations(-1, Exponential(1.0), Exponential(1.0)), "arrival_rate"),
-        (lambda: gm1(Exponential(1.0), 0.8), "utilization must be below 1 .*, got 1.25"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

@@ -107,21 +107,3 @@ def test_nobody_arrives():
     result = mmc.mmc(0.0, 2.0, 3)
     assert result.response_time == pytest.approx(0.5)
     assert result.queue_length == 0
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: mmc.mm1(2, 1), "utilization must be below 1 for a steady state, got 2"),
-        (lambda: mmc.mm1([0.5, 1.0], 1), "utilization must be below 1"),
-        (lambda: mmc.mmc(1, 1, 1.5), "servers must be whole and 1 or more, got 1.5"),
-        (
-            lambda: mmc.mmc_waiting_quantile(1.0, 0.5, 1),
-            "probability must be from 0 to below 1",
-        ),
-        (lambda: mmc.mmc_response_quantile(0.5, 3, 1, 2), "utilization must be below 1"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

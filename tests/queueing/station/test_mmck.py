@@ -116,7 +116,6 @@ class TestMachineRepair:
     [
         (lambda: mmck(1, 1, 3, 2), "capacity must be from servers = 3 to 10000000 more, got 2"),
         (lambda: mmck(1, 1, 1, 10**9), "capacity must be from servers = 1"),
-        (lambda: mmck(1, 1, 1, 2.5), "capacity must be whole and 1 or more, got 2.5"),
         (
             lambda: birth_death_probabilities([1, 2], [1]),
             "death_rates must be 2 values as birth_rates, got 1",

@@ -134,7 +134,6 @@ def test_the_talks_three_jobs():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: nonpreemptive_priorities([0.5, 0.6], [1, 1]), "utilization must be below 1"),
         (lambda: nonpreemptive_priorities([0.5], [1, 1]), "mean_services must be 1 values"),
         (lambda: preemptive_priorities([0.1, 0.1], [1, 1], [1]), "scvs must be 2 values"),
         (lambda: cmu_order([1, 2], [1]), "sizes must be 2 values as costs, got 1"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfmodel.queueing.station.mmc import mm1
-from perfmodel.queueing.station.result import StationResult, stable
+from perfmodel.queueing.station.result import StationResult
 from perfmodel.validation import whole_numbers
 
 
@@ -20,10 +20,6 @@ def test_little_everywhere():
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match="utilization must be below 1 .*, got 1"):
-        stable([0.5, 1.0])
-    with pytest.raises(ValueError, match="utilization must be below 1 .*, got nan"):
-        stable(np.nan)
     with pytest.raises(ValueError, match="servers must be whole and 1 or more, got inf"):
         whole_numbers("servers", np.inf, 1)
     with pytest.raises(ValueError, match="servers must be whole and 1 or more, got True"):

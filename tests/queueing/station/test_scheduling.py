@@ -201,13 +201,6 @@ def test_exponential_sizes_against_values_worked_out_apart(policy, responses):
     assert response == pytest.approx(responses, abs=5e-5)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: mean_response("LIFO", 0.5, Exponential(1.0)), "policy must be one of FCFS"),
-        (lambda: mean_response("PS", 1.0, Exponential(1.0)), "utilization must be below 1"),
-    ],
-)
-def test_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+def test_bad_input():
+    with pytest.raises(ValueError, match="policy must be one of FCFS"):
+        mean_response("LIFO", 0.5, Exponential(1.0))

@@ -76,8 +76,6 @@ def test_refuses():
         ideal_exit_speedup(32, 33)
     with pytest.raises(ValueError, match="exits must be at most 4"):
         exit_probabilities([1, 5], 4)
-    with pytest.raises(ValueError, match="exits must be whole and 1 or more"):
-        exit_probabilities([1.5], 4)
     with pytest.raises(ValueError, match="exit_probabilities must have an element above 0"):
         survival_probabilities([0, 0])
     with pytest.raises(ValueError, match="on_first must be at most the 2 layers, got 3"):

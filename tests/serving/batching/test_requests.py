@@ -21,9 +21,7 @@ def test_sorted_by_arrival_with_all_that_belongs_to_it() -> None:
         (([], 1, 1), "arrival must be a one-dimensional sample of 1 or more"),
         (([-1.0], 1, 1), "arrival must be 0 or more"),
         (([0, 1], [1, 2, 3], 1), "prompt must be one number or 2"),
-        (([0, 1], 0, 1), "prompt must be 1 or more"),
         (([0, 1], 1, [1, 2.5]), "output must be whole numbers, got 2.5 of request 1"),
-        (([0, 1], 1, np.nan), "output must be finite"),
         (([0, 1], 1e19, 1), "prompt must be 100,000,000 or less, got 1e[+]19"),
     ],
 )
@@ -73,13 +71,5 @@ def test_the_seed_alone_decides() -> None:
 
 
 def test_bad_generators() -> None:
-    with pytest.raises(ValueError, match="rate must be above 0"):
-        poisson_requests(0.0, 10, 1, 1, 0)
-    with pytest.raises(ValueError, match="count must be a whole number, 1 or more"):
-        poisson_requests(1.0, 0, 1, 1, 0)
-    with pytest.raises(ValueError, match="squared_variation must be 1 or more"):
-        bursty_requests(1.0, 10, 1, 1, 0, squared_variation=0.5)
     with pytest.raises(ValueError, match="must be of one length to be drawn in pairs"):
         poisson_requests(1.0, 10, [1, 2], [1, 2, 3], 0)
-    with pytest.raises(ValueError, match="deviation must be above 0"):
-        lognormal_tokens(10, 0)

@@ -27,12 +27,3 @@ def test_a_step_drawn_at_random_belongs_to_a_long_answer(outputs: list[int]) -> 
     found = mean_length_in_batch(n.mean(), n.var() / n.mean() ** 2)
     assert found == pytest.approx(by_step.mean(), rel=1e-9)
     assert found >= n.mean() * (1 - 1e-12)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [((-1, 10), "prompt"), ((1, 0.5), "output"), ((1, 10, -0.1), "scv")],
-)
-def test_lengths_that_no_request_has_are_refused(arguments: tuple[float, ...], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        mean_context(*arguments)

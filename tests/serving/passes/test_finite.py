@@ -109,5 +109,3 @@ def test_refuses():
         even_batch(10, 4, 2, 14, LINK_BOUND)
     with pytest.raises(ValueError, match="cache must hold 8 tokens of one sequence, got 7"):
         separate_phases(10, 4, 2, 7, LINK_BOUND, block=4)
-    with pytest.raises(ValueError, match="prompt must be whole and 1 or more"):
-        separate_phases(10, 4.5, 2, 70, LINK_BOUND)

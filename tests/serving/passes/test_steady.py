@@ -92,8 +92,3 @@ def test_channels_and_their_largest():
     assert times.full_tokens == times.fill == 50
     assert StreamedPass(1.0, 1.0, 0.1).fill == 1
     assert StreamedPass(1.0, 1.0, 1.0).memory == inf
-
-
-def test_refuses():
-    with pytest.raises(ValueError, match="prompt must be whole and 1 or more"):
-        pass_efficiency(1.5, 3)

@@ -52,7 +52,6 @@ from .plans.clusters import (
 from .plans.enumeration import best_plan as best_plan, enumerate_plans as enumerate_plans
 from .plans.jobs import TrainingJob as TrainingJob, TransformerShape as TransformerShape
 from .plans.parallel_plans import ParallelPlans as ParallelPlans
-from .plans.search import PlanSearch as PlanSearch, search_plans as search_plans
 from .plans.steps import (
     PlanSteps as PlanSteps,
     plan_memory as plan_memory,

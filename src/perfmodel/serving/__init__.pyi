@@ -80,9 +80,6 @@ from .limits.unbatched import (
     unbatched_seconds as unbatched_seconds,
 )
 from .step_times.decoder_steps import DecoderSteps as DecoderSteps
-from .step_times.errors import StepErrors as StepErrors, step_errors as step_errors
-from .step_times.learned import LearnedSteps as LearnedSteps, learn_steps as learn_steps
-from .step_times.lookup import MeasuredTable as MeasuredTable
 from .step_times.roofline_fit import RooflineFit as RooflineFit, fit_roofline as fit_roofline
 from .weight_streaming.finite import (
     BatchEstimate as BatchEstimate,

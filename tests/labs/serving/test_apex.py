@@ -63,6 +63,7 @@ from perfmodel.labs.serving.apex.replay import (
     slopes,
 )
 from perfmodel.labs.serving.apex.step_chart import CONTEXT, LONGEST, plan_step, step_parts
+from perfmodel.labs.serving.apex.step_errors import StepErrors
 from perfmodel.labs.serving.apex.summaries import (
     context_summary,
     fit_summary,
@@ -71,7 +72,7 @@ from perfmodel.labs.serving.apex.summaries import (
 )
 from perfmodel.live.drawing import Box
 from perfmodel.roofline import LLAMA_2_7B
-from perfmodel.serving import Requests, StepErrors
+from perfmodel.serving import Requests
 
 
 def test_line_of_eight_by_hand():

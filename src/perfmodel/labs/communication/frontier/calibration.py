@@ -22,14 +22,12 @@ from scipy.optimize import brentq
 from perfmodel import machines
 from perfmodel.communication import (
     ParallelPlans,
-    PlanSearch,
     Tier,
     TieredCluster,
     TrainingJob,
     best_plan,
     enumerate_plans,
     plan_steps,
-    search_plans,
 )
 from perfmodel.labs.communication.frontier.inputs import (
     GPUS,
@@ -42,6 +40,7 @@ from perfmodel.labs.communication.frontier.inputs import (
     TENSOR_THROUGHPUT,
     frontier,
 )
+from perfmodel.labs.communication.frontier.plan_search import PlanSearch, search_plans
 from perfmodel.validation import Floats, one_of, whole
 
 FITTED = "22B"

@@ -18,8 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from perfmodel.labs.serving.apex.learned_steps import learn_steps
+from perfmodel.labs.serving.apex.measured_table import MeasuredTable
+from perfmodel.labs.serving.apex.step_errors import StepErrors, step_errors
 from perfmodel.measurement import measure_gemm
-from perfmodel.serving import MeasuredTable, StepErrors, fit_roofline, learn_steps, step_errors
+from perfmodel.serving import fit_roofline
 from perfmodel.validation import Floats, positive, whole
 
 SPLITS = ("at random", "unseen pairs", "larger")

@@ -22,22 +22,11 @@ GridIndices = NDArray[np.int64]
 class MeasuredTable:
     """Measured seconds on a grid of sizes, with holes.
 
-    Parameters
-    ----------
-    sizes : array_like, shape (n, d)
-        Of each measured step, one column a size; no row twice.
-    seconds : array_like, shape (n,)
-        Above 0.
-    grid : array_like, shape (m, d), optional
-        Sizes that will be asked for, so that they are on the grid too; unmeasured.
+    `sizes`, shape (n, d): of each measured step, one column a size; no row twice. `seconds`, shape
+    (n,): above 0. `grid`, shape (m, d): sizes that will be asked for, so that they are on the grid
+    too; unmeasured. Raises `ValueError` if shapes don't fit, a time isn't above 0, or a row is
+    there twice.
 
-    Raises
-    ------
-    ValueError
-        If shapes don't fit, a time isn't above 0, or a row is there twice.
-
-    Examples
-    --------
     >>> table = MeasuredTable([[1], [2], [8]], [1.0, 2.0, 5.0], grid=[[4], [16]])
     >>> table.seconds([[2], [4], [16]])
     array([2., 3., 9.])
@@ -65,17 +54,10 @@ class MeasuredTable:
     def seconds(self, sizes: ArrayLike) -> Floats:
         """Return the seconds of steps, shape (n,); measured ones as they were measured.
 
-        Parameters
-        ----------
-        sizes : array_like, shape (n, d)
-            On the grid's values.
-
-        Returns
-        -------
-        ndarray
-            Between measured points where a line has them on both sides. Beyond the last one the
-            line through the last two goes on, without ever falling; below the first one its value
-            holds. nan where no line through the point holds two measured ones.
+        `sizes`, shape (n, d): on the grid's values. Between measured points where a line has them
+        on both sides. Beyond the last one the line through the last two goes on, without ever
+        falling; below the first one its value holds. nan where no line through the point holds two
+        measured ones.
         """
         rows = _rows("sizes", sizes, len(self.axes))
         places = _places(self.axes, rows)

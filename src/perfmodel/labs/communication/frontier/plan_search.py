@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy.stats import norm
 
+from perfmodel.benchmarking.search.gaussian_process import expected_improvement
+from perfmodel.communication import ParallelPlans
 from perfmodel.communication.pipelines.task_graph import IntArray
-from perfmodel.communication.plans.parallel_plans import ParallelPlans
 from perfmodel.validation import Floats, positive, whole
 
 LENGTH = 2.0
@@ -26,18 +26,12 @@ NOISE = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class PlanSearch:
-    """The trials of a search in their order.
-
-    Attributes
-    ----------
-    tried : ndarray of int, shape (trials,)
-        Places in the plans.
-    time : ndarray, shape (trials,)
-        Seconds of each; infinite for a failure.
-    """
+    """The trials of a search in their order."""
 
     tried: IntArray
+    """Indices of the plans, shape (trials,)."""
     time: Floats
+    """Seconds of each; infinite for a failure."""
 
     @property
     def best_so_far(self) -> Floats:
@@ -60,27 +54,12 @@ def search_plans(
 ) -> PlanSearch:
     """Try plans, each next one where the trials so far promise most.
 
-    Parameters
-    ----------
-    measure : callable
-        Takes a plan's place in `plans` and returns its seconds, above 0, or None if it failed.
-    plans : ParallelPlans
-        To choose from; none is tried twice.
-    trials : int
-        How many to try; all plans at most.
-    seed : int
-        Of the first trials.
-    at_random : int
-        Trials before anything is learned; `trials` or more makes a random search. So do plans that
-        are all equal.
+    `measure`: takes a plan's place in `plans` and returns its seconds, above 0, or None if it
+    failed. `plans`: to choose from; none is tried twice. `trials`: how many to try; all plans at
+    most. `seed`: of the first trials. `at_random`: trials before anything is learned; `trials` or
+    more makes a random search. So do plans that are all equal. Raises `ValueError` if a number is
+    out of range, or `measure` returns seconds that are not above 0 and finite.
 
-    Raises
-    ------
-    ValueError
-        If a number is out of range, or `measure` returns seconds that are not above 0 and finite.
-
-    Examples
-    --------
     >>> plans = ParallelPlans(tensor=[1, 2, 4], pipeline=[4, 2, 1])
     >>> search_plans(lambda index: [3.0, 1.0, 2.0][index], plans, trials=3, seed=0).best_so_far[-1]
     np.float64(1.0)
@@ -126,10 +105,8 @@ def _worth(seen: Floats, times: Floats, unseen: Floats) -> Floats:
         Matern(LENGTH, nu=2.5), alpha=NOISE, optimizer=None, normalize_y=True
     )
     mean, deviation = process.fit(seen[ended], logs).predict(unseen, return_std=True)
-    deviation = np.maximum(deviation, 1e-9)
-    z = (logs.min() - mean) / deviation
-    improvement = deviation * (z * norm.cdf(z) + norm.pdf(z))
+    improvement = expected_improvement(mean, deviation, logs.min())
     if ended.all():
-        return np.asarray(improvement)
+        return improvement
     chances = LogisticRegression(C=10).fit(seen, ended).predict_proba(unseen)[:, 1]
     return np.asarray(improvement * chances)

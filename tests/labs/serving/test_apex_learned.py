@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.serving.step_times.learned import learn_steps
+from perfmodel.labs.serving.apex.learned_steps import learn_steps
 
 SIZES = np.random.default_rng(0).uniform(1, 100, (150, 2))
 TIMES = 1e-6 * (5 + SIZES[:, 0] * SIZES[:, 1])
@@ -30,5 +30,9 @@ def test_same_seed_same_answer_and_nearer_than_the_mean():
 
 
 def test_refuses():
+    with pytest.raises(ValueError, match=r"sizes must be of shape \(n, d\)"):
+        learn_steps([1.0], [1.0])
+    with pytest.raises(ValueError, match=r"seconds must be of shape \(150,\), got \(1,\)"):
+        learn_steps(SIZES, [1.0])
     with pytest.raises(ValueError, match="model must be above 0"):
         learn_steps(SIZES, TIMES, lambda s: 0 * s[:, 0])

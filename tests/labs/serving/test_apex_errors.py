@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from perfmodel.serving.step_times.errors import step_errors
+from perfmodel.labs.serving.apex.step_errors import step_errors
 
 
 def test_by_hand():
@@ -64,5 +64,9 @@ def test_covers_the_true_mean_about_as_often_as_it_says():
 
 
 def test_refuses():
+    with pytest.raises(ValueError, match="predicted and groups must be of shape"):
+        step_errors([1, 2], [1])
     with pytest.raises(ValueError, match="groups must be two or more, got 1"):
         step_errors([1, 2], [1, 2], [0, 0])
+    with pytest.raises(ValueError, match="confidence must be between"):
+        step_errors([1, 2], [1, 2], confidence=1.0)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.interpolate import interp1d
 
-from perfmodel.serving.step_times.lookup import MeasuredTable
+from perfmodel.labs.serving.apex.measured_table import MeasuredTable
 
 X = 2.0 ** np.arange(8)
 

@@ -33,27 +33,13 @@ def step_errors(
 ) -> StepErrors:
     """Return the mean and the median of |predicted / measured - 1|, with bootstrap intervals.
 
-    Parameters
-    ----------
-    seconds, predicted : array_like, shape (n,)
-        Measured and predicted, above 0.
-    groups : array_like, shape (n,), optional
-        Steps of a group have similar errors (neighbours on a line of sizes): whole groups are drawn
-        with replacement. Without it each step is a group, which makes the interval too narrow if
-        neighbours have similar errors.
-    confidence : float
-        Of the percentile intervals, above 0 and below 1.
-    resamples : int
-        How often groups are drawn again, 2 or more.
-    seed : int
+    `seconds` and `predicted`, shape (n,): measured and predicted, above 0. `groups`, shape (n,):
+    steps of a group have similar errors (neighbours on a line of sizes): whole groups are drawn
+    with replacement. Without it each step is a group, which makes the interval too narrow if
+    neighbours have similar errors. `confidence`: of the percentile intervals, above 0 and below 1.
+    `resamples`: how often groups are drawn again, 2 or more. Raises `ValueError` if a time isn't
+    above 0, lengths differ, or there are fewer than two groups.
 
-    Raises
-    ------
-    ValueError
-        If a time isn't above 0, lengths differ, or there are fewer than two groups.
-
-    Examples
-    --------
     >>> found = step_errors([1.0, 1.0, 2.0, 2.0], [1.1, 0.9, 2.4, 2.4], groups=[0, 0, 1, 1])
     >>> [round(value, 2) for value in found[:3]]
     [0.15, 0.1, 0.2]

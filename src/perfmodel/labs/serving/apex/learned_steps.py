@@ -47,26 +47,11 @@ def learn_steps(
 ) -> LearnedSteps:
     """Train a random forest on the logarithms of measured steps.
 
-    Parameters
-    ----------
-    sizes : array_like, shape (n, d)
-        Above 0.
-    seconds : array_like, shape (n,)
-        Above 0.
-    model : callable, optional
-        Seconds of sizes by a model; the forest then learns the logarithm of the measured over it.
-    trees, leaf : int
-        Trees, and the fewest steps in a leaf, 1 or more each.
-    seed : int
-        Of the trees.
+    `sizes`, shape (n, d): above 0. `seconds`, shape (n,): above 0. `model`: seconds of sizes by a
+    model; the forest then learns the logarithm of the measured over it. `trees` and `leaf`: trees,
+    and the fewest steps in a leaf, 1 or more each. `seed`: of the trees. Raises `ValueError` if a
+    number isn't above 0 or lengths differ.
 
-    Raises
-    ------
-    ValueError
-        If a number isn't above 0 or lengths differ.
-
-    Examples
-    --------
     >>> sizes = np.arange(1.0, 101.0)[:, None]
     >>> alone = learn_steps(sizes, 2e-6 * sizes[:, 0], trees=20)
     >>> both = learn_steps(sizes, 2e-6 * sizes[:, 0], lambda size: 1e-6 * size[:, 0], trees=20)

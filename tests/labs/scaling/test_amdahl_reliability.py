@@ -13,7 +13,6 @@ from perfmodel.labs.scaling.amdahl_reliability.ageing import (
     ageing,
     core_rotation,
     drawn_constants,
-    pareto_front,
 )
 from perfmodel.scaling.heterogeneous import HeterogeneousChip, heterogeneous_speedup
 from perfmodel.scaling.reliability import ThermalModel
@@ -90,32 +89,6 @@ class TestDrawnConstants:
         """With 1 % sequential work a second big core costs more small cores than it relieves."""
         aged = ageing(0.99, HeterogeneousChip(64, 4, [1, 8]), ThermalModel(package_resistance=0))
         assert aged.work_to_failure[1] < aged.work_to_failure[0]
-
-
-POINTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=30)
-
-
-@given(POINTS)
-def test_front_is_what_a_sweep_finds(points: list[tuple[int, int]]) -> None:
-    """From the highest gain down, a design is kept if it costs less than every higher gain's."""
-    kept, cheapest = set(), np.inf
-    for gain in sorted({g for g, _ in points}, reverse=True):
-        cost = min(c for g, c in points if g == gain)
-        if cost < cheapest:
-            kept.add((gain, cost))
-            cheapest = cost
-    front = pareto_front(*zip(*points, strict=True))
-    assert {p for p, on in zip(points, front, strict=True) if on} == kept
-
-
-def test_equal_designs_stay_together() -> None:
-    assert pareto_front([1, 1, 0], [2, 2, 2]).tolist() == [True, True, False]
-
-
-@pytest.mark.parametrize(("gain", "cost"), [([1, 2], [1]), ([[1]], [[1]])])
-def test_shapes_that_do_not_pair(gain, cost) -> None:
-    with pytest.raises(ValueError, match="gain and cost must be one-dimensional and of one length"):
-        pareto_front(gain, cost)
 
 
 @pytest.mark.parametrize("big_cores", range(1, MOST + 1))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.communication import TransformerShape
 from perfmodel.validation import Floats, non_negative, whole, within
 
 BYTES = 2
@@ -17,7 +18,7 @@ BYTES = 2
 
 
 @dataclass(frozen=True)
-class OptShape:
+class OptShape(TransformerShape):
     """The shape of an OPT model, whose feed-forward layers are four times as wide.
 
     Layers, width and heads are l, h1 and nh of the paper; `vocabulary` counts the words known.
@@ -26,15 +27,8 @@ class OptShape:
     324.0
     """
 
-    layers: int
-    hidden: int
-    heads: int
     vocabulary: int = 50272
-
-    def __post_init__(self) -> None:
-        """Refuse shapes that no model has."""
-        for name in ("layers", "hidden", "heads", "vocabulary"):
-            whole(name, getattr(self, name), 1)
+    sequence: int = 2048
 
     @property
     def feed_forward(self) -> int:
@@ -54,9 +48,8 @@ class OptShape:
     @property
     def stored(self) -> float:
         """Bytes of all that is stored: matrices, biases, norms, and one table of words."""
-        h = self.hidden
-        small = self.layers * (4 * h + h + self.feed_forward + 4 * h)
-        return self.weights + BYTES * (small + self.vocabulary * (h + 1))
+        words = self.vocabulary * (self.hidden + 1)
+        return BYTES * (self.layers * self.layer_parameters + words)
 
     @property
     def read_for_a_token(self) -> float:

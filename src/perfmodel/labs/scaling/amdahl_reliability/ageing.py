@@ -14,14 +14,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.scaling.failures import Failures
 from perfmodel.scaling.heterogeneous import HeterogeneousChip, phase_durations
 from perfmodel.scaling.reliability import ThermalModel
-from perfmodel.validation import Floats, finite, whole
+from perfmodel.validation import Floats, whole
 
 
 class Ageing(NamedTuple):
@@ -82,26 +82,6 @@ def drawn_constants(count: int = 2000, seed: int = 0) -> ThermalModel:
         package_resistance=spread_evenly_in_log(0.1, 1),
         activation_energy=rng.uniform(0.5, 1.1, shape),
     )
-
-
-def pareto_front(gain: ArrayLike, cost: ArrayLike) -> NDArray[np.bool_]:
-    """Return which designs no other design beats in one respect without losing in the other.
-
-    Gains should be high and costs low, shape (n,) each. Designs that tie in both respects are all
-    on the front or all off it.
-
-    >>> print(pareto_front([1, 2, 3, 3], [1, 3, 2, 4]))
-    [ True False  True False]
-    """
-    gains, costs = np.atleast_1d(finite("gain", gain)), np.atleast_1d(finite("cost", cost))
-    if gains.ndim != 1 or gains.shape != costs.shape:
-        raise ValueError(
-            f"gain and cost must be one-dimensional and of one length, got shapes "
-            f"{gains.shape} and {costs.shape}"
-        )
-    no_worse = (gains >= gains[:, None]) & (costs <= costs[:, None])
-    better = (gains > gains[:, None]) | (costs < costs[:, None])
-    return np.asarray(~(no_worse & better).any(axis=1))
 
 
 BUDGET, SIZE, MOST = 16, 4, 3

@@ -32,7 +32,7 @@ def rows(n):
     return [line.strip() for line in text.splitlines() if "% in " in line]
 few, enough = rows(60), rows(100)
 print(few[-2:], enough[-1:])
-assert few[-1] == "0% in 0.0000 secs" and few[-2].startswith("95% in 0.0")
-assert enough[-1].startswith("99% in 0.0") and not enough[-1].endswith(" 0.0000 secs")
+assert few[-1] == "0% in 0.0000 secs" and few[-2].startswith("95% in ") and float(few[-2].split()[2]) >= 0.02
+assert enough[-1].startswith("99% in ") and float(enough[-1].split()[2]) >= 0.02
 P
 python3 t.py

@@ -178,7 +178,7 @@ def _check_lengths(blocks: Ints, prompt: Floats, block_tokens: int) -> None:
 
     def fits(tokens: int) -> np.ndarray:
         full = prompt // tokens
-        return (blocks == full) | (blocks == np.ceil(prompt / tokens))
+        return np.asarray((blocks == full) | (blocks == np.ceil(prompt / tokens)))
 
     wrong = np.flatnonzero(~fits(size))
     if wrong.size:

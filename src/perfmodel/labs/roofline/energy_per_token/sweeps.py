@@ -137,7 +137,7 @@ def task_errors(card: str) -> dict[str, float]:
     for run in runs():
         if run.card == card:
             groups[run.task, run.model, run.cards, run.precision].append(run)
-    errors = defaultdict(list)
+    errors: dict[str, list[float]] = defaultdict(list)
     for (task, *_), group in groups.items():
         limits = {run.limit for run in group}
         if limits.issuperset(TRAINED) and max(limits) > max(TRAINED):

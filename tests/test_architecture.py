@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,10 @@ def topic_of(module: str) -> str:
     return parts[1] if len(parts) > 1 else ""
 
 
+def lab_of(module: str) -> str:
+    return ".".join(module.split(".")[2:4])
+
+
 def test_no_general_module_imports_a_lab() -> None:
     upward = [
         (module, name)
@@ -83,6 +88,17 @@ def test_no_general_module_imports_a_lab() -> None:
         if topic_of(name) == "labs"
     ]
     assert upward == []
+
+
+def test_labs_import_each_other_in_no_circle() -> None:
+    above: dict[str, set[str]] = defaultdict(set)
+    for module in MODULES:
+        for name in imports(module) if topic_of(module) == "labs" else ():
+            if topic_of(name) == "labs" and name.count(".") > 2:
+                above[lab_of(module)].add(lab_of(name))
+    for lab, others in above.items():
+        others.discard(lab)
+    tuple(TopologicalSorter(above).static_order())
 
 
 def test_a_topic_imports_only_topics_before_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from perfcourse.intake.file_names import bases, is_work, original, stem
@@ -75,22 +76,21 @@ def _by_name(called: str, roster: Roster, repository: bool) -> Claim:
             return known if sure else replace(known, note=note)
     if (repository or roster.form == "github") and (found := _by_end(called, "-", roster)):
         return _among(called, found)
-    parts = called.split("-") if repository else [called]
-    for n in range(len(parts)):
-        if members := roster.grouped("-".join(parts[n:])):
-            return Claim(called, tuple(members), group=True)
+    names = _ends(called, "-") if repository else [called]
+    if members := next(filter(None, map(roster.grouped, names)), []):
+        return Claim(called, tuple(members), group=True)
     return _among(called, [])
 
 
 def _by_end(called: str, sign: str, roster: Roster) -> list[Student]:
     """Return who has the longest username, id or e-mail that a name ends with after a sign."""
-    ends = {
-        mark: student
-        for student in roster.students
-        for mark in student.marks
-        if f"{sign}{called}".casefold().endswith(f"{sign}{mark}")
-    }
-    return [ends[max(ends, key=len)]] if ends else []
+    return next(filter(None, map(roster.marked, _ends(called, sign))), [])
+
+
+def _ends(called: str, sign: str) -> Iterator[str]:
+    """Yield what a name ends with after a sign, the longest first: the whole name."""
+    parts = called.split(sign)
+    return (sign.join(parts[n:]) for n in range(len(parts)))
 
 
 def claim_of_submitters(
@@ -123,9 +123,7 @@ def _of_platform(source: Origin, roster: Roster) -> Claim:
     """
     called = source.called
     if source.signed:
-        parts = source.signed.split("_")
-        groups = ("_".join(parts[n:]) for n in range(len(parts)))
-        members = next(filter(None, map(roster.grouped, groups)), [])
+        members = next(filter(None, map(roster.grouped, _ends(source.signed, "_"))), [])
         whole = source.prefix.rstrip("/")
         if found := roster.called(whole) or _by_end(source.signed, "_", roster):
             return _among(called, found)

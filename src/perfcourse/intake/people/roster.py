@@ -146,7 +146,11 @@ class Roster:
 
         One is a match, several are ambiguous, none is nobody of this class.
         """
-        return self._by_mark.get(text.strip().casefold()) or self.named(text)
+        return self.marked(text) or self.named(text)
+
+    def marked(self, text: str) -> list[Student]:
+        """Return whose id, login or e-mail a text is."""
+        return self._by_mark.get(text.strip().casefold(), [])
 
     def named(self, name: str) -> list[Student]:
         """Return who may be meant by a name, whatever the order of its words."""

@@ -30,6 +30,7 @@ from perfmodel.labs.communication.expert_parallelism.kernels import (
     limit_saves,
     logical_bandwidth,
     platform_rows,
+    prefill_limit,
     recomputed_bandwidth,
     skewed_load,
     token_bytes,
@@ -157,8 +158,14 @@ def test_guesses_are_computed():
     assert limit_saves() == pytest.approx(0.248, abs=5e-4)
     assert min(card_rates(), key=card_rates().get) == 16
     text = " ".join(row[2] for row in guesses())
-    for said in ("43.5", "25 %", "9 %", "1.125", "slots (1.006)"):
+    for said in ("43.5", "25 %", "9 %", "1.125", "slots (1.006)", "1.4 instead of 1.9", "4,030 a"):
         assert said in text
+
+
+def test_prompt_tokens_that_the_cards_can_carry_by_hand():
+    """3.614 nodes of 4, of which 3/4 over the card: 20.0 and 38.9 kB in each of 58 layers."""
+    moved = 3.614 * 0.75 * (7392 + 14_336)
+    assert prefill_limit() == pytest.approx(43.5e9 / (58 * moved), rel=1e-3)
 
 
 def test_all_rows_are_there():

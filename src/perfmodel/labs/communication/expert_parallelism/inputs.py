@@ -106,6 +106,12 @@ USER_RUNS = [  # not from the registry: rates that users measured
 """Nodes, run, and the bandwidths that the test program printed for RDMA and for NVLink, bytes/s.
 Users' runs in the issues of github.com/deepseek-ai/DeepEP."""
 
+MOE_LAYERS = 58
+"""Of DeepSeek-V3's 61 layers."""
+ONLINE_PROMPT, ONLINE_CACHED = 73.7e3, 342 / 608
+"""Prompt tokens/s of a node of 8 GPUs at EP32, and the share of them found in a cache: 342 of 608
+billion tokens; github.com/deepseek-ai/open-infra-index, day 6, at 56d8685."""
+
 EXAMPLE_LOADS = (
     (90, 132, 40, 61, 104, 165, 39, 4, 73, 56, 183, 86),
     (20, 107, 104, 64, 19, 197, 187, 157, 172, 86, 16, 27),

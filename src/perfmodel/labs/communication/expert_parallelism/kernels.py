@@ -25,8 +25,11 @@ from perfmodel.labs.communication.expert_parallelism.inputs import (
     EXPERTS,
     FEW_TOKENS,
     HIDDEN,
+    MOE_LAYERS,
     NODE_LIMIT,
     NODE_RANKS,
+    ONLINE_CACHED,
+    ONLINE_PROMPT,
     SCALED,
     THIRD,
     TOKENS,
@@ -256,6 +259,21 @@ def card_rates() -> dict[int, float]:
     return {row.ranks: row.bandwidth * (1 - 8 / row.ranks) for row in rows if row.ranks > 8}
 
 
+def prefill_limit() -> float:
+    """Return the prompt tokens/s of a GPU that the cards of 32 ranks can carry.
+
+    In each layer a token is dispatched and combined, at the rate of the card in the printed
+    dispatch row.
+
+    >>> round(prefill_limit(), -2)
+    12700.0
+    """
+    nodes = 4
+    copies = expected_destinations(nodes, EXPERTS, CHOSEN) * (1 - 1 / nodes)
+    moved = copies * sum(token_bytes(numbers) for numbers in ("fp8", "bf16"))
+    return card_rates()[nodes * NODE_RANKS] / (MOE_LAYERS * moved)
+
+
 def guesses() -> list[Guess]:
     """Return rows of a question, a common guess, and the computed answer."""
     even = np.ones(EXPERTS)
@@ -263,11 +281,29 @@ def guesses() -> list[Guess]:
     spread = float(load_imbalance(256, FEW_TOKENS * CHOSEN)) - 1
     packed = [place_experts(even, n, s).imbalance for n, s in ((128, 256), (144, 288))]
     rates = card_rates()
+    slow, fast = (
+        1e3 * counted_bytes(row) / row.bandwidth
+        for row in (printed(THIRD, "normal", "dispatch")[n] for n in (32, 16))
+    )
+    all_tokens = ONLINE_PROMPT / NODE_RANKS
+    computed = (1 - ONLINE_CACHED) * all_tokens
     return [
         (
             "Which row uses the card best?",
             "32 ranks, with the highest printed number",
             f"64 ranks: {rates[64] / 1e9:.1f} GB/s instead of {rates[32] / 1e9:.1f}",
+        ),
+        (
+            "32 ranks print 58 GB/s and 16 ranks 43 GB/s: which dispatch is faster?",
+            "the one with 58 GB/s",
+            f"the other: {fast:.1f} instead of {slow:.1f} ms, because fewer copies are sent",
+        ),
+        (
+            f"DeepSeek reports {all_tokens:,.0f} prompt tokens/s per GPU. Are the cards nearly "
+            "full?",
+            f"yes: they can carry about {round(prefill_limit(), -2):,.0f}",
+            f"no: {100 * ONLINE_CACHED:.0f} % of the tokens were in a cache, so only "
+            f"{computed:,.0f} a second use the cards",
         ),
         (
             "What does a limit of four of eight nodes save?",

@@ -27,7 +27,7 @@ try:
         command = ["root/usr/bin/iperf3", "-c", "127.0.0.1", "-p", port, "-b", "40M", "-t", "2", "-O", "1", "-J"]
         done = subprocess.run(command, capture_output=True, text=True)
         took = time.monotonic() - start
-        if done.returncode == 0:
+        if done.returncode == 0 and "sum_sent" in done.stdout:
             break
         time.sleep(0.2)
 finally:

@@ -23,5 +23,5 @@ def least(name):
     row = next(line for line in open(name) if "sleep" in line)
     return float(re.findall(r"\d+\.\d+", row)[0])
 print("Min:", least("five"), "and with --times 1:", least("one"))
-assert 0.1 <= least("five") < 0.15 and 0.02 <= least("one") < 0.04
+assert least("five") >= 0.1 and least("one") >= 0.02 and least("five") > 3 * least("one")
 P

@@ -18,6 +18,7 @@ from perfmodel.labs.scaling.failures_at_scale.inputs import (
 from perfmodel.labs.scaling.failures_at_scale.job_size import (
     bunched_efficiency,
     job_mttf,
+    longest_save,
     training_time_ratio,
 )
 from perfmodel.labs.scaling.failures_at_scale.tables import (
@@ -156,3 +157,20 @@ def test_readme_lacks_gpu_jobs_only() -> None:
 def test_an_age_before_the_first_class_is_refused() -> None:
     with pytest.raises(ValueError, match="until must be 0.5 or more"):
         board_lives("old", until=0.1)
+
+
+@pytest.mark.parametrize(("minutes", "seconds"), [(5, 33), (10, 14.5), (15, 3.3)])
+def test_longest_save_that_leaves_nine_tenths(minutes, seconds) -> None:
+    """One second more, at any interval, and less than 90 % is work."""
+    longest = longest_save(0.9, 11_135, 60 * minutes)
+    assert longest == pytest.approx(seconds, abs=0.5)
+    intervals = np.geomspace(60, 6000, 4000)
+    for more, enough in ((-0.05, True), (0.05, False)):
+        kept = checkpoint_efficiency(intervals, longest + more, 11_135, 60 * minutes)
+        assert (kept.max() >= 0.9) == enough
+
+
+def test_no_save_is_short_enough_after_long_recoveries() -> None:
+    assert longest_save(0.9, 11_135, 60 * 20) == 0
+    with pytest.raises(ValueError, match="goal must"):
+        longest_save(1.0, 11_135, 60)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 from scipy.special import gamma
 
 from perfmodel.labs.scaling.failures_at_scale.inputs import GPUS_PER_NODE
+from perfmodel.scaling import checkpoint_efficiency, optimal_interval
 from perfmodel.validation import Floats, non_negative, one_number, positive, within
 
 
@@ -38,6 +40,28 @@ def training_time_ratio(
     lost = non_negative("restart", restart) + between / 2
     productive = 1 - lost / positive("mttf", mttf)
     return np.asarray(np.maximum(productive, 0) / (1 + non_negative("save", save) / between))
+
+
+def longest_save(goal: float, mtbf: float, recovery_time: float) -> float:
+    """Return the seconds that a save may stop a run that keeps a share `goal` of its time as work.
+
+    At the best interval; 0 where recoveries alone cost too much. `goal` above 0 and below 1, `mtbf`
+    and `recovery_time` in seconds as in `checkpoint_efficiency`.
+
+    >>> round(longest_save(0.9, 11135, 300))
+    33
+    """
+    share = one_number("goal", goal, positive)
+    within("goal", share, 0, 1 - 1e-9)
+
+    def spare(save: float) -> float:
+        interval = optimal_interval(save, mtbf)
+        return float(checkpoint_efficiency(interval, save, mtbf, recovery_time)) - share
+
+    least = 1e-9 * one_number("mtbf", mtbf, positive)
+    if spare(least) <= 0:
+        return 0.0
+    return float(brentq(spare, least, 10 * mtbf))
 
 
 def bunched_efficiency(

@@ -255,6 +255,15 @@ def test_machine_list_show_and_import(config, tmp_path, monkeypatch):
     answer = asked("machine", "show", "h100")
     assert value(answer, "memory_capacity") == 80 * 2**30
     assert any("fits h100-pcie-80gb too" in one for one in answer.traps)
+    reached = value(answer, "memory bandwidth reached in serving")
+    assert 0.5 * 3.35e12 < reached <= 3.35e12
+    assert 1e-12 < value(answer, "energy_per_flop") < value(answer, "energy_per_byte") < 1e-9
+    fitted = next(
+        one for one in answer.quantities if one.name == "time of an all-reduce in serving"
+    )
+    assert "the fit's median error" in fitted.note
+    older = asked("machine", "show", "t4")
+    assert not any("in serving" in one.name for one in older.quantities)
     figures = tmp_path / "card.json"
     card = {"memory_capacity": "96 GiB", "memory_bandwidth": "4 TB/s", "peak_bf16_matrix": "1e15 F"}
     figures.write_text(json.dumps(card))

@@ -3,17 +3,22 @@
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 from consistency import disagreements, second_sources
 
 from perfmodel import machines
+from perfmodel.labs.roofline.energy_per_token.sweeps import energy_models
 
 NAMES = machines.ids(own=False)
+ENERGY = {"energy_per_byte", "energy_per_flop"}
 ONE_SOURCE = {
+    "h100-sxm5-80gb": ENERGY,
+    "b200-sxm-180gb": ENERGY,
     "h200-sxm-141gb": {"reached_copy_bandwidth"},
     "gh200-96gb": {"power_limit"},
     "l40s": {"last_level_cache"},
-    "gaudi3": {"memory_bandwidth", "power_limit"},
+    "gaudi3": {"memory_bandwidth"},
     "trainium2": {"memory_capacity"},
     "tpu-v4": {"power_limit"},
     "grace-superchip": {"memory_capacity", "memory_bandwidth", "power_limit"},
@@ -70,6 +75,31 @@ def test_each_kind_of_check_names_the_figure(name, quantity):
     for changed in (0.9 * known[quantity], 1.1 * known[quantity]):
         found = disagreements(machines.get(name), {**known, quantity: changed})
         assert any(quantity in text or "x clock" in text for text in found)
+
+
+@pytest.mark.parametrize(("name", "card"), [("h100-sxm5-80gb", "H100"), ("b200-sxm-180gb", "B200")])
+def test_energies_are_those_of_the_law_over_dense_models(name, card):
+    laws = energy_models(card)
+    found = machines.get(name)
+    assert found.value("energy_per_byte") == pytest.approx(
+        np.median([one.byte for one in laws]), rel=1e-3
+    )
+    assert found.value("energy_per_flop") == pytest.approx(
+        np.median([one.operation for one in laws]), rel=1e-3
+    )
+
+
+def test_what_a_second_source_confirms_is_verified():
+    """And the figure names the source that it agrees with, no longer a memory."""
+    confirmed = set()
+    for name, quantities in second_sources().items():
+        for quantity in quantities:
+            figure = machines.get(name).figure(quantity)
+            assert "from memory" not in figure.source, (name, quantity)
+            if "agrees with " in figure.source:
+                assert figure.verified, (name, quantity)
+                confirmed.add((name, quantity))
+    assert len(confirmed) > 60
 
 
 def test_second_sources_are_named_and_are_not_the_first():

@@ -85,7 +85,7 @@ class TestFigures:
             assert not (figure.verified and "unverified" in figure.note), machine.id
 
     def test_source_says_what_is_not_verified(self):
-        assert "not verified" in machines.get("t4").source("power_limit")
+        assert "not verified" in machines.get("rtx-3090").source("host_link_one_way")
         assert "not verified" not in machines.get("h200-sxm-141gb").source("memory_bandwidth")
 
     def test_what_was_reached_stays_below_its_ceiling(self):
@@ -142,7 +142,7 @@ class TestTables:
         ("name", "quantity", "text"),
         [
             ("h200-sxm-141gb", "memory_bandwidth", "4.8 TB/s"),
-            ("t4", "power_limit", "70 W†"),
+            ("rtx-3090", "host_link_one_way", "31.5 GB/s†"),
             ("epyc-9654", "clock", "2.4 GHz"),
             ("a100-sxm4-80gb", "last_level_cache", "40 MiB"),
             ("a100-sxm4-80gb", "compute_units", "108"),

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from perfmodel.command.answer import Answer, Quantity
 from perfmodel.command.options import Assumed, Subcommands, answers, typed
+from perfmodel.units import percent
+
+if TYPE_CHECKING:
+    from perfmodel.serving.calibration.token_time import TokenTime
 
 
 @click.group(cls=Subcommands)
@@ -61,8 +66,10 @@ def show(assumed: Assumed, name: str) -> Answer:
       perfmodel machine show h100
     """  # noqa: D301
     from perfmodel import machines
+    from perfmodel.serving.calibration.shipped import ANY, DENSE, SOURCE, calibrations
 
     found, others = machines.match(name)
+    fitted = calibrations().get((found.id, ANY, DENSE))
     doubtful = [quantity for quantity, one in found.figures.items() if not one.verified]
     return Answer(
         f"What is known of {found.name}?",
@@ -71,11 +78,31 @@ def show(assumed: Assumed, name: str) -> Answer:
         tuple(
             Quantity(quantity, one.value, one.low, one.high, one.unit, found.source(quantity))
             for quantity, one in found.figures.items()
+        )
+        + (
+            () if fitted is None else
+            _reached(fitted, found.memory_bandwidth, f"{fitted.points} {SOURCE}")
         ),
         unknown=tuple(f"{quantity} was compared with no second source." for quantity in doubtful),
         traps=(*([found.note] if found.note else []),
                *(f"The name fits {other} too." for other in others)),
         chapter="book/machines.md",
+    )  # fmt: skip
+
+
+def _reached(fitted: TokenTime, bandwidth: float, source: str) -> tuple[Quantity, ...]:
+    """Return what dense models reach while they are served, by the fit to public runs."""
+    error = f"the fit's median error {percent(fitted.fitted_error or 0.0)}"
+    values = (
+        ("memory bandwidth reached in serving", bandwidth * fitted.bandwidth_utilization,
+         "bytes/s", fitted.determined[0]),
+        ("time of an all-reduce in serving", fitted.coefficients[2], "s",
+         fitted.determined[2] and fitted.coefficients[2] > 0),
+    )  # fmt: skip
+    return tuple(
+        Quantity(name, value if sure else None, None, None, unit,
+                 f"{source}; {error}" if sure else "the public runs don't determine it")
+        for name, value, unit, sure in values
     )  # fmt: skip
 
 

@@ -37,12 +37,15 @@ QUANTITIES: Mapping[str, str] = {
     "peer_link_two_way": "bytes/s",
     "reached_bf16_matrix": "FLOP/s",
     "reached_copy_bandwidth": "bytes/s",
+    "energy_per_byte": "J/bytes",
+    "energy_per_flop": "J/FLOP",
 }
 """Quantities that the registry uses, each with its SI unit. Peaks are dense, without the doubling
 for sparsity, and of the whole device; caches are counted over the device too. Memory is what the
 chips hold: 80 GiB where a card is sold with 80 GB. A link to the host
 counts one direction and one to equal devices both, as vendors do. `reached_...` is the best that
-somebody measured."""
+somebody measured. `energy_...` is what serving language models took: a step's energy over the bytes
+of its weights, and what a token adds over its operations."""
 
 
 @dataclass(frozen=True)

@@ -272,6 +272,7 @@ class TestUsers:
         asked = ("users", SAMPLES / "k6.json", "--promise", "p95 response < 1s")
         found = answer(*asked)
         assert quantity(found, "knee N*").low is None
+        assert any("give three loads or more" in one for one in found.unknown)
         assert not any("think time" in one.name for one in found.quantities)
         assert not any("Little's law excludes" in one for one in found.unknown)
 

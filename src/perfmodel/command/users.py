@@ -209,7 +209,12 @@ def _unknown(curve: LoadCurve, at: float | None) -> list[str]:
     if curve.why_no_fit:
         lines.append(curve.why_no_fit)
     if not curve.saturated:
-        lines.append("Capacity and knee: the steps bound them from below only.")
+        lines.append(
+            "Capacity and knee: the steps bound them from below only."
+            if curve.saturation_users.low is not None
+            else "Capacity, which the steps bound from below only, and the knee: give three loads or "
+            "more, a light one among them."
+        )
     if curve.superlinear is not None:
         low, high = curve.superlinear
         lines.append(

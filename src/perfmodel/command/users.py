@@ -212,7 +212,7 @@ def _unknown(curve: LoadCurve, at: float | None) -> list[str]:
         lines.append(
             "Capacity and knee: the steps bound them from below only."
             if curve.saturation_users.low is not None
-            else "Capacity, which the steps bound from below only, and the knee: give three loads or "
+            else "Capacity, which the steps bound from below, and the knee: give three loads or "
             "more, a light one among them."
         )
     if curve.superlinear is not None:

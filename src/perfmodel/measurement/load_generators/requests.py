@@ -14,6 +14,7 @@ from perfmodel.validation import (
     positive,
     sample,
     whole,
+    whole_numbers,
     within,
 )
 
@@ -51,7 +52,8 @@ class HttpRequests:
         if (connects > times).any():
             at = int(np.argmax(connects > times))
             raise ValueError(f"connects must be at most times, got {connects[at]} of {times[at]}")
-        status = self._column("status", self.status, times).astype(np.int64)
+        codes = whole_numbers("status", self._column("status", self.status, times), 0)
+        status = codes.astype(np.int64)
         within("status", status[status != 0], 100, 599)
         answered = np.where(status == 0, 0.0, times - connects)
         waits = answered if self.waits is None else self.waits

@@ -16,10 +16,20 @@ from perfcourse.isolation.notebook import Notebook
 from perfcourse.isolation.session import BrokenError, StoppedError
 from perfcourse.judge import Verdict, judge, unjudged
 from perfcourse.judge.answer_forms import ANYONE
+from perfcourse.kernel.plain import MAX_LEAVES
 
 ONLY_THE_FILE = (
     "This answer is right for the {} that came with the assignment, but it was graded with other "
     "data in its place: compute the answer from the file instead of typing it."
+)
+
+
+NOT_THERE = (
+    "The notebook has nothing called {}. Keep the name that the question gives, and run its cell."
+)
+NOT_PLAIN = (
+    "{} can't be read. Give numbers, texts, or lists, dicts and arrays of these, "
+    f"{MAX_LEAVES:,} values at most."
 )
 
 
@@ -63,7 +73,8 @@ class Asking:
             return asked(question, *more)
         except StoppedError as stopped:
             why = "ended its process or took too long" if self.bank.hides else stopped
-            return zero(question, self.notebook.ended or f"{question.answer} {why}.")
+            how = f"{question.answer} {why}. Try it with other inputs in your notebook."
+            return zero(question, self.notebook.ended or how)
         except BrokenError:
             raise
         except Exception as error:
@@ -74,7 +85,7 @@ class Asking:
         if reply.get("missing"):
             return _not_there(question)
         if "error" in reply:
-            return zero(question, f"{question.answer} can't be read as plain data.")
+            return zero(question, NOT_PLAIN.format(question.answer))
         value, told = reply.get("value"), not self.bank.hides
         verdict = judge(self.bank.topic, question, value, self.student, self.secret, told=told)
         if verdict.earned:
@@ -109,7 +120,8 @@ class Asking:
         if reply.get("missing"):
             return _not_there(question)
         if reply.get("callable") is False:
-            return zero(question, f"{question.answer} is not a function.")
+            name = question.answer
+            return zero(question, f"{name} is not a function. Define it with def {name}(...).")
         outcome = _outcome(reply)
         return outcome if isinstance(outcome, AnswerError) else None
 
@@ -159,4 +171,4 @@ def zero(question: Question, message: str) -> Verdict:
 
 
 def _not_there(question: Question) -> Verdict:
-    return zero(question, f"Nothing called {question.answer} was found in the notebook.")
+    return zero(question, NOT_THERE.format(question.answer))

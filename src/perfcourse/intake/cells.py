@@ -42,7 +42,10 @@ def code_cells(data: bytes, name: str = "") -> list[str]:
     cells = _cells(notebook)
     sources = [_source(cell) for cell in cells if _is_code(cell)]
     if len(sources) > MAX_CELLS or sum(map(len, sources)) > MAX_CODE:
-        raise UnreadableError("The notebook holds far more code than the exercise asks for.")
+        raise UnreadableError(
+            "The notebook holds far more code than the exercise asks for. Remove what isn't "
+            "needed, such as pasted data, and hand in again."
+        )
     if not any(source.strip() for source in sources):
         raise UnreadableError("The notebook holds no code. Did you hand in the right file?")
     return sources
@@ -126,7 +129,9 @@ def _small(data: bytes) -> bytes:
         data = b"".join(_without_outputs(data))
         brackets = _brackets(_TEXT.sub(b"", data))
     if brackets > MAX_BRACKETS:
-        raise UnreadableError("The file holds far more than an exercise. Clear all outputs, save.")
+        raise UnreadableError(
+            "The file holds far more than an exercise. Clear all outputs, save, and hand in again."
+        )
     return data
 
 

@@ -14,8 +14,14 @@ MOST_RUNS = 12
 """How often one notebook is run; what it hasn't been asked by then is lost."""
 STOPPED = "Stopped"
 """Stands where the type of an error stands, for a cell that ended the process."""
-TOO_LONG = "The notebook took longer than is allowed and was stopped."
-TOO_OFTEN = f"The notebook ended its own process {MOST_RUNS} times; the rest was not asked."
+TOO_LONG = (
+    "The notebook took longer than is allowed and was stopped. Answers that were still to come "
+    "earn nothing. Make the slow cells faster and hand in again."
+)
+TOO_OFTEN = (
+    f"The notebook ended its own process {MOST_RUNS} times, and was not started again. Answers "
+    "that were still to come earn nothing. Remove what ends it and hand in again."
+)
 LEFT_RUNNING = "left something running that ended the process"
 CellError = tuple[int, str, str]
 """A code cell that raised: number (from 1), type of the error, message."""

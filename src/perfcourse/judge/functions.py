@@ -23,8 +23,8 @@ from perfcourse.kernel.plain import plain
 from perfmodel.answers.slips import SLIPS
 
 PACKAGE_ONLY = (
-    "This function calls the package's own. The question asks you to build it: "
-    "write the formula yourself, in a cell that doesn't call the package's."
+    "Your function calls the package's function. The question asks you to build it yourself: "
+    "write the formula, in a cell that doesn't call the package's function."
 )
 REFUSE = (
     "Your function answers for inputs that make no sense. Look for the condition under which the "
@@ -121,9 +121,12 @@ def _hint(
     valid = len(got) - refused - (len(wrong) - len(compared))
     if errors:
         if errors[0].kind == "OutOfTimeError":
-            return "Your function took too long: is there a loop that doesn't end?"
+            return "Your function took too long. Look for a loop that doesn't end."
         always = "for every" if len(errors) == valid else "for some"
-        return f"Your function raised {_error(errors[0] if told else tried)} {always} valid input."
+        raised = (
+            f"Your function raised {_error(errors[0] if told else tried)} {always} valid input."
+        )
+        return f"{raised} Call it in your notebook to see where."
     partly = "" if len(compared) == valid else "Right for some inputs only. "
     slips = [
         slip

@@ -261,7 +261,7 @@ def make_shell() -> Any:
             """Run each cell inside one event loop, as Jupyter does: tasks go on in later cells."""
             import asyncio
 
-            asyncio.set_event_loop(get_asyncio_loop())
+            asyncio.set_event_loop(get_asyncio_loop())  # type: ignore[no-untyped-call]
             self.in_loop = True
 
         def should_run_async(self, *arguments: Any, **options: Any) -> bool:

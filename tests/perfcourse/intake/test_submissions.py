@@ -126,3 +126,26 @@ def test_answer_in_a_cell_of_text_is_named(kind, code):
     cells = [{"cell_type": kind, "source": code}, {"cell_type": "markdown", "source": "q2 is = 3?"}]
     data = json.dumps({"cells": cells}).encode()
     assert not_run(data, ["f", "q2", "other"]) == {"f" if "def" in code else "q2": kind}
+
+
+@pytest.mark.parametrize("language", ["python", "Python", "ipython3", "python3", "Python 3", ""])
+def test_every_name_of_python_is_python(language):
+    assert code_cells(notebook("x = 1", metadata={"kernelspec": {"language": language}}))
+
+
+def test_ends_of_lines_are_those_that_the_kernel_gets():
+    assert code_cells(notebook("%time \\\r\n 1\r\n", "a\rb")) == ["%time \\\n 1\n", "a\nb"]
+
+
+def test_a_chart_of_many_points_keeps_no_code_from_being_read():
+    chart = {"application/json": [{"x": [n]} for n in range(400_000)]}
+    shown = {"output_type": "display_data", "metadata": {}, "data": chart}
+    cell = {"cell_type": "code", "metadata": {}, "source": '"outputs": ['}
+    data = json.dumps({"cells": [{"outputs": [shown], **cell}, {**cell, "outputs": []}]})
+    assert code_cells(data.encode()) == ['"outputs": ['] * 2
+
+
+def test_text_cells_are_no_code_however_many():
+    text = {"cell_type": "markdown", "metadata": {}, "source": "a"}
+    code = {"cell_type": "code", "metadata": {}, "source": "x = 1", "outputs": []}
+    assert code_cells(json.dumps({"cells": [code] * 2100 + [text] * 9000}).encode())

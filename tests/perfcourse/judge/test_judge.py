@@ -165,7 +165,7 @@ def half_right(*arguments):
 def test_function_that_fails_for_some_inputs_is_told_so():
     question = example.bank.question("q1")
     secret = judge("example", question, half_right, "ada", "s")
-    assert secret.message == "Your function raised an error for some valid input."
+    assert "raised an error for some valid input." in secret.message
     assert "list index out of range" in judge("example", question, half_right, "ada").message
 
 

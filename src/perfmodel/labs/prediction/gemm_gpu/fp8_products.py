@@ -186,6 +186,7 @@ def guesses() -> list[Guess]:
     longer = table.seconds[m == 128] / table.seconds[m == 64]
     short, long = _row(4096, 32768, 512), _row(4096, 7168, 16384)
     small = _row(4096, 2112, 7168)
+    reached = short[0] / 1e12, long[0] / 1e12
     fit = dense_fit()
     ridges = PEAK / BANDWIDTH, fit.peak / fit.bandwidth
     scales = 4096 * 7168 / 128 * 4 / (4096 * 7168 * 2 + 2 * 4096 * 4096)
@@ -223,8 +224,8 @@ def guesses() -> list[Guess]:
             "4,096 rows: why is k = 512 slower than k = 16,384?",
             "less reuse of inputs",
             f"it writes {2 * 4096 * 32768 / 1e6:.0f} MB and reads "
-            f"{(4096 + 32768) * 512 / 1e6:.0f} MB: {short[0] / 1e12:,.0f} instead of "
-            f"{long[0] / 1e12:,.0f} TFLOP/s",
+            f"{(4096 + 32768) * 512 / 1e6:.0f} MB: {reached[0]:,.0f} instead of "
+            f"{reached[1]:,.0f} TFLOP/s",
         ),
         (
             "A scale for each 128 numbers: how many more bytes?",

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from perfmodel.readers.detect import detect
-from perfmodel.readers.load_generators import FORMATS, read_load_test
+from perfmodel.readers.load_generators import FORMATS, read_load_test, texts
 from perfmodel.readers.load_generators.steps import seconds
 from perfmodel.readers.refusal import UnreadableFileError
 
@@ -130,3 +130,88 @@ def test_a_damaged_number_is_refused_with_the_file(name, old, new, tmp_path):
     with pytest.raises(UnreadableFileError, match=name) as refused:
         read_load_test(path, detect(path))
     assert "\n" not in str(refused.value)
+
+
+# What each tool printed on 29 November 2026 of requests that were closed, refused or too slow.
+H2LOAD_CLOSED = """\
+spawning thread #0: 1 total client(s). 9 total requests
+finished in 96.48ms, 20.73 req/s, 1.86KB/s
+requests: 9 total, 3 started, 2 done, 2 succeeded, 7 failed, 7 errored, 0 timeout
+status codes: 2 2xx, 0 3xx, 0 4xx, 0 5xx
+traffic: 184B (184) total, 114B (114) headers (space savings 0.00%), 10B (10) data
+                     min         max         mean         sd        +/- sd
+time for request:    30.46ms     30.58ms     30.52ms        86us   100.00%
+time for connect:      516us       516us       516us         0us   100.00%
+time to 1st byte:    31.11ms     31.11ms     31.11ms         0us   100.00%
+req/s           :      20.78       20.78       20.78        0.00   100.00%
+"""
+HTTPERF_CLOSED = """\
+httperf --client=0/1 --server=127.0.0.1 --port=8000 --uri=/ --num-conns=9 --num-calls=1
+Total: connections 9 requests 9 replies 6 test-duration 0.345 s
+Reply time [ms]: response 39.0 transfer 0.0
+Reply status: 1xx=0 2xx=6 3xx=0 4xx=0 5xx=0
+Errors: total 3 client-timo 0 socket-timo 0 connrefused 0 connreset 3
+"""
+WRK_LATE = """\
+Running 6s test @ http://127.0.0.1:8000/
+  1 threads and 1 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency    21.63ms    3.15ms  30.95ms   91.67%
+    Req/Sec    18.00     17.48    40.00     60.00%
+  Latency Distribution
+     99%   30.95ms
+  14 requests in 6.07s, 1.26KB read
+  Socket errors: connect 0, read 0, write 0, timeout 2
+Requests/sec:      2.31
+"""
+HEY_LATE = """\
+Summary:
+  Total:	3.2129 secs
+  Average:	0.0230 secs
+  Requests/sec:	3.7349
+Latency distribution:
+  75% in 0.0281 secs
+  0% in 0.0000 secs
+Status code distribution:
+  [200]	9 responses
+Error distribution:
+  [3]	Get "http://127.0.0.1:8000/": context deadline exceeded
+"""
+
+
+@pytest.mark.parametrize(
+    ("reader", "text", "throughput", "failed", "trap"),
+    [
+        (texts.read_h2load, H2LOAD_CLOSED, 20.73, 1 / 3, "failed requests include those"),
+        (texts.read_httperf, HTTPERF_CLOSED, 6 / 0.345, 1 / 3, "timed out are in no time"),
+        (texts.read_wrk, WRK_LATE, 2.31, 0, "wrk left 2 requests out of its latencies"),
+        (texts.read_hey, HEY_LATE, 9 / 3.2129, 1 / 4, "rate includes requests without an answer"),
+    ],
+)
+def test_requests_without_an_answer_are_failures_and_no_answers(
+    reader, text, throughput, failed, trap, tmp_path
+):
+    path = tmp_path / "run.txt"
+    path.write_text(text)
+    found = reader(path)
+    (step,) = found.steps
+    assert step.throughput == pytest.approx(throughput, rel=1e-4)
+    assert step.failed == pytest.approx(failed)
+    assert 0 not in step.quantiles
+    assert trap in found.traps[0]
+
+
+@pytest.mark.parametrize(
+    ("reader", "text"),
+    [
+        (texts.read_h2load, H2LOAD_CLOSED.replace("2 done", "0 done")),
+        (texts.read_httperf, HTTPERF_CLOSED.replace("replies 6", "replies 0")),
+        (texts.read_wrk, WRK_LATE.replace("14 requests", "0 requests")),
+        (texts.read_hey, HEY_LATE.replace("  [200]\t9 responses\n", "")),
+    ],
+)
+def test_a_run_without_an_answer_is_refused(reader, text, tmp_path):
+    path = tmp_path / "run.txt"
+    path.write_text(text)
+    with pytest.raises(UnreadableFileError, match="no request was answered"):
+        reader(path)

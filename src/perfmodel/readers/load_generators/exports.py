@@ -109,7 +109,8 @@ def read_siege(path: Path) -> LoadTest:
         failed=failed / (done + failed),
     )
     traps = (
-        "siege counts a 404 as a transaction, neither as success nor as failure.",
+        "siege counts a 404 as a transaction, neither as success nor as failure, and a 401 as a "
+        "success.",
         "siege's response_time is the time of all requests, failed in it, over transactions, to "
         "10 ms; pictures of a page count as transactions.",
     )

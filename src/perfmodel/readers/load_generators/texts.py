@@ -47,6 +47,12 @@ class Lines:
             raise UnreadableFileError(self.path, line, what, "run the tool with LC_ALL=C")
         return float(found[1])
 
+    def answered(self, requests: float) -> None:
+        """Refuse a text of a run without an answer."""
+        if not requests:
+            what, cure = "no request was answered", "see that the server runs, and test again"
+            raise UnreadableFileError(self.path, None, what, cure)
+
     def rows(self, pattern: str, scale: float) -> dict[float, float]:
         """Return quantiles from rows of a percentage and a time."""
         found = [m for line in self.lines if (m := re.search(pattern, line))]
@@ -78,16 +84,22 @@ def read_ab(path: Path) -> LoadTest:
 def read_h2load(path: Path) -> LoadTest:
     """Return the step that a file of h2load holds."""
     text = Lines(path)
-    counts = text.find(r"requests: .*?(\d+) done, \d+ succeeded, (\d+) failed", "requests:")
+    counts = text.find(
+        r"requests: .*? (\d+) started, (\d+) done, \d+ succeeded, (\d+) failed, (\d+) errored",
+        "requests:",
+    )
+    sent, done, failed, errored = (float(counts[part]) for part in range(1, 5))
+    text.answered(done)
     row = text.find(r"time for request:\s+\S+\s+\S+\s+(\S+)", "time for request:")
     clients = re.findall(r"(\d+) total client\(s\)", "\n".join(text.lines))
     step = LoadStep(
         throughput=float(text.find(r"finished in .*?([\d.]+) req/s", "finished in")[1]),
         users=float(sum(map(int, clients))) if clients else None,
         mean_response=seconds(row[1]),
-        failed=float(counts[2]) / float(counts[1]),
+        failed=(failed - errored + (sent - done if errored else 0)) / sent,
     )
     traps = (
+        *(["h2load's failed requests include those that it never sent."] if errored else []),
         "h2load's rate leaves out the warm-up, but its headers and data count it.",
         "h2load's req/s has answers of 4xx and 5xx in it, and it prints no percentiles.",
     )
@@ -101,10 +113,13 @@ def read_httperf(path: Path) -> LoadTest:
     bad = text.find(r"Reply status:.*4xx=(\d+) 5xx=(\d+)", "Reply status:")
     times = text.find(r"Reply time \[ms\]: response ([\d.]+) transfer ([\d.]+)", "Reply time [ms]")
     replies = float(total[1])
+    text.answered(replies)
+    errors = text.look(r"Errors: total (\d+)")
+    lost = float(errors[1]) if errors else 0.0
     step = LoadStep(
         throughput=replies / float(total[2]),
         mean_response=(float(times[1]) + float(times[2])) / 1e3,
-        failed=(float(bad[1]) + float(bad[2])) / replies,
+        failed=(float(bad[1]) + float(bad[2]) + lost) / (replies + lost),
         open_loop="--rate" in text.lines[0],
     )
     traps = (
@@ -120,6 +135,11 @@ def read_wrk(path: Path) -> LoadTest:
     latency = text.find(r"^\s*Latency\s+(\S+)", "Latency")
     done = text.look(r"^\s*(\d+) requests in")
     bad = text.look(r"Non-2xx or 3xx responses:\s+(\d+)")
+    socket = text.look(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)")
+    lost = sum(int(socket[part]) for part in (1, 2, 3)) if socket else 0
+    late = int(socket[4]) if socket else 0
+    if done:
+        text.answered(float(done[1]))
     corrected = text.look(r"Recorded Latency|Thread calibration")
     rows = [m for line in text.lines if (m := re.match(r"\s*([\d.]+)%\s+([\d.]+\w+)$", line))]
     step = LoadStep(
@@ -127,7 +147,7 @@ def read_wrk(path: Path) -> LoadTest:
         users=float(connections[1]),
         mean_response=seconds(latency[1]),
         quantiles={float(m[1]) / 100: seconds(m[2]) for m in rows},
-        failed=float(bad[1]) / float(done[1]) if bad and done else 0.0,
+        failed=((float(bad[1]) if bad else 0.0) + lost) / (float(done[1]) + lost) if done else 0.0,
         open_loop=corrected is not None,
     )
     trap = (
@@ -136,7 +156,11 @@ def read_wrk(path: Path) -> LoadTest:
     )
     if corrected:
         trap = "wrk2 sends by the clock and times a request from when it was due."
-    return LoadTest("wrk", (step,), (trap,))
+    missing = (
+        f"wrk left {late} requests out of its latencies, because they took its timeout or longer, "
+        "2 s by default."
+    )
+    return LoadTest("wrk", (step,), (missing, trap) if late else (trap,))
 
 
 def read_hey(path: Path) -> LoadTest:
@@ -145,13 +169,18 @@ def read_hey(path: Path) -> LoadTest:
     codes = [m for line in text.lines if (m := re.match(r"\s*\[(\d{3})\]\s+(\d+) responses", line))]
     total = sum(int(m[2]) for m in codes)
     bad = sum(int(m[2]) for m in codes if not 200 <= int(m[1]) < 400)
+    errors = [m for line in text.lines if (m := re.match(r"\s*\[(\d+)\]\s+(?!\d+ resp)\S", line))]
+    lost = sum(int(m[1]) for m in errors)
+    if lost:
+        text.answered(total)
     step = LoadStep(
-        throughput=text.number("Requests/sec:"),
+        throughput=text.number("Requests/sec:") * (total / (total + lost) if lost else 1),
         mean_response=text.number("Average:"),
-        quantiles=text.rows(r"^\s*(\d+)% in ([\d.]+) secs", 1.0),
-        failed=bad / total if total else 0.0,
+        quantiles=text.rows(r"^\s*([1-9]\d*)% in ([\d.]+) secs", 1.0),
+        failed=(bad + lost) / (total + lost) if total else 0.0,
     )
     traps = (
+        *(["hey's rate includes requests without an answer, its times don't."] if lost else []),
         "hey doesn't print its number of workers; without -q it is rate times mean response.",
         "hey keeps the times of the first 1,000,000 requests only.",
     )

@@ -145,7 +145,7 @@ def useless(questions: pd.DataFrame) -> str:
     where = no_better_than_a_constant(questions)
     return (
         f"In {len(where)} of {len(questions)} questions no family beats a constant. They are not "
-        "counted in the table."
+        "counted in the first table."
     )
 
 

@@ -11,7 +11,7 @@ tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cd "$tmp"
 apt-get download -qq fio=3.33-3 2> /dev/null || { apt-get update -qq; apt-get download -qq fio=3.33-3; }
 apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
   --no-enhances fio | grep -E '^(lib|ceph)' | grep -vE '^(libc6|libgcc-s1|libc-bin|libcrypt1)$' | sort -u > needed
-for package in $(cat needed); do apt-get download -qq "$package" 2> /dev/null || echo "not to be had: $package"; done
+xargs -n 1 -P 8 apt-get download -qq < needed 2> /dev/null || echo "some are not to be had"
 for file in *.deb; do dpkg-deb -x "$file" root; done
 export LD_LIBRARY_PATH="$tmp/root/usr/lib/x86_64-linux-gnu:$tmp/root/lib/x86_64-linux-gnu"
 export LD_LIBRARY_PATH="$LD_LIBRARY_PATH:$tmp/root/usr/lib/x86_64-linux-gnu/ceph"

@@ -75,7 +75,7 @@ def peak_users(contention: float, coherency: float) -> Problem:
                 users,
                 "",
                 {
-                    "Take the square root: each pair of users costs, not each user.": ratio,
+                    "Take the square root: coherency costs with the square of the users.": ratio,
                     "That is 1/σ: the limit of the throughput without any coherency.": 1
                     / contention,
                 },

@@ -208,7 +208,8 @@ class ForecastRecord:
         if not told:
             return live.says("**No forecast is tested yet**: no measurement tells.")
         if not missed:
-            return live.says(f"**No forecast missed** in the {len(told)} parts that tell.")
+            parts = "one part that tells" if len(told) == 1 else f"{len(told)} parts that tell"
+            return live.says(f"**No forecast missed** in the {parts}.")
         name = max(missed, key=lambda name: abs(np.log(missed[name])))
         return live.says(
             f"The largest miss is part {list(PARTS).index(name) + 1}, **{PARTS[name].label}**: the "
@@ -239,13 +240,13 @@ def sentence(outcome: Outcome, guess: float | None = None) -> str:
     """Return what an outcome shows, and how close the reader's own number (s) was.
 
     >>> sentence(Outcome((1.0, 0.9, 1.2), (1.1, 1.05, 1.15), waited=0.0))
-    '**The forecast held.** You measured 1.1 s, and the forecast was 900 ms to 1.2 s.'
+    '**The forecast held.** It was 900 ms to 1.2 s; you measured 1.1 s (1.05 s to 1.15 s).'
     """
-    (value, low, high), measured = outcome.forecast, outcome.measured[0]
+    (value, low, high), (measured, least, most) = outcome.forecast, outcome.measured
     ratio = measured / value
     found = {
-        "held": f"**The forecast held.** You measured {_time(measured)}, and the forecast was "
-        f"{_time(low)} to {_time(high)}.",
+        "held": f"**The forecast held.** It was {_time(low)} to {_time(high)}; you measured "
+        f"{_time(measured)} ({_time(least)} to {_time(most)}).",
         "too low": f"**The forecast was too low.** You measured {_time(measured)}, which is "
         f"{ratio:.2f} times the forecast.",
         "too high": f"**The forecast was too high.** You measured {_time(measured)}, which is "

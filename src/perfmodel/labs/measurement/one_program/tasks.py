@@ -37,7 +37,7 @@ postings_read = Task(
 build_time = Task(
     "Time of a build on several workers",
     reference=lambda blocks, merging, workers: merging + blocks / workers,
-    cases=[(1.8, 0.2, 2), (1.8, 0.2, 8), (0.9, 0.3, 3)],
+    cases=[(1.8, 0.2, 2), (1.8, 0.2, 8), (0.9, 0.3, 3), (0.2, 0.9, 4)],
     mistakes=[
         Mistake(
             "everything shared",
@@ -54,6 +54,11 @@ build_time = Task(
             lambda blocks, merging, workers: blocks + merging / workers,
             "You divided the merging and kept the blocks. It is the blocks that can be shared.",
         ),
+        Mistake(
+            "longer of the two",
+            lambda blocks, merging, workers: max(merging, blocks / workers),
+            "You took the longer of the two. The merging follows the blocks, so the times add.",
+        ),
     ],
     hint="One part is divided by the workers, and the other part isn't. Add the two.",
     right="Each doubling of the workers halves less of the whole. The merging stays.",
@@ -63,7 +68,12 @@ build_time = Task(
 scan_time = Task(
     "Shortest time of a scan",
     reference=lambda postings, bandwidth, rate: max(5 * postings / bandwidth, postings / rate),
-    cases=[(2_000_000, 10e9, 0.8e9), (2_000_000, 2e9, 0.8e9), (500_000, 20e9, 1e9)],
+    cases=[
+        (2_000_000, 10e9, 0.8e9),
+        (2_000_000, 2e9, 0.8e9),
+        (500_000, 20e9, 1e9),
+        (1_000_000, 0.5e9, 0.8e9),
+    ],
     mistakes=[
         Mistake(
             "memory alone",
@@ -89,6 +99,11 @@ scan_time = Task(
             "four bytes",
             lambda postings, bandwidth, rate: max(4 * postings / bandwidth, postings / rate),
             "You counted 4 bytes a posting. The count of the word takes one more byte.",
+        ),
+        Mistake(
+            "one byte",
+            lambda postings, bandwidth, rate: max(postings / bandwidth, postings / rate),
+            "You counted 1 byte a posting. A posting takes 5 bytes.",
         ),
     ],
     hint="How long do 5 bytes a posting take at `bandwidth`? How long does the loop take at "

@@ -248,8 +248,8 @@ KINDS = {
         "with open('runs.pkl', 'rb') as file: assert pickle.load(file)[0].mode is Mode.FAST",
     ],
     "many threads": lambda r: [
-        "import threading\nbarrier = threading.Barrier(101)\n"
-        "threads = [threading.Thread(target=barrier.wait) for _ in range(100)]\n"
+        "import threading\nbarrier = threading.Barrier(51)\n"
+        "threads = [threading.Thread(target=barrier.wait) for _ in range(50)]\n"
         "for thread in threads: thread.start()\nbarrier.wait()\n"
         "for thread in threads: thread.join()",
     ],

@@ -120,16 +120,18 @@ def test_who_chose_a_wrong_option_is_told_what_speaks_against_it():
         live.choose("a", "What binds?", options, "CPU", reasons={"memory": "No."})
 
 
-def test_claims_table_shows_a_miss_with_its_reason_and_folds_what_is_met():
+def test_claims_table_counts_and_folds_the_misses_with_their_reasons_and_what_is_met():
     some = live.claims_table([claim("met one"), claim("missed", 3.0, miss="Why.")], "Two")
-    shown, folded = some.html.split("<details>")
+    shown, misses, rest = some.html.split("<details>")
     assert "1 of 2 met" in some.text
     assert "1 of 2 met" in shown
-    assert "<td>missed</td>" in shown
-    assert "Why missed: Why." in shown
-    assert "+50\u00a0%" in shown
-    assert "<td>met one</td>" not in shown
-    assert "<td>met</td>" in folded
+    assert "<td>" not in shown
+    assert misses.startswith("<summary>1 row missed, and why</summary>")
+    assert "<td>missed</td>" in misses
+    assert "Why missed: Why." in misses
+    assert "+50\u00a0%" in misses
+    assert "<td>met one</td>" in rest
+    assert "<td>met</td>" in rest
     assert len(set(re.findall('aria-label="([^"]+)"', some.html))) == 2
 
 

@@ -78,11 +78,11 @@ def claims_table(
 ) -> Display:
     """Show published numbers, what we compute, and whether each is met.
 
-    Rows missed stand open with their reasons; rows met are folded. A whole sheet also shows its
-    source, and what is left out of it, folded. If all rows are of one kind without a stated bound,
-    the caption names it. The column of the constant shows how far a guess without a model would
-    miss (`ledger.constants`), or "met"; without any constant it is left out. With `folded`, only
-    the counts stand open.
+    Rows missed, with their reasons, and rows met are folded below their counts. A whole sheet also
+    shows its source, and what is left out of it, folded. If all rows are of one kind without a
+    stated bound, the caption names it. The column of the constant shows how far a guess without a
+    model would miss (`ledger.constants`), or "met"; without any constant it is left out. With
+    `folded`, only the counts stand open, and below them the rows missed.
     """
     sheet = claims if isinstance(claims, ledger.Sheet) else None
     rows = list(claims.claims if isinstance(claims, ledger.Sheet) else claims)
@@ -104,12 +104,12 @@ def claims_table(
     parts = [] if folded else [f'<p class="live-says">{escape(said)}.</p>']
     if sheet:
         parts.append(f"<p>Source: {escape(sheet.source)}</p>")
-    if missed:
-        parts.append(scrolled(head, _body(missed, head), f"{caption}: rows missed", "Rows missed"))
-    if met:
-        below = scrolled(head, _body(met, head), f"{caption}: rows met", "Rows met")
-        count = f"{len(met)} row{'s' * (len(met) > 1)} met"
-        parts.append(f"<details><summary>{count}</summary>{below}</details>")
+    for some, outcome, more in ((missed, "missed", ", and why"), (met, "met", "")):
+        if some:
+            below = scrolled(head, _body(some, head), f"{caption}: rows {outcome}")
+            count = f"{len(some)} row{'s' * (len(some) > 1)} {outcome}{more}"
+            opened = " open" if folded and some is missed else ""
+            parts.append(f"<details{opened}><summary>{count}</summary>{below}</details>")
     if sheet and sheet.unheld:
         left_out = f"<p>{escape(sheet.unheld)}</p>"
         parts.append(f"<details><summary>What is left out, and why</summary>{left_out}</details>")

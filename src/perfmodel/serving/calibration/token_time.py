@@ -25,8 +25,8 @@ NAMES = ("bandwidth", "layer", "collective", "sequence", "prefill", "activation"
 """The terms, in order."""
 _LOW = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
 _HIGH = np.array([10.0, 1.0, 1.0, 1.0, 20.0, 1000.0, 1.0])
-_LEAST_RUNS = len(NAMES) + 1
 """Bounds of the coefficients: no device moves or computes faster than its peak."""
+_LEAST_RUNS = len(NAMES) + 1
 
 
 class StepTerms(NamedTuple):

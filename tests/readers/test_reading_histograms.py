@@ -66,6 +66,14 @@ def test_two_histograms_are_refused(tmp_path):
         read(path)
 
 
+def test_labels_may_hold_braces(tmp_path):
+    """Routes such as /items/{id} stand in quotation marks; no series may be passed over."""
+    path = tmp_path / "requests.prom"
+    path.write_text(PROM.read_text().replace('"/list"', '"/items/{id}\\"}"'))
+    assert path.read_text() != PROM.read_text()
+    assert read(path) == read(PROM)
+
+
 def test_the_last_bucket_has_no_end():
     assert read(PROM).quantile_bounds(0.999) == (1.0, inf)
 
@@ -105,9 +113,20 @@ def test_an_answer_of_prometheus_is_a_histogram(tmp_path):
     assert native.quantile_bounds(0.5) == (0.0625, 0.125)
 
 
+def test_a_native_histogram_may_count_zeros(tmp_path):
+    file = tmp_path / "native.txt"
+    file.write_text("t_seconds {count:5, sum:0.4, [-0.001,0.001]:2, (0.0625,0.125]:3}\n")
+    found = read(file)
+    assert (found.edges, found.counts) == ((0.001, 0.0625, 0.125), (2, 0, 3, 0))
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        (
+            f"t_seconds {NATIVE}\nt_seconds {{count:1, sum:0.1, (0.0625,0.09]:1}}",
+            "t_seconds have buckets of different widths",
+        ),
         (query(kind="matrix"), "query one instant"),
         (query(), "it holds 0 histograms"),
         (query({"metric": {}, "histogram": [0, {"sum": "1", "buckets": []}]}), "no unit of time"),

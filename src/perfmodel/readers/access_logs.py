@@ -48,7 +48,11 @@ def access_log_rows(
             cure = "the log may be truncated or of another format: delete the line"
             raise UnreadableFileError(path, number, "the line is none of an access log", cure)
         host, when, request, status, size, rest = found.groups()
-        date = datetime.strptime(when, "%d/%b/%Y:%H:%M:%S %z").isoformat()
+        try:
+            date = datetime.strptime(when, "%d/%b/%Y:%H:%M:%S %z").isoformat()
+        except ValueError:
+            cure = "write days and English names of months, as in 28/Nov/2026, or delete the line"
+            raise UnreadableFileError(path, number, f"{when!r} is no date", cure) from None
         added = _added(rest)
         names = (*HEADER, *added)
         if header and names != header:
@@ -62,13 +66,14 @@ def access_log_rows(
 
 def _added(rest: str) -> dict[str, str]:
     fields: dict[str, str] = {}
-    for quoted, plain in _FIELD.findall(rest):
-        named = _NAMED.fullmatch(plain)
+    for found in _FIELD.finditer(rest):
+        quoted, plain = found.groups()
+        named = _NAMED.fullmatch(plain or "")
         if named:
-            fields[named[1]] = named[2]
-        elif quoted and "agent" not in fields:
+            fields[named[1]] = named[2].strip('"')
+        elif plain is None and "agent" not in fields:
             fields["agent" if "referer" in fields else "referer"] = quoted
         else:
             count = sum(name.startswith("added") for name in fields)
-            fields[f"added{count + 1}"] = plain or quoted
+            fields[f"added{count + 1}"] = quoted if plain is None else plain
     return fields

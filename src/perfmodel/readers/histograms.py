@@ -21,8 +21,9 @@ from typing import Any
 from perfmodel.readers.headers import scale_of, split_header
 from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
 
-_BUCKET = re.compile(r"(\w+)_bucket\{([^}]*)\}\s+(\S+)")
-_SUM = re.compile(r"(\w+)_sum(?:\{[^}]*\})?\s+(\S+)")
+_LABELS = r'(?:[^"}]|"(?:[^"\\]|\\.)*")*'
+_BUCKET = re.compile(rf"(\w+)_bucket\{{({_LABELS})\}}\s+(\S+)")
+_SUM = re.compile(rf"(\w+)_sum(?:\{{{_LABELS}\}})?\s+(\S+)")
 _EDGE = re.compile(r'(?:^|,)\s*le="([^"]+)"')
 
 _NATIVE = re.compile(r"\{count:([^,]+), sum:([^,}]+)((?:, [\[(][^,]+,[^,\])]+[\])]:[^,}]+)*)\}")
@@ -151,7 +152,11 @@ def _native_text(path: Path) -> Histogram:
     for line, text in enumerate(text_of(path).splitlines(), 1):
         if shown := _NATIVE.search(text):
             rows = [
-                (_number(path, line, low), _number(path, line, high), _number(path, line, count))
+                (
+                    -_number(path, line, low[1:]) if low[:1] == "-" else _number(path, line, low),
+                    _number(path, line, high),
+                    _number(path, line, count),
+                )
                 for low, high, count in _NATIVE_BUCKET.findall(shown[3])
             ]
             name = re.match(r"\w*", text)
@@ -165,6 +170,9 @@ def _native(
     name = _only(path, [one[0] for one in found])
     rows = [row for one in found for row in one[1]]
     ends = sorted({max(0.0, end) for low, high, _ in rows for end in (low, high)} - {0.0, inf})
+    if any(low < end < high for low, high, _ in rows for end in ends):
+        what = f"the series of {name} have buckets of different widths"
+        raise UnreadableFileError(path, None, what, "query their sum, or keep one series")
     counts = [0.0] * (len(ends) + 1)
     for _, high, count in rows:
         counts[ends.index(high) if high in ends else -1] += count

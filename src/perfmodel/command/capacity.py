@@ -134,8 +134,8 @@ def _either(together: LogSizing, apart: LogSizing) -> LogSizing:
     """Return the sizing of requests that come together, with an interval that holds the other."""
     if together.interval is None or apart.interval is None:
         return together
-    low = min(together.interval[0], apart.interval[0])
-    return replace(together, interval=(low, together.interval[1]))
+    low, high = zip(together.interval, apart.interval, strict=True)
+    return replace(together, interval=(min(low), max(high)))
 
 
 def _requests(

@@ -4,7 +4,8 @@ The resource limits hold for one process each. A submission may keep one core bu
 processes than that it is made to pause, so that it takes no time from the one beside it.
 
 Memory is what its processes hold, what its files in memory hold, and what the kernel may hold for
-its sockets: those are counted as full, because how full they are can't be seen from outside.
+its sockets and for the memory maps of many processes: those are counted as full, because how full
+they are can't be seen from outside.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ BURST = 0.5
 """CPU seconds beyond that before it has to pause."""
 STREAM, DATAGRAMS = 2**18, 11 * 2**18
 """Bytes that wait at one socket at most: a sender's buffer, or eleven senders' of datagrams."""
+MAPS = 15 * 2**20
+"""Bytes for a process of 65,530 memory maps, the most on most machines, and for its page tables."""
+UNCOUNTED = 32
+"""Processes whose maps fit between where a submission is stopped and what it may use."""
 _NOT_OF_FILES = re.compile(rb"^Rss(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
 _SHARES = re.compile(rb"^Pss_(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
 
@@ -41,6 +46,8 @@ class Tree:
     """Bytes that no file on a disk holds; what is shared counts for each process that has it."""
     tasks: int = 0
     """Its processes, each counted with its threads."""
+    spaces: int = 0
+    """Its processes that have memory maps: those that haven't ended."""
     cpu: float = 0.0
     """Seconds that its processes have used, those that have ended included."""
 
@@ -85,9 +92,10 @@ def trees(roots: set[int]) -> dict[int, Tree]:
                 words = file.read().rsplit(b")", 1)[1].split()
             ended = words[0] == b"Z" and int(words[17]) > 1
             shown = _of_another_thread(name) if ended else (_held(name), int(name))
+            mapped = ended or words[0] != b"Z"
             own, waited = (sum(map(int, words[at : at + 2])) / TICK for at in (11, 13))
             about = int(words[1]), int(words[19]), own, waited, words[0] == b"R"
-            seen[int(name)], held[int(name)] = _Seen(*about), (*shown, int(words[17]))
+            seen[int(name)], held[int(name)] = _Seen(*about), (*shown, int(words[17]), mapped)
         except (OSError, ValueError, IndexError):
             continue
     found = {root: Tree() for root in roots}
@@ -97,9 +105,10 @@ def trees(roots: set[int]) -> dict[int, Tree]:
             root = seen[root].parent
         if tree := found.get(root):
             tree.processes.append(pid)
-            memory, tree.threads[pid], tasks = held[pid]
+            memory, tree.threads[pid], tasks, mapped = held[pid]
             tree.memory += memory
             tree.tasks += tasks
+            tree.spaces += mapped
     for root in set(_accounts) - roots:
         del _accounts[root]
     for root, tree in found.items():
@@ -142,7 +151,8 @@ def footprint(root: int, tree: Tree, folders: Sequence[str]) -> int:
     `folders`.
     """
     shown = tree.threads.get(root, root)
-    return tree.memory + _files(shown, folders) + _sockets(shown)
+    maps = MAPS * max(0, tree.spaces - UNCOUNTED)
+    return tree.memory + _files(shown, folders) + _sockets(shown) + maps
 
 
 def shares(tree: Tree) -> int:

@@ -13,6 +13,7 @@ from perfcourse.isolation.session import StoppedError, Times
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
+from perfcourse.kernel.watch import MAPS, UNCOUNTED
 from perfcourse.report.autograde_outcome import Marked, Status
 
 pytestmark = needs_sandbox
@@ -196,3 +197,63 @@ def test_processes_can_be_started_in_every_way(warm, start, use):
     with warm.session(PATIENT) as session:
         assert session.run([*cells, use], {}) == [None] * 3
         assert session.get("out")["value"] == [2 * n for n in range(20)]
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    """A warm parent with the limits that graders use, not the tests' smaller memory."""
+    with Warm(find_sandbox(), Limits()) as parent:
+        yield parent
+
+
+MANY = {
+    "threads": (
+        "import threading\n"
+        "def many(n):\n"
+        "    barrier = threading.Barrier(n + 1)\n"
+        "    threads = [threading.Thread(target=barrier.wait) for _ in range(n)]\n"
+        "    for thread in threads: thread.start()\n"
+        "    barrier.wait()\n"
+        "    for thread in threads: thread.join()\n"
+        "    return n"
+    ),
+    "processes": (
+        "import os, signal, time\n"
+        "def many(n):\n"
+        "    started = []\n"
+        "    for _ in range(n):\n"
+        "        started.append(os.fork())\n"
+        "        if started[-1] == 0: signal.pause()\n"
+        "    time.sleep(0.5)  # ten looks of the watch\n"
+        "    for pid in started: os.kill(pid, signal.SIGKILL)\n"
+        "    return len([os.wait() for _ in started])"
+    ),
+    "files": (
+        "def many(n):\n"
+        "    files = [open(f'{k}.txt', 'w') for k in range(4 * n)]\n"
+        "    for file in files: file.close()\n"
+        "    return len(files) // 4"
+    ),
+    "megabytes in a file": (
+        "import numpy as np\n"
+        "def many(n):\n"
+        "    np.save('large.npy', np.zeros(n * 10**6 // 8))\n"
+        "    return np.load('large.npy', mmap_mode='r').nbytes // 10**6"
+    ),
+}
+
+
+@pytest.mark.parametrize("cell", MANY.values(), ids=MANY)
+def test_the_limits_that_graders_use_leave_room_for_a_hundred(shipped, cell):
+    with shipped.session(PATIENT) as session:
+        assert session.run([cell], {}) == [None]
+        assert session.call("many", [100])["value"] == 100
+
+
+def test_the_maps_of_many_processes_count_as_memory(warm):
+    """What the kernel keeps of them can't be seen, so that beyond a few each counts as full."""
+    with warm.session(PATIENT) as session:
+        session.run([MANY["processes"]], {})
+        assert session.call("many", [UNCOUNTED])["value"] == UNCOUNTED
+        with pytest.raises(StoppedError, match="more memory than is allowed"):
+            session.call("many", [UNCOUNTED + LIMITS.held // MAPS + 1])

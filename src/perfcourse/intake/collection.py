@@ -300,10 +300,14 @@ def _with(submission: Submission, student: Student | None) -> Submission:
 def _latest_only(
     submissions: list[Submission], table: Collection[str]
 ) -> tuple[list[Submission], list[LeftOut]]:
-    """Keep each student's latest submission, or the one in the table of students; else all."""
-    owners: dict[str, list[Submission]] = defaultdict(list)
+    """Keep each student's latest submission, or the one in the table of students; else all.
+
+    Names that only end alike, as those of `a_love` and `b_love` may, are never one student's.
+    """
+    owners: dict[tuple[str, str], list[Submission]] = defaultdict(list)
     for submission in submissions:
-        owners[id_key(submission.student)].append(submission)
+        signed = submission.origin.signed if submission.origin else ""
+        owners[id_key(submission.student), signed].append(submission)
     kept: list[Submission] = []
     left_out: list[LeftOut] = []
     for several in owners.values():

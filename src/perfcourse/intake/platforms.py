@@ -162,6 +162,8 @@ class Origin:
     @property
     def called(self) -> str:
         """Return the student, as far as the name tells."""
+        if self.platform == "ilias":
+            return self.name.split("_", 2)[2]
         if self.signed:
             return self.signed.rpartition("_")[2]
         if self.platform == "sakai":

@@ -115,6 +115,7 @@ def test_predictions_survive_a_reload_and_are_listed_and_saved(prompt, html):
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as CSV").click()
     assert download.value.path().read_text("utf-8").startswith("key,question,guess,unit,computed")
+    page.once("dialog", lambda asked: asked.accept())
     page.get_by_role("button", name="Forget all").click()
     page.reload()
     assert "No predictions are kept" in page.locator("main").inner_text()

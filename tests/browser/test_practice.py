@@ -189,6 +189,33 @@ def test_the_desk_says_what_is_shaky_and_leads_to_where_it_was_taught(page):
     assert page.locator("td a", has_text="Asked").get_attribute("href").endswith("#asked")
 
 
+@pytest.mark.parametrize("heading", ["Predict first", "Check yourself"])
+def test_a_section_that_only_asks_is_not_where_it_was_taught(page, heading):
+    page.evaluate("text => (document.querySelector('#asked h2').textContent = text)", heading)
+    for key in ("which", "larger"):
+        page.locator(f"#prompt-{key}").get_by_role("button", name="Show without").click()
+    go(page, "predictions")
+    (link,) = page.get_by_role("region", name="What is shaky, by topic").locator("a").all()
+    assert link.inner_text() == "On queueing"
+    assert link.get_attribute("href") == "../book/queueing.html"
+
+
+def test_an_answer_at_the_desk_is_counted_at_once(page):
+    commit(page, "which", "disk")
+    go(page, "predictions", 2)
+    row = page.locator("tr", has_text="queueing").first
+    desk = page.locator("[data-live=predictions]")
+    for day, counts in ((2, ["1", "0", "1", "0"]), (5, None), (15, ["1", "0", "0", "1"])):
+        go(page, "predictions", day)
+        assert "1 of 1 answer to review" in desk.inner_text()
+        page.locator(".live-practice").get_by_label("CPU").check()
+        page.locator(".live-practice").get_by_role("button", name="Check").click()
+        assert "Nothing to review" in desk.locator(".live-says").inner_text()
+        if counts:
+            assert row.locator("td").all_inner_texts()[:4] == counts
+    assert "Nothing is shaky now." in desk.inner_text()
+
+
 def test_a_question_without_new_numbers_is_asked_as_it_was(page):
     commit(page, "which", "disk")
     go(page, "predictions", 2)
@@ -209,6 +236,9 @@ def test_progress_is_saved_and_loaded_elsewhere(page, tmp_path):
     file = tmp_path / download.value.suggested_filename
     download.value.save_as(file)
     assert file.name == "progress.json"
+    page.get_by_role("button", name="Forget all").click()
+    assert stored(page, "predictions"), "Playwright says no to what a page asks"
+    page.once("dialog", lambda asked: asked.accept())
     page.get_by_role("button", name="Forget all").click()
     assert page.evaluate("localStorage.length") == 0
     page.reload()

@@ -70,11 +70,44 @@ def test_the_first_answer_stands_after_the_computed_one_is_seen(page):
 
 @pytest.mark.parametrize(
     ("typed", "guess"),
-    [("0,125", 0.125), ("1,250", 1250), ("12,5", 12.5), ("-0,125", -0.125), ("10 GB/s", 10)],
+    [
+        ("0,125", 0.125),
+        ("1,250", 1250),
+        ("1 250 000", 1250000),
+        ("12,5", 12.5),
+        ("-0,125", -0.125),
+        ("10 GB/s", 10),
+        ("10GB/s", 10),
+    ],
 )
 def test_a_comma_and_the_unit_are_understood(page, typed, guess):
     commit(page, "triad", typed)
     assert kept(page)["triad"]["guess"] == guess
+
+
+@pytest.mark.parametrize(
+    ("typed", "reply"),
+    [
+        ("0.1 TB/s", "Type the number alone, in this unit: GB/s."),
+        ("40 sequences", "Type the number alone, in this unit: GB/s."),
+        (".5 s", "Type the number alone, in this unit: GB/s."),
+        ("much", "Type a number first, such as 12.5."),
+        ("", "Type a number first, such as 12.5."),
+    ],
+)
+def test_a_number_in_another_unit_is_told_which_one_is_asked(page, typed, reply):
+    assert commit(page, "triad", typed) == reply
+    assert page.evaluate("localStorage.length") == 0
+
+
+@pytest.mark.parametrize("guess", ["0.032", "32000", "32e6", "3.2e-8"])
+def test_a_thousandfold_is_sent_to_the_prefix(page, guess):
+    assert commit(page, "triad", guess).endswith(" Check the unit's prefix.")
+
+
+def test_another_factor_is_not_and_a_huge_one_is_short(page):
+    said = commit(page, "triad", "1e99")
+    assert said == "Your prediction 1e+99: too high by a factor of 3.13e97."
 
 
 def test_a_second_tab_that_was_open_before_cannot_answer_again(page):
@@ -141,5 +174,6 @@ def test_the_list_links_back_and_draws_each_number_once(page):
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as CSV").click()
     assert "book/scaling.html" in download.value.path().read_text("utf-8")
-    page.get_by_role("link", name="On scaling").first.click()
+    answers = page.get_by_role("region", name="All your predictions")
+    answers.get_by_role("link", name="On scaling").first.click()
     assert page.url == f"{address}#prompt-triad"

@@ -13,7 +13,7 @@ from perfmodel.queueing import allen_cunneen, departures, scv, time_spent
 
 SHOWN = fed_queue()
 DATA = json.loads(re.search(r"<script[^>]*>(.*)</script>", SHOWN.html)[1])
-STEPS = (1, 0, 3, 2, 2, 1, 4, 1, 7)
+STEPS = (1, 0, 4, 3, 3, 1, 6, 2, 7)
 """Steps of half a second after each arrival."""
 
 
@@ -57,18 +57,41 @@ def test_measures_and_theory_are_those_of_the_package(page, kind):
     start = np.maximum(came, np.append(0.0, left[:-1]))
     busy = time_spent(start, left, 0, now) / now
     line = time_spent(came, start, 0, now) / now
-    wait = float((start - came)[start <= now].mean())
+    wait = float((np.minimum(start, now) - came).mean())
     gaps = np.diff(came)
     variation = float(gaps.var() / gaps.mean() ** 2)
     said = says(page)
     law = tuple(SIZES.values())[kind]
     rate = came.size / now
+    assert line == pytest.approx(rate * wait), "Little's law"
     assert said.startswith(f"{came.size} jobs in {now:.1f} s, {rate:.2f} a second.")
     shown = [float(x) for x in re.findall(r"\d+\.?\d*", said.split("second.", 1)[1])]
     assert shown[:3] == pytest.approx([100 * busy, line, wait], abs=0.5)
     assert shown[1:3] == pytest.approx([line, wait], abs=0.006)
-    expected = allen_cunneen(rate, 1.0, variation, scv(law)).waiting_time
-    assert shown[3:] == pytest.approx([variation, float(expected)], rel=0.01, abs=0.006)
+    expected = allen_cunneen(1 / gaps.mean(), 1.0, variation, scv(law)).waiting_time
+    told = [float(expected), gaps.mean(), variation]
+    assert shown[3:] == pytest.approx(told, rel=0.01, abs=0.006)
+
+
+def test_after_the_last_press_the_rate_falls_and_theory_stays(page):
+    feed(page)
+    before = says(page)
+    for _ in range(20):
+        press(page, "Step 0.5 s")
+    after = says(page)
+    assert before.split("By theory")[1] == after.split("By theory")[1]
+    rate, _, line, wait = re.findall(r"\d+\.?\d*", after.split(" s, ")[1])[:4]
+    assert float(rate) < float(re.search(r", ([\d.]+) a second", before)[1])
+    assert float(line) == pytest.approx(float(rate) * float(wait), abs=0.02)
+
+
+def test_a_job_still_in_the_line_has_waited_until_now(page):
+    for _ in range(3):
+        press(page, "A job arrives")
+    press(page, "Step 0.5 s")
+    first = DATA["sizes"][0][0]
+    assert first > 0.5, "the first job is still served"
+    assert "2.00 jobs wait on average. The mean wait so far is 0.33 s." in says(page)
 
 
 def test_the_first_arrival_starts_the_clock_and_a_pause_stops_it(page):

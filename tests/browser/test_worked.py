@@ -49,7 +49,10 @@ def test_each_mistake_has_its_reply_and_the_right_answer_unfolds_the_solution(pa
         assert tried(part, value) == f"Not yet. {reply}"
         assert part.locator("details li:visible").count() == 0
     assert tried(part, 30 * line.value).startswith("Not yet: too high by a factor of 30. The rule")
+    assert "too high by a factor of 1e99. The rule" in tried(part, 1e99 * line.value)
+    assert "factor of 1,000. Check the unit's prefix. The rule" in tried(part, 1e3 * line.value)
     assert tried(part, "much") == "Type a number first, such as 12.5."
+    assert tried(part, f"{line.value} h").startswith("Type the number alone, in this unit")
     assert tried(part, f"{line.value:.3g}") == f"Right: {line.shown}."
     assert part.locator("details li:visible").count() == 3
 

@@ -127,11 +127,8 @@ function exercise(root, question, onward) {
   entersCommit(form);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const guess = readGuess(form, free, question.unit);
-    if (guess === null) {
-      status.textContent = free ? "Type a number first, such as 12.5." : "Choose one first.";
-      return;
-    }
+    const guess = readGuess(form, free, question.unit, status);
+    if (guess === null) return;
     const entry = { guess, score: score(question, guess) };
     settle(isRight(entry), said({ ...question, kind: "quiz" }, entry));
   });
@@ -175,8 +172,13 @@ function dueSentence(open) {
 }
 
 // One question after the other, for as long as some are due; what can't be asked here is a link.
+// What is shaky stands below it.
 function reviewDesk(desk) {
-  const box = made("div");
+  const box = made("div"), topics = made("div");
+  function refresh() {
+    topics.replaceChildren(...shakyTable(kept()));
+    fit(topics);
+  }
   function show(first) {
     const open = due();
     const today = open.filter(([, item]) => item.due <= day());
@@ -189,7 +191,11 @@ function reviewDesk(desk) {
       const question = next(kept(ASKED + ready[0]));
       const from = made("p", "From ");
       from.append(linkTo(ready[0], kept()[ready[0]] ?? {}));
-      const one = exercise(box, question, () => [button("Next", () => show(false))]);
+      const one = exercise(box, question, () => {
+        status.textContent = dueSentence(due());
+        refresh();
+        return [button("Next", () => show(false))];
+      });
       const frame = made("section", "", { className: "live-predict" });
       frame.setAttribute("aria-label", "Review");
       frame.append(from, one);
@@ -205,16 +211,18 @@ function reviewDesk(desk) {
     }
   }
   show(true);
-  desk.append(made("h2", "To review"), box);
+  refresh();
+  desk.append(made("h2", "To review"), box, topics);
 }
 
+// The section that teaches a prompt, or its page if the section only asks.
 function taughtIn(key, entry) {
   const section = kept(ASKED + key).section;
   const link = linkTo(key, entry);
-  if (section && link.href && !entry.page.includes(":")) {
-    link.href = link.getAttribute("href").replace(/#.*/, `#${section.id}`);
-    link.textContent = section.title;
-  }
+  if (!link.href || entry.page.includes(":")) return link;
+  const teaches = section && !/^(Predict first|Check yourself)$/.test(section.title);
+  link.href = link.getAttribute("href").replace(/#.*/, teaches ? `#${section.id}` : "");
+  if (teaches) link.textContent = section.title;
   return link;
 }
 
@@ -231,7 +239,7 @@ function shaky(all) {
 function shakyTable(all) {
   const rows = shaky(all);
   const worst = rows[0];
-  const says = worst.open.length
+  const says = worst?.open.length
     ? `Most shaky: ${worst.name}, with ${worst.open.length} of ${counted(worst.entries.length, "answer")} to review.`
     : "Nothing is shaky now.";
   const table = made("table"), head = table.createTHead().insertRow();
@@ -318,7 +326,6 @@ function wakePredictions(root) {
   root.replaceChildren();
   reviewDesk(root);
   root.append(
-    ...shakyTable(all),
     made("h2", "All answers"),
     made("p", summary(entries)),
     plotted(entries),
@@ -328,6 +335,7 @@ function wakePredictions(root) {
       save("progress.json", "application/json", JSON.stringify({ practice: practice() }, null, 1))),
     button("Save as CSV", () => save("predictions.csv", "text/csv", csv(kept()))),
     button("Forget all", () => {
+      if (!confirm("Delete all predictions and reviews? This can't be undone.")) return;
       forget();
       root.dispatchEvent(new CustomEvent("live-kept", { bubbles: true, detail: { forget: true } }));
       root.textContent = "All predictions are forgotten.";

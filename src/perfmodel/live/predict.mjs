@@ -20,7 +20,8 @@ function keep(all, name = STORE) {
 }
 
 function number(value) {
-  return Number(value.toPrecision(3)).toLocaleString("en");
+  const notation = value < 1e9 ? "standard" : "scientific";
+  return value.toLocaleString("en", { maximumSignificantDigits: 3, notation }).toLowerCase();
 }
 
 function near(guess, answer, tolerance) {
@@ -39,6 +40,11 @@ function score({ answer, tolerance, accept = [] }, guess) {
   }
   const error = (guess - answer) / (Math.abs(answer) || 1);
   return `too ${error > 0 ? "high" : "low"} by ${number(100 * Math.abs(error))} %`;
+}
+
+function prefixSlip({ answer, tolerance }, guess) {
+  return [1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9].some((by) => near(guess, by * answer, tolerance))
+    ? " Check the unit's prefix." : "";
 }
 
 function isRight(entry) {
@@ -62,19 +68,29 @@ function said(question, entry) {
     ([value]) => entry.score.endsWith("reading") && near(entry.guess, value, question.tolerance));
   const slip = (question.mistakes ?? []).find(
     ([value]) => typeof entry.guess === "number" && near(entry.guess, value, question.tolerance));
-  const against = isRight(entry) ? "" : question.reasons?.[entry.guess] ?? slip?.[1];
+  const told = question.reasons?.[entry.guess] ?? slip?.[1];
+  const against = told ? ` ${told}` : prefixSlip(question, entry.guess);
   return `Your ${question.kind === "quiz" ? "answer" : "prediction"} ${entry.guess}: ${entry.score}.`
-    + (other ? ` ${other[1]}` : "") + (against ? ` ${against}` : "");
+    + (other ? ` ${other[1]}` : "") + (isRight(entry) ? "" : against);
 }
 
-// A comma is one of thousands where three digits follow, but not in 0,125; the unit may be there.
-function readGuess(form, free, unit) {
-  if (!free) return form.querySelector("input:checked")?.value ?? null;
+// A comma or space is one of thousands before three digits, but not in 0,125; the unit may follow.
+// What can't be read is null, and `status` says so.
+function readGuess(form, free, unit, status) {
+  if (!free) {
+    const choice = form.querySelector("input:checked")?.value ?? null;
+    if (choice === null) status.textContent = "Choose one first.";
+    return choice;
+  }
   const text = free.value.trim();
   const bare = unit && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
-  const plain = /^[+-]?0,/.test(bare) ? bare : bare.replace(/(\d),(?=\d{3}\b)/g, "$1");
+  const plain = /^[+-]?0,/.test(bare) ? bare : bare.replace(/(\d)[,\s](?=\d{3}\b)/g, "$1");
   const guess = plain.replace(",", ".");
-  return guess && Number.isFinite(Number(guess)) ? Number(guess) : null;
+  if (guess && Number.isFinite(Number(guess))) return Number(guess);
+  status.textContent = /^[+-]?[.,]?\d/.test(text)
+    ? `Type the number alone, ${unit ? `in this unit: ${unit}` : "without a unit"}.`
+    : "Type a number first, such as 12.5.";
+  return null;
 }
 
 // Enter commits by itself in the book, but not in JupyterLab.
@@ -125,9 +141,8 @@ function wakePredict(root) {
   entersCommit(form);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const guess = readGuess(form, free, question.unit);
+    const guess = readGuess(form, free, question.unit, status);
     if (guess !== null) commit({ guess, score: score(question, guess) });
-    else status.textContent = free ? "Type a number first, such as 12.5." : "Choose one first.";
   });
   form.querySelector(".live-skip").addEventListener("click", () =>
     commit({ guess: "", score: "skipped", skipped: true }));

@@ -20,15 +20,16 @@ function squaredVariation(values) {
   return totalOf(values.map((value) => (value - mean) ** 2)) / values.length / mean ** 2;
 }
 
-// What a run amounts to up to now: rate, fractions of the time, mean wait of those who started.
+// A run up to now. Waits count until now, so that line = rate * wait (Little's law).
 function measured(jobs, now) {
-  const begun = jobs.filter((job) => job.start <= now);
   const gaps = jobs.slice(1).map((job, i) => job.arrival - jobs[i].arrival);
+  const waited = totalOf(jobs.map((job) => Math.min(job.start, now) - job.arrival));
   return {
     rate: jobs.length / now,
-    busy: totalOf(begun.map((job) => Math.min(job.end, now) - job.start)) / now,
-    line: totalOf(jobs.map((job) => Math.min(job.start, now) - job.arrival)) / now,
-    wait: begun.length ? totalOf(begun.map((job) => job.start - job.arrival)) / begun.length : 0,
+    busy: totalOf(jobs.map((job) => Math.max(0, Math.min(job.end, now) - job.start))) / now,
+    line: waited / now,
+    wait: waited / jobs.length,
+    gap: totalOf(gaps) / gaps.length,
     variation: gaps.length > 3 && totalOf(gaps) > 0 ? squaredVariation(gaps) : null,
   };
 }
@@ -46,16 +47,16 @@ function expected({ loads, equal, random }, load, variation) {
 
 function feedSays(jobs, now, theory) {
   if (!jobs.length) return "Press the button: each press is a job that arrives.";
-  const { rate, busy, line, wait, variation } = measured(jobs, now || 1e-9);
+  const { rate, busy, line, wait, gap, variation } = measured(jobs, now || 1e-9);
   if (!now) return "The first job is here and starts at once.";
   const run = `${jobs.length} job${jobs.length > 1 ? "s" : ""} in ${now.toFixed(1)} s, `
     + `${rate.toFixed(2)} a second. The server is busy ${Math.round(100 * busy)} % of the time, `
-    + `${line.toFixed(2)} jobs wait on average, each for ${wait.toFixed(2)} s.`;
+    + `${line.toFixed(2)} jobs wait on average. The mean wait so far is ${wait.toFixed(2)} s.`;
   if (variation === null) return `${run} After five jobs, theory has a say.`;
-  if (rate >= theory.loads.at(-1))
-    return `${run} At your rate the queue grows for ever: no long-run mean exists.`;
-  return `${run} Theory for your rate and your gaps (scv ${variation.toFixed(2)}): `
-    + `${expected(theory, rate, variation).toFixed(2)} s.`;
+  if (1 / gap >= theory.loads.at(-1))
+    return `${run} With your gaps the queue grows for ever: no long-run mean exists.`;
+  return `${run} By theory, the mean wait is ${expected(theory, 1 / gap, variation).toFixed(2)} s `
+    + `for your gaps up to the last job (mean ${gap.toFixed(2)} s, scv ${variation.toFixed(2)}).`;
 }
 
 function wakeQueue(root) {
@@ -112,13 +113,13 @@ function wakeQueue(root) {
     const { load, mean } = scales, theory = theories[kind];
     for (const name of ["yours", "ring", "you"]) shape(name, "");
     if (!now || !jobs.length) return;
-    const { rate, busy, wait, variation } = measured(jobs, now);
+    const { busy, wait, gap, variation } = measured(jobs, now);
     shape("you", `M${across(load, busy)} ${across(mean, wait) - 6}l6 6-6 6-6-6z`);
     if (variation === null) return;
     const at = (x) => [across(load, x), across(mean, expected(theory, x, variation))];
     const seen = theory.loads.filter((x) => expected(theory, x, variation) <= mean[1]);
     shape("yours", `M${seen.map(at).join("L")}`);
-    if (rate <= seen.at(-1)) shape("ring", `M${at(rate)}m-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0`);
+    if (1 / gap <= seen.at(-1)) shape("ring", `M${at(1 / gap)}m-6 0a6 6 0 1 0 12 0a6 6 0 1 0-12 0`);
   }
   function draw() {
     const jobs = served(came, sizes[kind]);

@@ -5,7 +5,8 @@ function replyTo({ answer, shown, tolerance, rule, mistakes }, guess) {
   if (near(guess, answer, tolerance)) return `Right: ${shown}.`;
   const mistake = mistakes.find(([value]) => near(guess, value, tolerance));
   if (mistake) return `Not yet. ${mistake[1]}`;
-  return `Not yet: ${score({ answer, tolerance }, guess)}. The rule is: ${rule}.`;
+  const slip = prefixSlip({ answer, tolerance }, guess);
+  return `Not yet: ${score({ answer, tolerance }, guess)}.${slip} The rule is: ${rule}.`;
 }
 
 function wakeTry(root) {
@@ -17,11 +18,8 @@ function wakeTry(root) {
   entersCommit(form);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const guess = readGuess(form, free, asked.unit);
-    if (guess === null) {
-      status.textContent = "Type a number first, such as 12.5.";
-      return;
-    }
+    const guess = readGuess(form, free, asked.unit, status);
+    if (guess === null) return;
     status.textContent = replyTo(asked, guess);
     if (near(guess, asked.answer, asked.tolerance)) root.querySelector("details").open = true;
   });

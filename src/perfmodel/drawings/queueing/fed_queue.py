@@ -78,7 +78,8 @@ def fed_queue(seed: int = 1) -> Display:
         f"{sheet(frame(), _ALT, _moving())}"
         f'<p class="live-says" aria-live="polite">{escape(says)}</p>'
         "<figcaption>A queue that you feed. Press the button; after that, the A key works, too. "
-        "A job takes 1 s on average.</figcaption>"
+        "A job takes 1 s on average. Little's law holds at any moment: jobs waiting on "
+        "average = jobs a second × mean wait so far.</figcaption>"
         f'<script type="application/json">{state}</script></figure>'
     )
     return Display(html, says)

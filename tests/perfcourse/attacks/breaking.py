@@ -188,7 +188,7 @@ BREAKING = {
     "shatters its memory": [
         "import ctypes, mmap, os, time\nlibc = ctypes.CDLL(None)\n"
         "libc.mprotect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int\n"
-        "for _ in range(29):\n"
+        "for _ in range(125):\n"
         "    if os.fork() == 0: break\n"
         "whole = mmap.mmap(-1, 2**28)\n"
         "start = ctypes.addressof(ctypes.c_char.from_buffer(whole))\n"

@@ -447,3 +447,48 @@ def test_bad_call(call):
     run, message = CALLS[call]
     with pytest.raises(ValueError, match=re.escape(message)):
         run()
+
+
+OVERLOADED = {
+    "mmc": lambda: q.mmc(5, 2, 2),
+    "mmc_waiting_tail": lambda: q.mmc_waiting_tail(1, 5, 2, 2),
+    "erlang_c": lambda: q.erlang_c(4, 5),
+    "mg1": lambda: q.mg1(arrival_rate=1.25, mean_service=1, scv=1),
+    "mg1_waiting_variance": lambda: q.mg1_waiting_variance(1.25, LAW),
+    "mg1_batches": lambda: q.mg1_batches(0.3125, LAW, 4),
+    "mg1_waiting_tail": lambda: q.mg1_waiting_tail(1, 1.25, LAW),
+    "md1_waiting_tail": lambda: q.md1_waiting_tail(1, 0.5, 2.5),
+    "mdc": lambda: q.mdc(2.5, 1, 2),
+    "gm1": lambda: q.gm1(LAW, 0.8),
+    "kingman_bound": lambda: q.kingman_bound(1.25, 1, 1, 1),
+    "allen_cunneen": lambda: q.allen_cunneen(2.5, 1, 1, 1, 2),
+    "priorities": lambda: q.nonpreemptive_priorities([0.5, 0.75], [1, 1]),
+    "mean_response": lambda: q.mean_response("PS", 1.25, LAW),
+    "solve_phase_queue": lambda: q.solve_phase_queue(
+        q.ArrivalProcess.poisson(1.25), q.PhaseType.exponential(1)
+    ),
+    "fork_join": lambda: q.fork_join(1.25, 1, 2),
+    "random_split": lambda: q.random_split(2.5, LAW, 2),
+    "least_work_left": lambda: q.least_work_left(2.5, LAW, 2),
+}
+"""Each argument is in its range, so that the common test of refusals has no such call."""
+
+
+@pytest.mark.parametrize("call", OVERLOADED)
+def test_an_overloaded_station_has_no_steady_state(call):
+    message = "utilization must be below 1 for a steady state, got 1.25"
+    with pytest.raises(ValueError, match=message):
+        OVERLOADED[call]()
+
+
+@pytest.mark.parametrize(
+    "overloaded",
+    [
+        lambda: q.split_merge(1, 1, 2),
+        lambda: q.size_interval(1.8, q.Uniform(0, 2), [0.2]),
+        lambda: q.mm1([0.5, 1.0], 1),
+    ],
+)
+def test_one_overloaded_part_or_point_is_enough(overloaded):
+    with pytest.raises(ValueError, match="utilization must be below 1"):
+        overloaded()

@@ -157,7 +157,8 @@ class TestChip:
         assert HeterogeneousChip(64, 4, [1, 2, 8]).small_cores.tolist() == [60, 56, 32]
 
     def test_impossible_chips(self) -> None:
-        with pytest.raises(ValueError, match="big_cores x core_size must leave 1 BCE or more .*"):
+        message = "big_cores x core_size must leave 1 BCE or more .* got 16 x 4 of 64"
+        with pytest.raises(ValueError, match=message):
             HeterogeneousChip(64, 4, 16)
 
 

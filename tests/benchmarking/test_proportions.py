@@ -232,6 +232,7 @@ def test_correlation_is_that_of_two_samples_of_a_task() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: pass_at_k(3, 1, 4), "samples must be 4 or more"),
         (lambda: pass_at_k(3, 4, 1), "correct must be at most samples"),
         (lambda: pass_at_k(3, 1.5, 1), "correct must hold whole numbers"),
         (lambda: best_at_k([1.0, 2.0], 3), "k must be at most the number of scores, 2"),

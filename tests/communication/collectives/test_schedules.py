@@ -166,6 +166,10 @@ def test_what_is_not_held_cannot_be_sent_or_added_to():
             "per_node must divide ranks 8, got 3",
         ),
         (
+            lambda: run_collective(collective_schedule("all-reduce", "ring", 2), [[1]]),
+            "vectors must be of 2 ranks, got 1",
+        ),
+        (
             lambda: run_collective(collective_schedule("all-reduce", "ring", 2), [[1], [1, 2]]),
             r"vectors must have one length, got \[1, 2\]",
         ),

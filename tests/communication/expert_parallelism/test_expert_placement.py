@@ -67,6 +67,7 @@ def test_spare_slots_make_an_even_load_uneven():
     ("arguments", "message"),
     [
         (([1, 1], 2, 3), "slots must be a multiple of devices = 2, got 3"),
+        (([1, 1, 1], 2, 2), "slots must be"),
         (([1, 1], 3, 3, 2), "devices must be a multiple of nodes = 2, got 3"),
         (([1, 1], 2, 2, 2, 1), "groups must be a multiple of nodes = 2, got 1"),
         (([1, 1, 1], 2, 4, 2, 2), "experts must be a multiple of groups = 2, got 3"),

@@ -148,6 +148,7 @@ def test_rates_far_apart_or_near_the_ends(policy: str) -> None:
 @pytest.mark.parametrize(
     ("popularity", "size", "policy", "match"),
     [
+        ([0.5, 0.5, 0.0], 2, "LRU", "size must be above 0 and below 2"),
         ([0.5, 0.5], 1, "LFU", "policy must be LRU or FIFO"),
         ([0.0, 0.0], 1, "LRU", "popularity must be above 0 for some object"),
         ([], 1, "LRU", "popularity must be a one-dimensional"),

@@ -95,6 +95,7 @@ def test_a_poll_in_step_with_the_pause_is_wrong_and_a_random_one_is_right():
         (lambda: size_biased_fraction(0.5, 3), "size_ratio must be at most 1 / share, got 3"),
         (lambda: wait_for_next([2, 1], [0]), "events must not fall"),
         (lambda: wait_for_next([1, 2], [3]), "times must be at most the last event 2, got 3"),
+        (lambda: fraction_in_pause([1], 60, 61), "pause must be between 0 and 60, got 61"),
     ],
 )
 def test_bad_input_is_refused(call, message):

@@ -115,3 +115,8 @@ def test_best_piece_keeps_most(rate, overhead):
 
 def test_best_piece_is_the_square_root_where_saves_are_short():
     assert best_piece_time(2.0, 1e-6) == pytest.approx(np.sqrt(2 * 1e-6 / 2.0), rel=1e-3)
+
+
+def test_refuses():
+    with pytest.raises(ValueError, match="utilization"):
+        mg1_background(1.5, Exponential(1.0), Deterministic(1.0))

@@ -281,10 +281,8 @@ def guesses() -> list[Guess]:
     spread = float(load_imbalance(256, FEW_TOKENS * CHOSEN)) - 1
     packed = [place_experts(even, n, s).imbalance for n, s in ((128, 256), (144, 288))]
     rates = card_rates()
-    slow, fast = (
-        1e3 * counted_bytes(row) / row.bandwidth
-        for row in (printed(THIRD, "normal", "dispatch")[n] for n in (32, 16))
-    )
+    four, two = (printed(THIRD, "normal", "dispatch")[n] for n in (32, 16))
+    slow, fast = (1e3 * counted_bytes(row) / row.bandwidth for row in (four, two))
     all_tokens = ONLINE_PROMPT / NODE_RANKS
     computed = (1 - ONLINE_CACHED) * all_tokens
     return [
@@ -294,8 +292,9 @@ def guesses() -> list[Guess]:
             f"64 ranks: {rates[64] / 1e9:.1f} GB/s instead of {rates[32] / 1e9:.1f}",
         ),
         (
-            "32 ranks print 58 GB/s and 16 ranks 43 GB/s: which dispatch is faster?",
-            "the one with 58 GB/s",
+            f"32 ranks print {four.bandwidth / 1e9:.0f} GB/s and 16 ranks "
+            f"{two.bandwidth / 1e9:.0f} GB/s: which dispatch is faster?",
+            f"the one with {four.bandwidth / 1e9:.0f} GB/s",
             f"the other: {fast:.1f} instead of {slow:.1f} ms, because fewer copies are sent",
         ),
         (

@@ -17,6 +17,7 @@ break_even = Task(
         (0.2e-3, 0.0, 0.42e-3, 0.5e-3),
         (0.2e-3, 0.79e-3, 0.42e-3, 0.5e-3),
         (1e-3, 0.95e-3, 0.42e-3, 0.5e-3),
+        (0.2e-3, 0.1e-3, 0.65e-3, 0.3e-3),
     ],
     mistakes=mistakes(
         lambda per_token, start_up, fetch, device: max((fetch - start_up) / per_token, 0.0),

@@ -76,6 +76,7 @@ exposed = Task(
         (2, 8, 0.30, 3.72e9, 12e9, 1),
         (2, 8, 0.30, 3.72e9, 12e9, 4),
         (6, 8, 0.30, 3.72e9, 12e9, 3),
+        (6, 8, 0.30, 3.72e9, 4e9, 2),
     ],
     mistakes=mistakes(
         lambda stage, stages, pass_time, size, bandwidth, sharers: max(

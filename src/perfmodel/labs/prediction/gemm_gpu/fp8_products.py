@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfmodel.machines import get
 from perfmodel.serving import RooflineFit, fit_roofline
 from perfmodel.validation import Floats, one_of, positive
 
@@ -22,9 +23,6 @@ SECTIONS = ("dense", "contig", "masked")
 PEAK, BANDWIDTH = 1979e12, 3.35e12  # not from the registry: H800, FP8
 """FP8 FLOP/s without sparsity and bytes/s of an H800, by the data sheet."""
 PROCESSORS = 132
-
-
-BANDWIDTHS = {"H100": 3.35e12, "H200": 4.8e12}  # not from the registry: data sheets, bytes/s
 
 
 class Served(NamedTuple):
@@ -189,6 +187,7 @@ def guesses() -> list[Guess]:
     reached = short[0] / 1e12, long[0] / 1e12
     fit = dense_fit()
     ridges = PEAK / BANDWIDTH, fit.peak / fit.bandwidth
+    faster = get("h200-sxm-141gb").memory_bandwidth / get("h100-sxm5-80gb").memory_bandwidth
     scales = 4096 * 7168 / 128 * 4 / (4096 * 7168 * 2 + 2 * 4096 * 4096)
     return [
         (
@@ -234,7 +233,7 @@ def guesses() -> list[Guess]:
         ),
         (
             "Llama-2-70B on eight H200 instead of eight H100: how many more tokens?",
-            f"{BANDWIDTHS['H200'] / BANDWIDTHS['H100']:.2f} times, as the bandwidth",
+            f"{faster:.2f} times, as the bandwidth",
             f"{SERVED['8 x H200'].offline / SERVED['8 x H100'].offline:.2f} times (MLPerf 4.1, "
             "offline); the FLOP/s are the same",
         ),

@@ -43,7 +43,13 @@ def lru_bound(hit_ratio: float, disk: float, threads: int) -> float:
 bound = Task(
     "The bound on the throughput of LRU",
     reference=lru_bound,
-    cases=[(0.5, 100.0, 72), (0.9, 100.0, 72), (0.3, 5.0, 72), (0.99, 500.0, 18)],
+    cases=[
+        (0.5, 100.0, 72),
+        (0.9, 100.0, 72),
+        (0.3, 5.0, 72),
+        (0.99, 500.0, 18),
+        (0.2, 100.0, 72),
+    ],
     mistakes=[
         Mistake(
             "locks added up",

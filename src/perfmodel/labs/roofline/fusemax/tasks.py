@@ -40,7 +40,7 @@ speedup = Task(
     reference=lambda width, length: (
         max(1024, 2 * width) / max(2 * width + 9, 10 + 2 * width + 256 * width / length)
     ),
-    cases=[(64, 1024), (128, 65_536), (1024, 4096)],
+    cases=[(64, 1024), (128, 65_536), (1024, 4096), (2048, 8192)],
     mistakes=mistakes(
         lambda width, length: 1024 / (10 + 2 * width + 256 * width / length),
         "FLAT's vector array alone: You used only FLAT's vector array. With wide heads FLAT waits "

@@ -39,7 +39,13 @@ enough_big_cores = Task(
     reference=lambda f, r, big_rate, small_rate, share: ceil(
         (1 - f) / sqrt(r) * big_rate * (1 - share) / (share * f * small_rate)
     ),
-    cases=[(0.9, 4, 6, 1, 0.1), (0.5, 4, 6, 1, 0.25), (0.7, 16, 24, 1, 0.3), (0.8, 9, 13, 1, 0.2)],
+    cases=[
+        (0.9, 4, 6, 1, 0.1),
+        (0.5, 4, 6, 1, 0.25),
+        (0.7, 16, 24, 1, 0.3),
+        (0.8, 9, 13, 1, 0.2),
+        (0.6, 4, 7, 2, 0.2),
+    ],
     mistakes=[
         Mistake(
             "share of the small cores' failures",

@@ -54,12 +54,15 @@ generated_rate = Task(
         (267_029, 98, 32, 4.82, 3838.0),
         (1_600_000, 98, 32, 4.82, 3838.0),
         (5e5, 9, 90, 2, 4e3),
+        (50_000, 98, 32, 4.82, 3838.0),
     ],
     mistakes=mistakes(
         lambda cache, p, g, sweep, rate: _bound(cache, p, g, sweep, rate),
         "prompts counted: That also counts tokens of prompts. Of p + g tokens g are generated.",
         lambda cache, p, g, sweep, rate: g * cache / _footprint(p, g) / sweep,
         "device forgotten: With a large enough cache the GPU is the limit.",
+        lambda cache, p, g, sweep, rate: g / (p + g) * rate,
+        "cache forgotten: With a small cache few sequences run at once. Equation (4) is a minimum.",
         lambda cache, p, g, sweep, rate: min(g * cache / _footprint(p, g) / sweep, rate),
         "device's share forgotten: Prompts also use a part of the GPU's `rate`.",
         lambda cache, p, g, sweep, rate: (

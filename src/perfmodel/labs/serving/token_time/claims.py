@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
 from perfmodel.labs.serving.token_time.peers import Cell, cells
 from perfmodel.labs.serving.token_time.sweeps import Sweep, sweeps
 from perfmodel.ledger import Claim, Sheet, same_method
+from perfmodel.serving.calibration.shipped import DENSE, points
 
 BOUND = 0.10
 """How far a time per token may be off."""
@@ -67,14 +68,24 @@ def _row(sweep: Sweep) -> Claim:
     )
 
 
-_LONGEST = {"h100": (4096, 512), "h200": (8192, 8192)}
-"""Longest prompts and answers of the dense runs with TensorRT-LLM, by card."""
-_MOST = 128
-"""Most requests at once in these runs."""
+@cache
+def _largest(card: str) -> tuple[int, int, int]:
+    """Return the longest prompt and answer, and the most requests at once, of the fitted runs."""
+    runs = points()
+    batch = runs.terms.sequence / runs.terms.layer
+    fitted = [
+        (*map(int, setting.split()[-2:]), round(requests))
+        for of, engine, kind, setting, requests in zip(
+            runs.card, runs.engine, runs.kind, runs.setting, batch, strict=True
+        )
+        if (of, engine, kind) == (card, "trtllm", DENSE)
+    ]
+    prompt, output, most = map(max, zip(*fitted, strict=True))
+    return prompt, output, most
 
 
 def _why_missed(cell: Cell) -> str:
-    prompt, output = _LONGEST[cell.card[:4]]
+    prompt, output, most = _largest(cell.card)
     if cell.model == "8B" and cell.card.startswith("h100"):
         return "The card's only runs of this model have 16-bit weights."
     if cell.prompt > prompt:
@@ -86,8 +97,8 @@ def _why_missed(cell: Cell) -> str:
         )
     if cell.output > output:
         return "No fitted run of this card and engine writes answers this long."
-    if cell.plan[0] > _MOST:
-        return f"No fitted run of this card and engine has more than {_MOST} requests at once."
+    if cell.plan[0] > most:
+        return f"No fitted run of this card and engine has more than {most} requests at once."
     return "The fitted runs are of another model."
 
 

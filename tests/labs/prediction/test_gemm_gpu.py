@@ -199,6 +199,7 @@ def test_guesses_about_fp8_are_computed():
         "35 % in time",
         "57 % at 2,007",
         "268 MB",
+        "1 % for 4,096 x",
         "1.28 times",
     ):
         assert said in text

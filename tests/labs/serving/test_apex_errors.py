@@ -51,6 +51,8 @@ def test_groups_of_different_sizes_keep_their_own_means():
     assert (found.mean_low, found.mean_high) == pytest.approx((0.1, 0.5))
     assert found.mean == pytest.approx(0.14)
     assert (found.median, found.median_high) == pytest.approx((0.1, 0.5))
+    middle = step_errors(np.ones(10), [1.5] + [1.1] * 9, [0] + [1] * 9, confidence=0.2)
+    assert (middle.mean_low, middle.mean_high) == pytest.approx((0.14, 0.14))
 
 
 def test_covers_the_true_mean_about_as_often_as_it_says():

@@ -139,3 +139,18 @@ def test_perf_may_separate_by_tabs(tmp_path):
         for file in (plain, tabs)
     ]
     assert answers[0] == answers[1] != ""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("pyperf.json", r'"runs": .*', '"runs": {}}]}'),
+        ("hpc/perf-stat-j.txt", '"page-faults"', "48"),
+        ("example-8b/config.json", '"model_type": "[^"]*"', '"model_type": ["llama"]'),
+    ],
+)
+def test_a_field_of_another_type_is_refused(name, old, new, tmp_path):
+    path = damaged(name, lambda text: re.sub(old, new, text, count=1, flags=re.S), tmp_path)
+    assert path.read_text("utf-8") != (SAMPLES / name).read_text("utf-8")
+    ran = run(name, path)
+    assert is_refused(ran, path), ran.output

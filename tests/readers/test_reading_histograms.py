@@ -59,6 +59,19 @@ def test_a_damaged_histogram_is_refused(old, new, told, tmp_path):
         read(path)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "line"), [("0,", "", ""), ("4,", '"four",', ", line [0-9]+")]
+)
+def test_damaged_counts_of_opentelemetry_are_refused(old, new, line, tmp_path):
+    path = tmp_path / "otel.json"
+    start, counts, end = (
+        (SAMPLES / "otel-default-bounds.json").read_text().partition('"bucket_counts": [')
+    )
+    path.write_text(start + counts + end.replace(old, new, 1))
+    with pytest.raises(UnreadableFileError, match=f"otel.json{line}: the OpenTelemetry histogram"):
+        read(path)
+
+
 def test_two_histograms_are_refused(tmp_path):
     path = tmp_path / "two.prom"
     path.write_text(PROM.read_text() + PROM.read_text().replace("http", "rpc"))

@@ -77,10 +77,10 @@ def test_what_no_solver_holds_is_refused_by_name(name, told):
     [
         ("</model>", "", "no XML"),
         ("listation", "forkstation", "station 'CPU' is a forkstation"),
-        ('population="6"', 'population="six"', "the model isn't complete"),
+        ('population="6"', 'population="six"', "the model lacks something"),
         ('encoding="UTF-8"', 'encoding="none"', "no XML"),
         ("<?xml", "<!DOCTYPE a><?xml", "declares entities"),
-        ("2.0</servicetime>", "2,0</servicetime>", "the model isn't complete"),
+        ("2.0</servicetime>", "2,0</servicetime>", "the model lacks something"),
     ],
 )
 def test_a_damaged_model_is_refused(old, new, told, tmp_path):

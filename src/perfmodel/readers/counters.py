@@ -15,7 +15,7 @@ from typing import Any
 
 from perfmodel.readers.counter_file import CounterFile, KernelCounters, counted
 from perfmodel.readers.ncu import read_ncu
-from perfmodel.readers.refusal import UnreadableFileError, text_of
+from perfmodel.readers.refusal import UnreadableFileError, refusing, text_of
 
 _LIKWID = re.compile(r"Group \d+:? .*(MEM|FLOPS|DP|SP)")
 _PERF_LINE = re.compile(
@@ -53,7 +53,7 @@ def read_counters(path: Path | str) -> CounterFile:
     for name, matches in FORMATS.items():
         if matches(text):
             readers = {"likwid-perfctr": _likwid, "ncu CSV": read_ncu, "perf stat -j": _perf_json}
-            return readers.get(name, _perf_csv)(path, text)
+            return refusing(path, f"file of {name}", readers.get(name, _perf_csv), path, text)
     cure = "give the output of likwid-perfctr, `perf stat -x,`, `perf stat -j` or `ncu --csv`"
     raise UnreadableFileError(path, None, "it holds no counters that are read here", cure)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from perfmodel.readers.headers import scale_of, split_header
-from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
+from perfmodel.readers.refusal import UnreadableFileError, json_of, refusing, text_of
 
 _LABELS = r'(?:[^"}]|"(?:[^"\\]|\\.)*")*'
 _BUCKET = re.compile(rf"(\w+)_bucket\{{({_LABELS})\}}\s+(\S+)")
@@ -77,11 +77,7 @@ def read_histogram(path: Path | str, format: str) -> Histogram:
         "Prometheus native histogram": _native_text,
         "Prometheus histogram": _prometheus,
     }.get(format, _opentelemetry)
-    try:
-        return reader(path)
-    except (ArithmeticError, KeyError, IndexError, TypeError, AttributeError) as error:
-        what = f"the {format} lacks or misnames {error}"
-        raise UnreadableFileError(path, None, what, "write the file again") from None
+    return refusing(path, format, reader, path)
 
 
 def _prometheus(path: Path) -> Histogram:

@@ -129,13 +129,15 @@ def _family(fields: ConfigFields, content: Mapping[str, Any]) -> str:
             "biases; the cache does not depend on that."
         )
         return "llama"
+    if not isinstance(named, str):
+        raise fields.refuse(f"model_type {named!r} is no name", "give the file as it was released")
     for one in (named, f"{named}_text"):
         if one in FAMILIES:
-            return str(one)
-    for one in (named, f"{named}_text", content.get("model_type")):
+            return one
+    for one in (named, f"{named}_text", str(content.get("model_type"))):
         if one in UNHELD:
             cure = "the shapes held here are those of attention with a growing cache"
-            raise fields.refuse(f"model_type {named!r} has {UNHELD[str(one)]}, not held", cure)
+            raise fields.refuse(f"model_type {named!r} has {UNHELD[one]}, not held", cure)
     cure = f"if it is built as one of these, say --set model_type=NAME: {', '.join(FAMILIES)}"
     raise fields.refuse(f"model_type {named!r} is not known", cure)
 

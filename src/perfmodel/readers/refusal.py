@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+_Read = TypeVar("_Read")
 
 
 class UnreadableFileError(ValueError):
@@ -45,12 +48,27 @@ def text_of(path: Path | str, encoding: str = "utf-8-sig") -> str:
 
 
 def line_of(path: Path | str, error: Exception) -> int | None:
-    """Return the first line that holds the text that an error shows in quotation marks."""
+    """Return the first line that holds the text that an error shows in quotation marks.
+
+    What a lookup didn't find stands in no line.
+    """
     shown = re.search(r"'\s*([^']+?)\s*'", str(error))
-    if shown is None:
+    if shown is None or isinstance(error, LookupError):
         return None
     lines = text_of(path).splitlines()
     return next((i for i, line in enumerate(lines, 1) if shown[1] in line), None)
+
+
+def refusing(path: Path | str, format: str, read: Callable[..., _Read], *given: Any) -> _Read:
+    """Return `read(*given)`, or refuse the file if a field is missing or holds no number."""
+    try:
+        return read(*given)
+    except UnreadableFileError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        what = f"the {format} lacks something or holds no number ({error})"
+        cure = "write the file again with the tool, unchanged"
+        raise UnreadableFileError(path, line_of(path, error), what, cure) from None
 
 
 def json_of(path: Path | str) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
+from perfmodel.readers.refusal import UnreadableFileError, json_of, refusing, text_of
 from perfmodel.validation import Floats
 
 _GBENCH_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
@@ -104,16 +104,13 @@ def read_timing(path: Path | str, format: str, field: str = "real_time") -> Timi
         "pyperf JSON": _pyperf,
     }
     path = Path(path)
-    try:
-        found = readers[format](path)
-    except UnreadableFileError:
-        raise
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        what = f"the {format} lacks something or holds no number ({error})"
-        cure = "write the file again with the tool, unchanged"
-        raise UnreadableFileError(path, None, what, cure) from None
+    found = refusing(path, format, readers[format], path)
     if not found.series:
         raise UnreadableFileError(path, None, "no benchmark in the file", "run the tool again")
+    for one in found.series:
+        if one.samples is not None and not one.samples.size:
+            what = f"{one.name!r} has no times"
+            raise UnreadableFileError(path, None, what, "run this benchmark again")
     nameless = next((one.name for one in found.series if not isinstance(one.name, str)), None)
     if nameless is not None:
         what = f"a benchmark is called {nameless!r}, which is no text"

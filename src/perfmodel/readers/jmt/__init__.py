@@ -14,7 +14,7 @@ import numpy as np
 from perfmodel.queueing.network.elements import Discipline, JobClass, Station
 from perfmodel.queueing.network.model import Network
 from perfmodel.readers.jmt.simulation import DRAW, JmtModel, Simulation
-from perfmodel.readers.refusal import UnreadableFileError, line_of, text_of
+from perfmodel.readers.refusal import UnreadableFileError, refusing, text_of
 
 FORMATS = {
     "JMT .jmva": lambda text: "<model" in text and "<stations" in text,
@@ -41,15 +41,10 @@ def read_jmt(path: Path | str) -> JmtModel:
     if root.tag not in ("model", "sim", "archive"):
         cure = "give a .jmva or .jsimg file"
         raise UnreadableFileError(path, 1, f"the XML is a {root.tag!r}, no model of JMT", cure)
-    try:
-        sim = root if root.tag == "sim" else root.find("sim")
-        return Simulation(path, sim).model() if sim is not None else _analytical(path, root)
-    except UnreadableFileError:
-        raise
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        cure = "save it again with JMT"
-        what = f"the model isn't complete ({error})"
-        raise UnreadableFileError(path, line_of(path, error), what, cure) from None
+    sim = root if root.tag == "sim" else root.find("sim")
+    if sim is None:
+        return refusing(path, "model", _analytical, path, root)
+    return refusing(path, "model", lambda: Simulation(path, sim).model())
 
 
 def _analytical(path: Path, root: ElementTree.Element) -> JmtModel:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from perfmodel.readers.load_generators import exports, texts
 from perfmodel.readers.load_generators.steps import LoadTest
-from perfmodel.readers.refusal import UnreadableFileError, line_of, text_of
+from perfmodel.readers.refusal import UnreadableFileError, refusing, text_of
 
 
 def _json_with(*names: str) -> Callable[[str], bool]:
@@ -95,14 +95,7 @@ def read_load_test(path: Path | str, format: str) -> LoadTest:
     }
     path = Path(path)
     _check_one_run(path, format)
-    try:
-        found = readers[format](path)
-    except UnreadableFileError:
-        raise
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        cure = "write the file again with the tool, unchanged"
-        what = f"the file of {format} lacks something or holds no number ({error})"
-        raise UnreadableFileError(path, line_of(path, error), what, cure) from None
+    found = refusing(path, f"file of {format}", readers[format], path)
     if not found.steps or any(not one.throughput > 0 for one in found.steps):
         cure = "run the test again, for longer"
         raise UnreadableFileError(path, None, "no request was answered", cure)

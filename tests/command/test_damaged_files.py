@@ -146,10 +146,12 @@ def test_perf_may_separate_by_tabs(tmp_path):
     [
         ("pyperf.json", r'"runs": .*', '"runs": {}}]}'),
         ("hpc/perf-stat-j.txt", '"page-faults"', "48"),
+        ("siege.json", r'"response_time":\s*[\d.]+', '"response_time": 0.00'),
+        ("vegeta.json", r'"mean": ?\d+', '"mean": 1e999'),
         ("example-8b/config.json", '"model_type": "[^"]*"', '"model_type": ["llama"]'),
     ],
 )
-def test_a_field_of_another_type_is_refused(name, old, new, tmp_path):
+def test_a_field_of_another_type_or_range_is_refused(name, old, new, tmp_path):
     path = damaged(name, lambda text: re.sub(old, new, text, count=1, flags=re.S), tmp_path)
     assert path.read_text("utf-8") != (SAMPLES / name).read_text("utf-8")
     ran = run(name, path)

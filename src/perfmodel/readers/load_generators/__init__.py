@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 
 from perfmodel.readers.load_generators import exports, texts
@@ -99,4 +100,11 @@ def read_load_test(path: Path | str, format: str) -> LoadTest:
     if not found.steps or any(not one.throughput > 0 for one in found.steps):
         cure = "run the test again, for longer"
         raise UnreadableFileError(path, None, "no request was answered", cure)
+    for step in found.steps:
+        for name in ("throughput", "mean_response", "users"):
+            value = getattr(step, name)
+            if value is not None and not 0 < value < inf:
+                what = f"the {name.replace('_', ' ')} of {format} is {value:g}"
+                cure = "if the tool's clock is too coarse, use another tool; or write it again"
+                raise UnreadableFileError(path, None, what, cure)
     return found

@@ -107,7 +107,7 @@ def theirs(python: Path, short: Requests) -> float:
             output=short.output,
             pieces=np.stack([getattr(STEPS, name) for name in names], axis=1),
             batch=RULES.max_num_seqs,
-            blocks=RULES.blocks,
+            blocks=RULES.num_blocks,
             block=RULES.block_size,
         )
         script = [str(python), str(HERE / "peers" / "serve_requests.py"), str(read), str(write)]

@@ -296,7 +296,10 @@ CALLS = {
         lambda: q.Batch(4, stretch=1.5),
         "stretch must be a one-dimensional sample of 1 or more values, got shape ()",
     ),
-    "JoinShortest": (lambda: q.JoinShortest([["a"], ["b"]]), "stations must be two or more to"),
+    "JoinShortestQueue": (
+        lambda: q.JoinShortestQueue([["a"], ["b"]]),
+        "stations must be two or more to",
+    ),
     "batch_means(1e300)": (
         lambda: q.batch_means([1e300, -1e300], 2),
         "size of series must be at most 1e+100, got",
@@ -323,7 +326,7 @@ CALLS = {
     ),
     "simulate(dispatch)": (
         lambda: q.simulate(OPEN, 100, dispatch=["web"]),
-        "dispatch must be a list of JoinShortest, got ['web']",
+        "dispatch must be a list of JoinShortestQueue, got ['web']",
     ),
     "simulate(progress)": (
         lambda: q.simulate(OPEN, 100, progress=3.0),

@@ -93,7 +93,7 @@ class FactorialDesign:
 
 @dataclass(frozen=True, eq=False)
 class FactorialEffects:
-    """What `factorial_effects` finds: coefficients, and where the variation is from."""
+    """What `factorial_effects` finds: coefficients, and the allocation of variation (ANOVA)."""
 
     coefficients: dict[str, float]
     """q of each effect, in the response's unit: half of the response's change between a factor's

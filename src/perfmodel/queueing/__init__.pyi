@@ -184,7 +184,7 @@ from .operational_analysis.sampling import (
     wait_for_next as wait_for_next,
     weighted_mean as weighted_mean,
 )
-from .simulation.options import Batch as Batch, JoinShortest as JoinShortest
+from .simulation.options import Batch as Batch, JoinShortestQueue as JoinShortestQueue
 from .simulation.replications import difference as difference, replicate as replicate
 from .simulation.result import SimulationResult as SimulationResult
 from .simulation.simulate import simulate as simulate, simulated_intervals as simulated_intervals

@@ -6,7 +6,7 @@ import pytest
 from perfmodel.queueing.distributions.service import Deterministic
 from perfmodel.queueing.fleet.power_of_choices import power_of_choices
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.simulation import JoinShortest, Trace, simulate
+from perfmodel.queueing.simulation import JoinShortestQueue, Trace, simulate
 from perfmodel.queueing.simulation.driver import run
 from perfmodel.queueing.simulation.options import Options
 
@@ -46,7 +46,7 @@ def two_shortest_queues(rate, most=40):
 
 def test_two_queues_by_their_markov_chain():
     network, names = farm(2, 1.6)
-    seen = simulated(network, 200_000, dispatch=[JoinShortest(names)])
+    seen = simulated(network, 200_000, dispatch=[JoinShortestQueue(names)])
     assert seen.response_time.covers(two_shortest_queues(1.6, 24))
     assert seen.response_time.half_width < 0.15
     assert seen.station_throughput.value[0] == pytest.approx([0.8, 0.8], rel=0.02)
@@ -54,14 +54,14 @@ def test_two_queues_by_their_markov_chain():
 
 def test_one_look_is_a_random_split():
     network, names = farm(4, 4 * 0.6)
-    seen = simulated(network, 100_000, dispatch=[JoinShortest(names, choices=1)])
+    seen = simulated(network, 100_000, dispatch=[JoinShortestQueue(names, choices=1)])
     assert seen.response_time.covers(2.5)
 
 
 @pytest.mark.parametrize("looks", [2, 3])
 def test_power_of_choices_at_many_servers(looks):
     network, names = farm(60, 60 * 0.8)
-    seen = simulated(network, 150_000, dispatch=[JoinShortest(names, choices=looks)])
+    seen = simulated(network, 150_000, dispatch=[JoinShortestQueue(names, choices=looks)])
     limit = float(power_of_choices(0.8, looks).response_time)
     assert seen.response_time.value == pytest.approx(limit, rel=0.03)
 
@@ -70,14 +70,14 @@ def test_every_job_of_an_idle_farm_is_served_at_once():
     network, names = farm(3, 1.0, Deterministic(2.0))
     gaps = Trace([0.0, 0.0, 0.0, 4.0])
     seen = simulated(
-        network, 4, arrivals={"jobs": gaps}, dispatch=[JoinShortest(names)], keep_samples=True
+        network, 4, arrivals={"jobs": gaps}, dispatch=[JoinShortestQueue(names)], keep_samples=True
     )
     assert seen.samples[0].tolist() == [2, 2, 2, 2]
 
 
 def test_a_full_farm_loses_and_one_with_room_does_not():
     network, names = farm(2, 2.0, capacity=1)
-    seen = simulated(network, 100_000, dispatch=[JoinShortest(names)])
+    seen = simulated(network, 100_000, dispatch=[JoinShortestQueue(names)])
     # two servers and no line: Erlang's loss formula at 2 erlangs
     assert seen.loss_probability.covers(0.4)
 
@@ -85,7 +85,7 @@ def test_a_full_farm_loses_and_one_with_room_does_not():
 def test_a_job_that_comes_back_does_not_count_itself():
     stations = [Station("a"), Station("b")]
     network = Network(stations, [JobClass("jobs", population=2)], [1.0] * 2, visits=[2.0, 2.0])
-    seen = simulated(network, 20_000, dispatch=[JoinShortest(["a", "b"])])
+    seen = simulated(network, 20_000, dispatch=[JoinShortestQueue(["a", "b"])])
     assert seen.waiting_time.value.max() == 0
 
 
@@ -97,7 +97,7 @@ def test_blocked_jobs_keep_their_choice_in_plain_python_and_compiled():
         [1.0, 1.5, 1.5, 1.5],
         routing=[[0, 1 / 3, 1 / 3, 1 / 3], [0] * 4, [0] * 4, [0] * 4],
     )
-    options = Options(dispatch=[JoinShortest(["x", "y", "z"], choices=2)])
+    options = Options(dispatch=[JoinShortestQueue(["x", "y", "z"], choices=2)])
     plain, fast = (run(network, options, 3000, 9, fast=f) for f in (False, True))
     np.testing.assert_array_equal(plain.trail, fast.trail)
     assert plain.done == 3000
@@ -106,14 +106,14 @@ def test_blocked_jobs_keep_their_choice_in_plain_python_and_compiled():
 def test_bad_groups():
     network, names = farm(2, 1.0)
     with pytest.raises(ValueError, match=r"dispatch must name stations of \['s0', 's1'\], got 'x'"):
-        simulated(network, 10, dispatch=[JoinShortest(["s0", "x"])])
+        simulated(network, 10, dispatch=[JoinShortestQueue(["s0", "x"])])
     with pytest.raises(ValueError, match="each station once, none of forks, got 's1'"):
-        simulated(network, 10, dispatch=[JoinShortest(names), JoinShortest(["s1", "s0"])])
+        simulated(network, 10, dispatch=[JoinShortestQueue(names), JoinShortestQueue(["s1", "s0"])])
     with pytest.raises(ValueError, match="stations must be two or more to choose from, got"):
-        JoinShortest(["s0"])
+        JoinShortestQueue(["s0"])
     path = Network(network.stations, network.classes, [1.0, 1.0])
     with pytest.raises(ValueError, match=r"routing from \['s0', 's1'\] must be the same"):
-        simulated(path, 10, dispatch=[JoinShortest(names)])
+        simulated(path, 10, dispatch=[JoinShortestQueue(names)])
     uneven = Network(network.stations, network.classes, [1.0, 1.0], visits=[1.2, 0.8])
     with pytest.raises(ValueError, match="must have equal visits to be dispatched to"):
-        simulated(uneven, 10, dispatch=[JoinShortest(names)])
+        simulated(uneven, 10, dispatch=[JoinShortestQueue(names)])

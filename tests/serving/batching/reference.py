@@ -88,7 +88,7 @@ class Server:
         return self.kv_blocks(request, request.tokens - (not request.prefills))
 
     def free_blocks(self) -> int:
-        return self.rules.blocks - sum(map(self.allocated, self.running))
+        return self.rules.num_blocks - sum(map(self.allocated, self.running))
 
     def needed_blocks(self) -> int:
         """Return the KV blocks that the running need for their next token."""
@@ -139,7 +139,7 @@ class Server:
             request = min(self.waiting, key=lambda r: (r.key, r.index))
             free = self.free_blocks() - self.needed_blocks()
             if self.running:
-                free -= ceil(self.rules.watermark * self.rules.blocks - 1e-6)
+                free -= ceil(self.rules.watermark * self.rules.num_blocks - 1e-6)
             if self.kv_blocks(request, request.tokens) > free:
                 return
             there = request.swapped_tokens or request.cached_tokens
@@ -177,7 +177,7 @@ class Server:
         self.moved_tokens = 0
         used = {id(r): self.allocated(r) for r in self.running}
         used.update({id(r): self.kv_blocks(r, r.tokens) for r in self.decoding})
-        assert sum(used.values()) <= self.rules.blocks
+        assert sum(used.values()) <= self.rules.num_blocks
         self.peak = max(self.peak, sum(used.values()) * self.rules.block_size)
         self.end = now + seconds
         self.busy += seconds

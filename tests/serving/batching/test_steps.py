@@ -76,7 +76,7 @@ def test_rules_say_what_a_policy_means() -> None:
     assert BatchRules(policy="priority").composition == "prefill first"
     assert BatchRules(policy="priority").turn == "priority"
     assert BatchRules(policy="static", order="shortest predicted").turn == "shortest predicted"
-    assert BatchRules(cache_tokens=100, block_size=16).blocks == 6
-    assert BatchRules().blocks == 10**15
+    assert BatchRules(cache_tokens=100, block_size=16).num_blocks == 6
+    assert BatchRules().num_blocks == 10**15
     assert BatchRules(cache_tokens=1600, watermark=0.07).watermark_blocks == 7, "not 8 by rounding"
     assert BatchRules(cache_tokens=1600, watermark=0.071).watermark_blocks == 8

@@ -72,5 +72,5 @@ def test_prefill_first_makes_others_wait_and_decode_first_does_not():
 
 def test_a_run_with_evictions_is_refused():
     rules = BatchRules(max_num_seqs=2, cache_tokens=32, block_size=1)
-    with pytest.raises(ValueError, match="everybody in the cache, but 1 were evicted"):
+    with pytest.raises(ValueError, match="preempt no request, got 1 preemptions"):
         inter_token_latencies(Requests([0, 0], 10, 10), STEPS, rules)

@@ -83,8 +83,9 @@ def difference_interval(
     """Return a mean difference of errors and an interval that holds for all pairs together.
 
     `gaps` and `counts`, shape (s, g), are as for `group_interval`. Which of the `pairs` is best is
-    known only afterwards (Bonferroni): it's 95 % for all of them, a quarter wider (`WIDER`, from
-    simulated contests of equals: `benchmarks/contest_coverage.py`).
+    known only afterwards, so the level is corrected for multiple comparisons (Bonferroni): it's
+    95 % for all pairs together. The interval is also a quarter wider (`WIDER`, from simulated
+    contests of equals: `benchmarks/contest_coverage.py`).
 
     >>> gaps = [[0.1, 0.3, 0.2, 0.15, 0.2, 0.3, 0.2, 0.1, 0.1, 0.3]] * 2
     >>> _, low, high = difference_interval(gaps, np.ones((2, 10)), pairs=6)

@@ -162,7 +162,7 @@ class Lognormal:
 
 @dataclass(frozen=True)
 class Empirical:
-    """The law that gives each of the measured `values`, in seconds, the same probability.
+    """The empirical distribution (ECDF): each of the measured `values`, in seconds, equally likely.
 
     >>> law = Empirical((1.0, 1.0, 4.0))
     >>> law.moment(1), law.moment(2)

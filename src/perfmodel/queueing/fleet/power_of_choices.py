@@ -1,7 +1,8 @@
 """Many servers and a dispatcher that looks at d of them, or sends a copy to each of d.
 
-Looking at two queues instead of one removes most of the waiting; the third adds little. Copies of
-which the first counts help only while they are independent of each other and cheap to cancel.
+A job joins the shortest queue of d drawn at random: JSQ(d), the power of d choices. Looking at two
+queues instead of one removes most of the waiting; the third adds little. Copies of which the first
+counts help only while they are independent of each other and cheap to cancel.
 
 Sources: M. Mitzenmacher, "The power of two choices in randomized load balancing", PhD thesis, UC
 Berkeley, 1996; N. D. Vvedenskaya, R. L. Dobrushin and F. I. Karpelevich, Problems of Information

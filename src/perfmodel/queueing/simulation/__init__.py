@@ -6,7 +6,7 @@ Short runs are plain Python; long ones are compiled by numba, once, with the sam
 last bit.
 """
 
-from perfmodel.queueing.simulation.options import Batch, JoinShortest
+from perfmodel.queueing.simulation.options import Batch, JoinShortestQueue
 from perfmodel.queueing.simulation.replications import difference, replicate
 from perfmodel.queueing.simulation.result import SimulationResult
 from perfmodel.queueing.simulation.simulate import simulate, simulated_intervals
@@ -16,7 +16,7 @@ from perfmodel.queueing.simulation.streams import Trace
 __all__ = [
     "Batch",
     "Estimate",
-    "JoinShortest",
+    "JoinShortestQueue",
     "SimulationResult",
     "Trace",
     "batch_means",

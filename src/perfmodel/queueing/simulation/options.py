@@ -55,10 +55,10 @@ class Batch:
 
 
 @dataclass(frozen=True)
-class JoinShortest:
-    """A dispatcher: a job bound for any of `stations` goes where it finds the fewest jobs.
+class JoinShortestQueue:
+    """Join the shortest queue (JSQ): a job for any of `stations` goes where the fewest jobs are.
 
-    >>> JoinShortest(["a", "b", "c"], choices=2).num_choices
+    >>> JoinShortestQueue(["a", "b", "c"], choices=2).num_choices
     2
     """
 
@@ -92,7 +92,7 @@ class Options:
     """Stations where a job splits into one task at each of the stations named; it goes on from
     there when the last task is done. Visits given for the branches are those of the tasks."""
     batches: Mapping[str, Batch] = field(default_factory=dict)
-    dispatch: Sequence[JoinShortest] = ()
+    dispatch: Sequence[JoinShortestQueue] = ()
     """Groups of stations of which a job joins one of the shortest. Routes or visits say how often
     each class comes to the group; give its stations equal shares."""
     when_full: WhenFull = "block"
@@ -169,8 +169,10 @@ def _check_kinds(options: Options) -> None:
         if isinstance(branches, str) or not isinstance(branches, Sequence):
             raise ValueError(f"forks at {where!r} must name several stations, got {branches!r}")
     groups = options.dispatch
-    if not isinstance(groups, Sequence) or not all(isinstance(g, JoinShortest) for g in groups):
-        raise ValueError(f"dispatch must be a list of JoinShortest, got {groups!r}")
+    if not isinstance(groups, Sequence) or not all(
+        isinstance(g, JoinShortestQueue) for g in groups
+    ):
+        raise ValueError(f"dispatch must be a list of JoinShortestQueue, got {groups!r}")
 
 
 def _check_names(options: Options, network: Network) -> None:

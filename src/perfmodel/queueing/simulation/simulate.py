@@ -20,7 +20,7 @@ import numpy as np
 from perfmodel.queueing.network.elements import ServiceDistribution
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.driver import Progress, run
-from perfmodel.queueing.simulation.options import Batch, JoinShortest, Options, WhenFull
+from perfmodel.queueing.simulation.options import Batch, JoinShortestQueue, Options, WhenFull
 from perfmodel.queueing.simulation.result import SimulationResult
 from perfmodel.queueing.simulation.run_length.precision import lengthened
 from perfmodel.queueing.simulation.summary import summary
@@ -42,7 +42,7 @@ def simulate(
     arrivals: Mapping[str, ServiceDistribution] | None = None,
     forks: Mapping[str, Sequence[str]] | None = None,
     batches: Mapping[str, Batch] | None = None,
-    dispatch: Sequence[JoinShortest] = (),
+    dispatch: Sequence[JoinShortestQueue] = (),
     when_full: WhenFull = "block",
     percentiles: Sequence[float] = LEVELS,
     confidence: float = 0.95,

@@ -54,9 +54,9 @@ class Requests:
         Tokens of the answer as a predictor has them, for the order "shortest predicted" and for
         dispatching by tokens. A perfect predictor (the output itself) if not given.
     cached : array_like, shape (n,) or (), optional
-        First tokens of the prompt that a prefix cache holds at the server: they aren't read in
-        again, not even after an eviction, but take blocks like the others. Below the prompt's
-        tokens, since the last one is always read in; 0 if not given.
+        First tokens of the prompt that a prefix cache holds at the server. They need no prefill,
+        not even after a preemption, but take blocks like the others. Below the prompt's tokens,
+        since the last one always needs it; 0 if not given.
 
     Raises
     ------

@@ -42,7 +42,7 @@ class ServingRun:
     finish: Floats
     """(n,) when its last output token was there."""
     preempted: Ints
-    """(n,) how often it was evicted."""
+    """(n,) how often it was preempted."""
     replica: Ints
     """(n,) the server that ended it; servers for prefill alone are counted after the others."""
     replica_busy: Floats
@@ -52,11 +52,11 @@ class ServingRun:
     replica_scheduled: Ints
     """(servers,) sequences in an iteration, summed over the iterations."""
     replica_prefill_tokens: Ints
-    """(servers,) prompt tokens read in, those read in again after an eviction too."""
+    """(servers,) prefill tokens: of prompts, and again after a preemption."""
     replica_output_tokens: Ints
-    """(servers,) output tokens put out."""
+    """(servers,) generated tokens."""
     replica_peak: Ints
-    """(servers,) most tokens of the cache that were held in blocks at a time."""
+    """(servers,) most tokens of the KV cache that were held in blocks at a time."""
     second_token_time: Floats
     """(n,) when the token after the first was there; infinite for one token."""
     largest_later_latency: Floats
@@ -125,7 +125,7 @@ class ServingRun:
 
     @property
     def prefill_tokens(self) -> int:
-        """Prompt tokens read in; above the sum of prompts where evictions made it twice."""
+        """Prefill tokens; above the sum of prompts where preempted prompts were prefilled again."""
         return int(self.replica_prefill_tokens.sum())
 
     @property

@@ -1,35 +1,37 @@
-"""The rules by which a server puts requests into iterations.
+"""The scheduling policy of one server: which requests and tokens go into its next iteration.
 
-How `simulate_serving` plays one server (replica), in the words that its settings use:
+`simulate_serving` follows these rules on each replica:
 
-- **Tokens in the cache.** A sequence with p prompt tokens that has put out g tokens holds
-  p + g - 1 tokens: the newest is not yet read in. The iteration that puts out token g + 1 writes
-  it, so that it needs room for p + g. The cache comes in blocks of `block` tokens; a sequence
-  holds whole blocks, the last one partly filled.
-- **An iteration** begins as soon as the one before has ended and somebody is there. Who arrives
-  while one runs waits for its end; who arrives at the moment of its end is seen by the next.
-- **Growth.** First the blocks are counted that the running sequences need for their next token.
-  Where fewer are free, the most recently admitted sequence is evicted, until they suffice (under
-  the order "priority": the one with the highest number, of these the most recently admitted).
-  After an eviction nobody is admitted in this iteration.
-- **Admission.** Waiting requests are taken in their order (`order`), while fewer than `batch` run
-  and the free blocks, less those of the growth, less `spare`, hold the prompt and what was put out
-  before an eviction. Who doesn't fit blocks all behind. The blocks of the whole prompt are taken at
-  once. An evicted request waits at its old place: its arrival counts, not the eviction.
-- **The end of an iteration** gives each decoding sequence one token, and each prompt that is read
-  in wholly its first (or after an eviction its next). A sequence with all its tokens leaves at
+- **Tokens in the KV cache.** A running request with p prompt tokens and g generated tokens holds
+  p + g - 1 tokens: the newest is not in the cache yet. The iteration that generates token g + 1
+  writes it, and therefore needs capacity for p + g. The cache has blocks of `block_size` tokens.
+  A request holds whole blocks, the last one partly filled.
+- **An iteration** begins as soon as the one before has ended and a request is there. A request
+  that arrives while an iteration runs waits for its end. One that arrives exactly at the end is
+  considered for the next iteration.
+- **Growth.** First the blocks are counted that the running requests need for their next token.
+  While fewer are free, the most recently admitted request is preempted (under the order
+  "priority": the one with the highest number, of these the most recently admitted). After a
+  preemption nothing is admitted in this iteration.
+- **Admission.** Waiting requests are admitted in their `order`, while fewer than `max_num_seqs` run
+  and the free blocks, less those for growth and those of the `watermark`, hold the prompt and what
+  was generated before a preemption. A request that doesn't fit blocks all behind it. The blocks of
+  the whole prompt are allocated at once. A preempted request waits at its old position: its arrival
+  counts, not the preemption.
+- **The end of an iteration** gives each decoding request one token. A prompt whose prefill is
+  complete gets its first (or after a preemption its next). A request with all its tokens leaves at
   once, and its blocks are free.
 
 The policies differ in what an iteration holds:
 
-- "prefill first": if anybody can be admitted, their whole prompts and nothing else: who decodes
-  waits. Otherwise all that decode.
+- "prefill first": if any request can be admitted, the whole prompts of the admitted and nothing
+  else, so that decoding waits. Otherwise all that decode.
 - "decode first": all that decode, and with them the whole prompts of the newly admitted.
-- "chunked prefill": all that decode, and with them prompt tokens up to `chunk` tokens of both
+- "chunked prefill": all that decode, and with them prompt tokens, up to `chunk_size` tokens of both
   together. A prompt is cut where the iteration is full and goes on in the next. A request that
-  comes back from the host decodes at once, and needs room for its token too.
-- "static": nobody is admitted before all of the batch have left; then as "prefill first". What
-  has left costs nothing more, but its place stays empty.
+  is swapped in from the host decodes at once, and needs capacity for its token too.
+- "static": nothing is admitted before the whole batch has finished; then as "prefill first".
+  A finished request costs nothing more, but its slot stays empty.
 - "shortest predicted", "priority": as "prefill first", with the order of this name.
 """
 
@@ -61,39 +63,40 @@ class BatchRules:
     Examples
     --------
     >>> rules = BatchRules(64, cache_tokens=100_000, policy="chunked prefill", chunk_size=512)
-    >>> rules.blocks
+    >>> rules.num_blocks
     6250
     """
 
     max_num_seqs: int = 256
     """Most sequences that run at a time."""
     cache_tokens: float = inf
-    """Tokens that fit in the cache of keys and values; a rest of a block is lost."""
+    """Tokens that fit in the KV cache; a rest of a block is lost."""
     block_size: int = 16
     """Tokens of a block; 1 gives a cache without rounding."""
     policy: str = "prefill first"
     """One of "prefill first", "decode first", "chunked prefill", "static", and, for "prefill
     first" in another order, "shortest predicted" and "priority"."""
     chunk_size: int = 512
-    """Most tokens of an iteration under "chunked prefill", those that decode counted."""
+    """Token budget of an iteration under "chunked prefill", decoding included; in vLLM
+    `max_num_batched_tokens`."""
     max_prefill_tokens: float = inf
     """Most prompt tokens of an iteration under "prefill first" and "decode first"; a longer prompt
     goes alone."""
     preempt: str = "recompute"
-    """What becomes of an evicted sequence's cache. "recompute": it is dropped; admitted again, the
-    prompt and all tokens put out so far are read in as a new prompt, which puts out the next.
-    "swap": it is moved to the host and back at the next admission; then the sequence goes on."""
+    """What becomes of a preempted request's KV cache. "recompute": it is dropped. Admitted again,
+    the request prefills its prompt and all generated tokens as one new prompt. "swap": it is moved
+    to the host, and back at the next admission; then decoding goes on."""
     swap_token: float = 0.0
-    """Seconds to move a token's keys and values out or in. The next iteration lasts longer by this
+    """Seconds to swap a token's KV cache out or in. The next iteration lasts longer by this
     for each token moved."""
     order: str = "arrival"
     """Order of the waiting: "arrival", "shortest predicted" (predicted output) or "priority" (the
     lower first); ties by arrival."""
     reserve: str = "prompt"
-    """"prompt": blocks are taken as the sequence grows; "whole": at admission for all tokens that
-    it will ever hold, as if its output were known, so that nobody is evicted."""
+    """"prompt": blocks are allocated as the request grows; "whole": at admission, for all tokens
+    that it will ever hold, as if its output were known, so that nothing is preempted."""
     watermark: float = 0.0
-    """Share of all blocks that an admission leaves free where others run, against evictions."""
+    """Fraction of blocks that an admission leaves free where others run, against preemptions."""
 
     def __post_init__(self) -> None:
         """Refuse words and numbers that aren't allowed."""
@@ -119,15 +122,15 @@ class BatchRules:
         object.__setattr__(self, name, one_number(name, getattr(self, name), check))
 
     @property
-    def blocks(self) -> int:
-        """Whole blocks of the cache; 10^15 stand for one without limit."""
+    def num_blocks(self) -> int:
+        """Whole blocks of the KV cache, vLLM's `num_gpu_blocks`; 10^15 for one without limit."""
         return floor(min(self.cache_tokens / self.block_size, 1e15))
 
     @property
     def watermark_blocks(self) -> int:
         """Whole blocks that an admission leaves free where others run."""
         # 0.07 * 100 is a little above 7, which must not make it 8.
-        return ceil(self.watermark * self.blocks - 1e-6)
+        return ceil(self.watermark * self.num_blocks - 1e-6)
 
     @property
     def composition(self) -> str:
@@ -136,7 +139,7 @@ class BatchRules:
 
     @property
     def turn(self) -> str:
-        """The order of the waiting."""
+        """The order of the waiting requests."""
         return self.policy if self.policy in ORDERS else self.order
 
 

@@ -69,7 +69,7 @@ def outcome(requests: Requests, rules: BatchRules, state: State, unit: float) ->
         np.asarray(servers.scheduled),
         np.asarray(servers.prefill_tokens),
         np.asarray(servers.output_tokens),
-        (rules.blocks - np.asarray(servers.fewest_free_blocks)) * rules.block_size,
+        (rules.num_blocks - np.asarray(servers.fewest_free_blocks)) * rules.block_size,
         np.asarray(state.second_token) * unit,
         np.asarray(state.largest_gap) * unit,
     )
@@ -124,12 +124,12 @@ def check_room(requests: Requests, rules: BatchRules, among: Ints | None = None)
         among = np.arange(len(requests))
     blocks = -(-(requests.prompt[among] + requests.output[among] - 1) // rules.block_size)
     at = int(blocks.argmax())
-    if blocks[at] > rules.blocks:
+    if blocks[at] > rules.num_blocks:
         worst = int(among[at])
         raise ValueError(
             f"requests must fit in the cache alone, but request {worst} (prompt "
             f"{requests.prompt[worst]}, output {requests.output[worst]}) holds {blocks[at]} "
-            f"blocks of {rules.block_size} tokens in the end, and the cache has {rules.blocks}"
+            f"blocks of {rules.block_size} tokens in the end, and the cache has {rules.num_blocks}"
         )
 
 
@@ -267,7 +267,7 @@ def _servers(rules: BatchRules, count: int, queue_size: int) -> Servers:
     for name in ("first", "last", "prefilling", "newcomer"):
         getattr(servers, name)[:] = NONE
     for name in ("free_blocks", "fewest_free_blocks"):
-        getattr(servers, name)[:] = rules.blocks
+        getattr(servers, name)[:] = rules.num_blocks
     servers.queue[:] = queue_size * np.arange(count)
     servers.queue_size[:] = queue_size
     return cast(Servers, servers)

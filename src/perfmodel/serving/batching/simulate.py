@@ -56,21 +56,21 @@ def simulate_serving(
         requests have the fewest tokens (prompt and predicted output, all of them until the end);
         "two choices", the less loaded of two drawn at random. Of equal servers, the first.
     prefill_replicas : int
-        Servers that read prompts in and put out the first token only; 0 for none. With them,
-        serving is disaggregated: the other servers decode. The prompt's KV cache is sent over after
-        the first token. The request then waits at a server of the others for room, and its prompt
-        is in the cache after its admission. Only an eviction (by recompute) has prompts read in
-        there.
+        Servers that only prefill prompts, and generate the first token; 0 for none. With them,
+        serving is disaggregated: the other servers decode. The prompt's KV cache is transferred
+        after the first token. The request then waits at a decoding server for free blocks, and its
+        prompt is in the cache after its admission. Only a preemption (by recompute) makes a
+        decoding server prefill.
     prefill_steps, prefill_rules : optional
         Of the prefill servers, if they differ.
     transfer_token : float
-        Seconds to send the keys and values of a prompt token to a decoding server over a link.
+        Seconds to send a prompt token's KV cache to a decoding server over a link.
     transfer_links : int, optional
         Links over which prompts are sent, one at a time over each and the first ready first. If
         left out, transfers don't wait for each other.
     hold_until_sent : bool
         Whether a prompt keeps its blocks at the prefill server until it is sent. Otherwise they
-        are free once the prompt is read in.
+        are free once the prefill ends.
     back_pressure : bool
         Whether a transfer waits until its decoding server, which is then chosen at its start, has
         blocks for the prompt beyond those of all that run or are on their way. Those behind it

@@ -1,11 +1,11 @@
 """What an iteration costs: seconds from its new tokens, its sequences and what it reads.
 
 A server works in iterations. In each, some sequences gain an output token, and some prompts, or
-parts of them, are read in. The seconds follow from four numbers of the iteration:
+parts of them, are prefilled. The seconds follow from four numbers of the iteration:
 
 - new prompt tokens,
-- sequences that gain an output token: those that decode, and those whose prompt is read in wholly,
-- tokens read from the cache of keys and values (KV cache): of each sequence that decodes all that
+- sequences that gain an output token: those that decode, and those whose prefill ends,
+- tokens read from the KV cache: of each sequence that decodes all that
   it has, the one written in this iteration too; of each part of a prompt those before the part,
 - pairs of prompt attention: each new prompt token with itself and all before it in its sequence.
 

@@ -30,15 +30,15 @@ class ServedIteration:
     decoding: tuple[int, ...]
     """Requests that decode: each gains an output token."""
     prefill: dict[int, int]
-    """Prompt tokens read in, by request."""
+    """Prefill tokens, by request."""
     stalled: tuple[int, ...]
     """Requests in the batch that do neither: they wait for the prompts of others."""
     waiting: tuple[int, ...]
     """Requests that have arrived and aren't in the batch."""
     preempted: tuple[int, ...]
-    """Requests that were evicted at the start."""
+    """Requests that were preempted at the start."""
     kv_tokens: int
-    """Tokens of the cache held in whole blocks."""
+    """Tokens of the KV cache held in whole blocks."""
 
 
 def serving_iterations(
@@ -115,7 +115,7 @@ def inter_token_latencies(
     Raises
     ------
     ValueError
-        If a request is evicted, can never fit the cache, or `steps` is a table that the run leaves.
+        If a request is preempted or can never fit the cache, or the run leaves the table `steps`.
 
     Examples
     --------
@@ -133,9 +133,7 @@ def inter_token_latencies(
     given = np.array([servers.clock[0] for _ in _begun(plan, state) if servers.decodes[0]])
     check_table(steps, state)
     if any(state.preempted):
-        raise ValueError(
-            f"rules must leave everybody in the cache, but {sum(state.preempted)} were evicted"
-        )
+        raise ValueError(f"rules must preempt no request, got {sum(state.preempted)} preemptions")
     begin = np.searchsorted(given, state.first_token, side="right")
     count = requests.output - 1
     who = np.repeat(np.arange(len(requests)), count)
@@ -200,5 +198,5 @@ def _begun_iteration(
         stalled=tuple(r for r in running if r not in decoding and r not in prefill),
         waiting=tuple(r for r in arrived if state.status[r] == WAITING),
         preempted=tuple(r for r in arrived if state.preempted[r] > preemptions[r]),
-        kv_tokens=(rules.blocks - servers.free_blocks[0]) * rules.block_size,
+        kv_tokens=(rules.num_blocks - servers.free_blocks[0]) * rules.block_size,
     )

@@ -5,7 +5,7 @@ import pytest
 from perfmodel.queueing.distributions.service import Deterministic
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation.loops.choice import loop_of
-from perfmodel.queueing.simulation.options import Batch, JoinShortest, Options
+from perfmodel.queueing.simulation.options import Batch, JoinShortestQueue, Options
 from perfmodel.queueing.simulation.state import CHAIN, GENERAL, POOL, RANKING, ROUTING, SHARING
 from perfmodel.queueing.simulation.streams import Trace
 
@@ -77,7 +77,7 @@ PAIR = Network([A, B], OPEN, [1.0, 1.0], visits=[[0.5, 0.5]])
 ADDED = {
     "batches": (Network([A], OPEN, [1.0]), Options(batches={"a": Batch(2)})),
     "forks": (Network([A, B], OPEN, [0.5, 1.0]), Options(forks={"a": ["b"]})),
-    "a dispatcher": (PAIR, Options(dispatch=[JoinShortest(["a", "b"])])),
+    "a dispatcher": (PAIR, Options(dispatch=[JoinShortestQueue(["a", "b"])])),
     "measured gaps": (Network([SHARED], OPEN, [1.0]), Options(arrivals={"j": Trace([2.0] * 9)})),
 }
 

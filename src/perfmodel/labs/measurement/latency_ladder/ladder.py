@@ -1,6 +1,7 @@
 r"""The latency ladder: mean time of a load, by the size of the working set.
 
-A load of a walk through W bytes takes the first level's latency, and a penalty for each miss:
+A load of a walk through W bytes takes the first level's latency, and a penalty for each miss (the
+average memory access time, AMAT, of Hennessy and Patterson):
 
 .. math:: t(W) = t_1 + \sum_i m_i(W)\, d_i
 

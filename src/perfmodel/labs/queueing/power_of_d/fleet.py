@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.simulation.options import JoinShortest
+from perfmodel.queueing.simulation.options import JoinShortestQueue
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.queueing.simulation.statistics import Estimate, of_replications
 from perfmodel.validation import Floats, one_number, positive, whole, within
@@ -42,7 +42,7 @@ def fresh_fleet(
         [1.0] * count,
         visits=[(1 + 1e-12) / count] * count,
     )
-    group = JoinShortest(names, choices=looks)
+    group = JoinShortestQueue(names, choices=looks)
 
     def one_run(number: int) -> float:
         run = simulate(

@@ -16,7 +16,7 @@ import time
 
 import numpy as np
 
-from perfcourse.isolation import outcome
+from perfcourse.isolation import sandbox_cache
 from perfcourse.isolation.sandbox import (
     NOT_INSTALLED,
     WRITABLE,
@@ -41,20 +41,20 @@ def find_sandbox() -> Sandbox:
     something better failed for want of memory, processes or time isn't kept.
     """
     bwrap = shutil.which("bwrap")
-    key = outcome.key(bwrap) if bwrap else ""
-    stored = outcome.read(key) if key else None
+    key = sandbox_cache.key(bwrap) if bwrap else ""
+    stored = sandbox_cache.read(key) if key else None
     for sandbox in possible(bwrap) if bwrap else ():
-        if how(sandbox) == stored:
+        if kind_of(sandbox) == stored:
             return sandbox
     found, sure = _tried()
     if found.bwrap and key and sure:
-        outcome.write(key, how(found))
+        sandbox_cache.write(key, kind_of(found))
     return found
 
 
 def try_again() -> Sandbox:
     """Forget what was found, and find out again."""
-    outcome.forget()
+    sandbox_cache.forget()
     find_sandbox.cache_clear()
     return find_sandbox()
 
@@ -100,8 +100,8 @@ def possible(bwrap: str) -> list[Sandbox]:
     return [*ways, Sandbox(bwrap)]
 
 
-def how(sandbox: Sandbox) -> outcome.How:
-    """Return what tells one sandbox of this machine from another."""
+def kind_of(sandbox: Sandbox) -> sandbox_cache.SandboxKind:
+    """Return the kind of a sandbox: which users and user namespaces it has."""
     return sandbox.own_uids, sandbox.nobody, sandbox.subordinate
 
 

@@ -32,9 +32,9 @@ _ASSUMED = (
     ),
 )
 _LONG = 10_000
-"""Requests from which on a line says what is going on."""
+"""Requests above which a line of progress is printed."""
 _FEWEST_BEYOND = 10
-"""Requests above the percentile below which it rests on single requests."""
+"""With fewer requests above a percentile, it rests on single requests."""
 
 
 @answers(assume=_ASSUMED)

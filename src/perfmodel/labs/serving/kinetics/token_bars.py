@@ -63,6 +63,9 @@ def token_bars(name: str, written: float) -> Scene:
             f"After {number(so_far)} tokens of Qwen3-{name}, attention has cost {share:.2g} times "
             f"as much as the weights. The two parts of one token are equal at {even:.0f} tokens."
         )
-    values = {"tokens": so_far, "even at (tokens)": round(even), "attention over weights": 0.0}
-    values["attention over weights"] = round(share, 1)
+    values = {
+        "tokens": so_far,
+        "even at (tokens)": round(even),
+        "attention over weights": round(share, 1),
+    }
     return Scene(_LOW + 36, shapes, says, values)

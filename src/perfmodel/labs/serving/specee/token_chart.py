@@ -1,4 +1,8 @@
-"""Tokens that leave early, one column each, beside the layers that the next one is asked after."""
+"""Early exit, token by token: the layers that each one ran, and where the last one was asked.
+
+A column is a token: its layers on the GPU and on the CPU, and dashed those it skipped. Dots beside
+the axis are the layers after which the last token is asked whether it leaves.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from perfmodel.validation import whole, within
 
 LAST = LAYERS["7B"]
 FIRST, COUNT = 7, 12
-"""Tokens of the first prompt that are drawn: from which place on, from 0, and how many."""
+"""Index of the first token drawn, of the first prompt, and how many are."""
 _LEFT, _WIDTH, _STEP, _TOP, _HEIGHT = 62.0, 17.0, 24.5, 30.0, 192.0
 
 

@@ -1,7 +1,7 @@
-"""What was found to work on this machine, kept in a file of the user's own between two runs.
+"""A cache of which kind of sandbox works on this machine, in a file of the user's own.
 
-It counts for as long as nothing has changed that it depends on: since the machine was started, the
-kernel and what it allows, bubblewrap, Python, this package, and who we are.
+An entry is valid while its key is: a digest of the machine's boot, the kernel and what it allows,
+bubblewrap, Python, this package, and the user.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pathlib import Path
 from perfcourse import kernel
 from perfcourse.isolation.libraries import version
 
-How = tuple[bool, ...]
+SandboxKind = tuple[bool, ...]
+"""The switches by which `trial.possible` sandboxes differ."""
 NAME = "protection.json"
 _READ = (
     "/proc/sys/kernel/random/boot_id",
@@ -37,13 +38,13 @@ _LARGEST = 4096
 
 
 def folder() -> Path:
-    """Return where it is kept."""
+    """Return the folder of the cache."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(home) / "perfcourse"
 
 
 def key(bwrap: str) -> str:
-    """Return a digest of all that decides what works here; empty where that can't be told."""
+    """Return a digest of all that decides what works here; empty where it can't be determined."""
     programs = [bwrap, sys.executable, shutil.which("newuidmap"), shutil.which("unshare")]
     ours = [*Path(kernel.__file__).parent.glob("*.py"), *Path(__file__).parent.glob("*.py")]
     parts = [
@@ -60,8 +61,8 @@ def key(bwrap: str) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def read(key: str) -> How | None:
-    """Return what was kept under this key, or None; a file that others can write isn't ours."""
+def read(key: str) -> SandboxKind | None:
+    """Return the stored kind if its key is this one; a file that others can write isn't trusted."""
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         handle = os.open(folder() / NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(handle, "rb") as file:
@@ -75,19 +76,19 @@ def read(key: str) -> How | None:
     return None
 
 
-def write(key: str, how: How) -> None:
-    """Keep what was found; where nothing can be kept, it is tried again at each start."""
+def write(key: str, kind: SandboxKind) -> None:
+    """Store what works; without a writable folder it is tried again at each start."""
     path = folder() / NAME
     part = path.with_name(f"{NAME}.{os.getpid()}")
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            json.dump({"key": key, "how": how}, file)
+            json.dump({"key": key, "how": kind}, file)
         os.replace(part, path)
 
 
 def forget() -> None:
-    """Keep nothing any more."""
+    """Delete the cache."""
     with suppress(OSError):
         (folder() / NAME).unlink()
 

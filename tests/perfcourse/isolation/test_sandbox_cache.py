@@ -13,7 +13,7 @@ from limits import HERE, needs_sandbox
 from perfcourse.commands.cli import main
 from perfcourse.grading.engine import Grader, NoSandboxError, Settings
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation import outcome, trial
+from perfcourse.isolation import sandbox_cache, trial
 from perfcourse.isolation.sandbox import Sandbox
 from perfcourse.isolation.session import BrokenError
 
@@ -50,7 +50,7 @@ def test_it_is_tried_once(tries):
 
 def another(path, text):
     """Have one file read otherwise."""
-    real = outcome._text
+    real = sandbox_cache._text
     return "_text", lambda asked: text if asked == path else real(asked)
 
 
@@ -73,7 +73,7 @@ def test_a_change_has_it_tried_again(tries, monkeypatch, change):
     first = found()
     count = len(tries)
     name, changed = CHANGES[change]()
-    monkeypatch.setattr(f"perfcourse.isolation.outcome.{name}", changed)
+    monkeypatch.setattr(f"perfcourse.isolation.sandbox_cache.{name}", changed)
     assert found() == first
     assert len(tries) > count
 
@@ -82,10 +82,10 @@ def test_a_change_has_it_tried_again(tries, monkeypatch, change):
 @pytest.mark.parametrize("part", ["bwrap", "kernel", "isolation"])
 def test_another_program_or_module_has_it_tried_again(tries, monkeypatch, part):
     found()
-    count, real = len(tries), outcome._stamp
+    count, real = len(tries), sandbox_cache._stamp
     stamps = {path for path in stamped(monkeypatch, real) if part in path}
     assert stamps
-    monkeypatch.setattr(outcome, "_stamp", lambda path: [0] if path in stamps else real(path))
+    monkeypatch.setattr(sandbox_cache, "_stamp", lambda path: [0] if path in stamps else real(path))
     found()
     assert len(tries) > count
 
@@ -93,8 +93,8 @@ def test_another_program_or_module_has_it_tried_again(tries, monkeypatch, part):
 def stamped(monkeypatch, real):
     """Return the files that the key depends on."""
     paths = []
-    monkeypatch.setattr(outcome, "_stamp", lambda path: paths.append(path) or real(path))
-    assert outcome.key(shutil.which("bwrap"))
+    monkeypatch.setattr(sandbox_cache, "_stamp", lambda path: paths.append(path) or real(path))
+    assert sandbox_cache.key(shutil.which("bwrap"))
     return paths
 
 
@@ -102,7 +102,7 @@ def stamped(monkeypatch, real):
 @pytest.mark.parametrize("spoiled", ["writable", "link", "nonsense", "folder", "lies", "fifo"])
 def test_what_is_not_surely_ours_is_not_believed(tries, tmp_path, spoiled):
     first = found()
-    path, count = outcome.folder() / outcome.NAME, len(tries)
+    path, count = sandbox_cache.folder() / sandbox_cache.NAME, len(tries)
     kept = json.loads(path.read_text())
     assert path.stat().st_mode & 0o777 == 0o600
     if spoiled == "writable":
@@ -127,7 +127,7 @@ def test_failure_is_not_kept(tries, monkeypatch):
     monkeypatch.setattr(trial, "trouble", lambda sandbox: "not now")
     monkeypatch.setattr(trial.shutil, "which", lambda name: "/bin/true")
     assert found().problem == "not now"
-    assert not (outcome.folder() / outcome.NAME).exists()
+    assert not (sandbox_cache.folder() / sandbox_cache.NAME).exists()
 
 
 SETTINGS = Settings(str(HERE / "example.py"), "a secret", preload=())
@@ -154,7 +154,7 @@ def two(tries, monkeypatch):
     if lesser == best:
         pytest.skip("only one works here")
     monkeypatch.setattr(trial, "PAUSE", 0.0)
-    outcome.forget()
+    sandbox_cache.forget()
     return best, lesser
 
 
@@ -173,7 +173,7 @@ def test_what_is_taken_for_want_of_better_is_not_kept(two, monkeypatch):
         patch.setattr(trial, "trouble", fails(10**6, "timed out", best))
         patch.setattr(trial, "possible", lambda bwrap: [best, lesser])
         assert found() == lesser
-        assert not (outcome.folder() / outcome.NAME).exists()
+        assert not (sandbox_cache.folder() / sandbox_cache.NAME).exists()
     assert found() == best
 
 
@@ -186,7 +186,7 @@ def test_what_is_refused_for_good_is_tried_once_and_what_works_instead_is_kept(t
     monkeypatch.setattr(trial, "possible", lambda bwrap: [best, lesser])
     assert found() == lesser
     assert asked.count(best) == 1
-    assert (outcome.folder() / outcome.NAME).exists()
+    assert (sandbox_cache.folder() / sandbox_cache.NAME).exists()
 
 
 @needs_sandbox
@@ -198,7 +198,7 @@ def test_a_run_keeps_the_sandbox_that_it_has_begun_with(two, monkeypatch, troubl
         only = best if trouble == "one" else None
         monkeypatch.setattr(trial, "trouble", fails(10**6, "timed out", only))
         trial.find_sandbox.cache_clear()
-        outcome.forget()
+        sandbox_cache.forget()
         for _ in range(2):
             grader._warm.process.kill()
             grader._warm.process.wait()
@@ -237,11 +237,11 @@ def test_what_was_kept_and_does_not_start_ends_the_run_with_a_sentence(two, monk
     monkeypatch.setattr(trial, "possible", lambda bwrap: [best, lesser])
     assert found() == best
     monkeypatch.setattr(Sandbox, "uid", lambda box, number: 2**32 - 1)
-    kept = (outcome.folder() / outcome.NAME).read_text()
+    kept = (sandbox_cache.folder() / sandbox_cache.NAME).read_text()
     with pytest.raises(NoSandboxError, match="worked here before") as caught:
         Grader(SETTINGS)
     assert "perfcourse doctor" in str(caught.value)
-    assert (outcome.folder() / outcome.NAME).read_text() == kept
+    assert (sandbox_cache.folder() / sandbox_cache.NAME).read_text() == kept
     monkeypatch.setattr(trial, "trouble", fails(10**6, "Operation not permitted", best))
     assert trial.try_again() == lesser
 
@@ -256,4 +256,4 @@ def test_where_no_sandbox_works_the_command_says_so(two, monkeypatch, course):
     assert done.exit_code == 1
     assert "no sandbox here: timed out" in done.output
     assert not isinstance(done.exception, NoSandboxError)
-    assert not (outcome.folder() / outcome.NAME).exists()
+    assert not (sandbox_cache.folder() / sandbox_cache.NAME).exists()

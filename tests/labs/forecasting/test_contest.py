@@ -1,5 +1,6 @@
 """The contest of forecasts: contestants worked out otherwise, rounds, and the stored table."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -383,35 +384,35 @@ def board():
 
 def test_winners_are_counted(board):
     assert sentences.says_winners(board).text == (
-        "On learning curves the smallest error belongs to the regression in 2 of 2 rounds. In 1 of "
-        "them the best can't be told from the next. On larger models the smallest error belongs to "
-        "the law in 1 of 1 rounds. In 0 of them the best can't be told from the next."
+        "On learning curves the regression has the smallest error in 2 of 2 rounds. In 1 of them "
+        "the next contestant may be as good. On larger models the law has the smallest error in 1 "
+        "of 1 rounds. In 0 of them the next contestant may be as good."
     )
 
 
 def test_losses_of_the_law_are_named(board):
     text = sentences.says_losses(board).text
     assert "an answer in 2 of 3 rounds. In the others it has too few points or sizes" in text
-    assert (
-        "In 1 rounds it is behind the best by more than chance. The worst is curves A at 50 %"
-        in text
-    )
+    assert "In 1 of its rounds it is clearly worse than the best." in text
+    assert "It does worst for curves A at 50 %" in text
     assert "6 times the error of the regression." in text
-    assert "In 1 even the last value is better." in text
+    assert "In 1 of its rounds even the last value is clearly better." in text
     assert sentences.names_losses(board).text == (
         "The rounds in which the law loses, by name. No answer: curves A at 10 %. Behind the best: "
         "curves A at 50 %. Behind the last value: curves A at 50 %."
     )
     only = board[board["test"] == "models"]
     assert sentences.says_losses(only).text == (
-        "The law gives an answer in 1 of 1 rounds. "
-        "The last value never beats it by more than chance."
+        "The law gives an answer in 1 of 1 rounds. The last value never beats it clearly."
     )
 
 
 def test_promises_are_counted(board):
-    text = sentences.says_coverage(board).text
-    assert "2 of 2 for the last value (median coverage 95 %), 0 of 1 for the law (median" in text
+    rows = np.array(re.findall("<td[^>]*>(.*?)</td>", standings.coverage_table(board).html))
+    assert rows.reshape(5, 5)[:2].tolist() == [
+        ["last value", "2 of 2", "95", "1 of 1", "95"],
+        ["law", "0 of 1", "50", "0 of 1", "50"],
+    ]
 
 
 def test_table_shows_ratio_interval_and_ties(board):

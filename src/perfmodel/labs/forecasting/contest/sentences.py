@@ -11,31 +11,29 @@ import numpy as np
 
 from perfmodel import live
 from perfmodel.labs.forecasting.contest import digit_runs, record
-from perfmodel.labs.forecasting.contest.forecast import CONFIDENCE
 from perfmodel.labs.forecasting.contest.rounds import FINISHED
-from perfmodel.labs.forecasting.contest.standings import STATED, best_of, rounds_of
+from perfmodel.labs.forecasting.contest.standings import SIDES, best_of, of_test, rounds_of
 from perfmodel.live.display import Display
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Round = tuple[str, float, Mapping[str, Any]]
-SIDES = {"curves": "learning curves", "models": "larger models"}
 
 
 def says_winners(board: pd.DataFrame | None = None) -> Display:
     """Say how often each contestant has the smallest error, on curves and on larger models."""
     told = []
     for test, title in SIDES.items():
-        rounds = _of(board, test)
+        rounds = of_test(board, test)
         if not rounds:
             continue
-        first = Counter(best_of(entries)[0] for _, _, entries in rounds).most_common()
+        (name, count), *others = Counter(best_of(e)[0] for _, _, e in rounds).most_common()
         level = sum(len(best_of(entries)) > 1 for _, _, entries in rounds)
-        wins = _listed(f"the **{name}** in {count}" for name, count in first)
+        wins = [f"the **{name}** has the smallest error in {count} of {len(rounds)} rounds"]
+        wins += [f"the **{name}** in {count}" for name, count in others]
         told.append(
-            f"On {title} the smallest error belongs to {wins} of {len(rounds)} rounds. In {level} "
-            f"of them the best can't be told from the next."
+            f"On {title} {_listed(wins)}. In {level} of them the next contestant may be as good."
         )
     return live.says(" ".join(told))
 
@@ -49,14 +47,14 @@ def says_losses(board: pd.DataFrame | None = None) -> Display:
     if behind:
         most = max(behind, key=_times)
         told.append(
-            f"In **{len(behind)}** rounds it is behind the best by more than chance. The worst is "
-            f"{_named([most])}, where its error is {_times(most):.0f} times the error of the "
+            f"In **{len(behind)}** of its rounds it is clearly worse than the best. It does worst "
+            f"for {_named([most])}, where its error is {_times(most):.0f} times the error of the "
             f"{best_of(most[2])[0]}."
         )
     told.append(
-        f"In **{len(worse)}** even the last value is better."
+        f"In **{len(worse)}** of its rounds even the last value is clearly better."
         if worse
-        else "The last value never beats it by more than chance."
+        else "The last value never beats it clearly."
     )
     return live.says(" ".join(told))
 
@@ -72,27 +70,6 @@ def names_losses(board: pd.DataFrame | None = None) -> Display:
     return Display(html, " ".join([f"{title}.", *told]))
 
 
-def says_coverage(board: pd.DataFrame | None = None) -> Display:
-    """Say in how many rounds the coverage of each contestant's intervals may be 95 %."""
-    told = []
-    for test, title in SIDES.items():
-        rounds = _of(board, test)
-        if not rounds:
-            continue
-        parts = []
-        for who in STATED:
-            rows = [e[who] for _, _, e in rounds if not np.isnan(e[who].coverage)]
-            kept = sum(row.coverage_high >= CONFIDENCE for row in rows)
-            middle = 100 * float(np.median([row.coverage for row in rows]))
-            fraction = f"(median coverage {middle:.0f} %)"
-            parts.append(f"{kept} of {len(rows)} for the **{who}** {fraction}")
-        told.append(
-            f"On {title} the stated 95 % intervals pass the test of their coverage in "
-            f"{_listed(parts)} rounds."
-        )
-    return live.says(" ".join(told))
-
-
 def says_information() -> Display:
     """Say what each contestant sees, which is true of every round."""
     return live.says(
@@ -100,8 +77,8 @@ def says_information() -> Display:
         "with their settings, and the start of the new curve. The last value takes its interval "
         "from the same curves. The law sees only the start of the new curve. `law, calibrated` has "
         f"the law's forecast, with an interval from the law's errors on the {FINISHED} curves. On "
-        "larger models all contestants see the same cheap runs. The regression is a plane through "
-        "the logarithms of parameters and tokens. The last value is the median loss of the most "
+        "larger models all contestants see the same cheap runs. The regression is linear in the "
+        "logarithms of parameters and tokens. The last value is the median loss of the most "
         "expensive tenth of the cheap runs."
     )
 
@@ -124,10 +101,6 @@ def _lost(board: pd.DataFrame | None) -> tuple[list[Round], ...]:
     behind = _where(able, lambda entries: entries["law"].behind_low > 0)
     worse = _where(able, lambda entries: entries["law"].ratio_low > 1)
     return able, [one for one in rounds if one not in able], behind, worse
-
-
-def _of(board: pd.DataFrame | None, test: str) -> list[Round]:
-    return _where(rounds_of(board), lambda entries: entries["last value"].test == test)
 
 
 def _where(rounds: Iterable[Round], chosen: Callable[[Mapping[str, Any]], bool]) -> list[Round]:

@@ -1,4 +1,4 @@
-"""What the chapter shows of the contest: two tables, two figures, and one round computed again.
+"""What the chapter shows of the contest: tables, two figures, and one round computed again.
 
 All but `repeat_table` is read from the stored board, whose origin `sentences.says_recorded` tells.
 """
@@ -13,6 +13,7 @@ import numpy as np
 from perfmodel import live
 from perfmodel.labs.forecasting.contest import record
 from perfmodel.labs.forecasting.contest.families import FAMILIES, TRAINED, CurveFamily
+from perfmodel.labs.forecasting.contest.forecast import CONFIDENCE
 from perfmodel.live.display import Display
 from perfmodel.units import SPACE
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 RIVALS = ("law", "regression", "learner")
 STATED = ("last value", "law", "law, calibrated", "regression", "learner")
+SIDES = {"curves": "learning curves", "models": "larger models"}
 NONE = "no answer"
 _APART = 1.6
 """Per cent by which marks stand apart so that their intervals can be read."""
@@ -65,6 +67,28 @@ def rounds_of(board: pd.DataFrame | None = None) -> list[tuple[str, float, dict[
         (str(name), float(budget), {row.contestant: row for row in part.itertuples()})
         for (name, budget), part in chosen.groupby(["family", "budget"], sort=False)
     ]
+
+
+def of_test(board: pd.DataFrame | None, test: str) -> list[tuple[str, float, dict[str, Any]]]:
+    """Return the rounds of learning curves ("curves") or of larger models ("models")."""
+    return [one for one in rounds_of(board) if one[2]["last value"].test == test]
+
+
+def coverage_table(board: pd.DataFrame | None = None) -> Display:
+    """Show in how many rounds the coverage of each contestant's intervals may be 95 %."""
+    rows = []
+    for who in STATED:
+        row = [who]
+        for test in SIDES:
+            told = [e[who] for _, _, e in of_test(board, test) if not np.isnan(e[who].coverage)]
+            kept = sum(one.coverage_high >= CONFIDENCE for one in told)
+            middle = 100 * float(np.median([one.coverage for one in told])) if told else np.nan
+            row += [f"{kept} of {len(told)}", f"{middle:.0f}" if told else NONE]
+        rows.append(row)
+    head = [f"{side}: {what}" for side in SIDES.values() for what in ("passed", "coverage (%)")]
+    return live.table(
+        ["contestant", *head], rows, "Rounds whose stated 95 % intervals pass, and median coverage"
+    )
 
 
 def best_of(entries: Mapping[str, Any]) -> list[str]:
@@ -185,7 +209,9 @@ def _points(
 
 def _errors_told(family: str, rounds: Mapping[float, Mapping[str, Any]]) -> str:
     told = [f"{' or '.join(best_of(entries))} at {100 * b:.0f} %" for b, entries in rounds.items()]
-    return f"{family}, smallest error: {', '.join(told)}."
+    tied = any(len(best_of(entries)) > 1 for entries in rounds.values())
+    chance = " Contestants joined by “or” differ by no more than chance." if tied else ""
+    return f"{family}, smallest error: {', '.join(told)}.{chance}"
 
 
 def _coverage_told(family: str, rounds: Mapping[float, Mapping[str, Any]]) -> str:

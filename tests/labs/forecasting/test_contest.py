@@ -384,9 +384,9 @@ def board():
 
 def test_winners_are_counted(board):
     assert sentences.says_winners(board).text == (
-        "On learning curves the regression has the smallest error in 2 of 2 rounds. In 1 of them "
-        "the next contestant may be as good. On larger models the law has the smallest error in 1 "
-        "of 1 rounds. In 0 of them the next contestant may be as good."
+        "On learning curves the regression has the smallest error in 2 of 2 rounds. In 1 of the 2 "
+        "rounds another contestant may be as good. On larger models the law has the smallest error "
+        "in 1 of 1 rounds. In 0 of the 1 rounds another contestant may be as good."
     )
 
 

@@ -33,7 +33,8 @@ def says_winners(board: pd.DataFrame | None = None) -> Display:
         wins = [f"the **{name}** has the smallest error in {count} of {len(rounds)} rounds"]
         wins += [f"the **{name}** in {count}" for name, count in others]
         told.append(
-            f"On {title} {_listed(wins)}. In {level} of them the next contestant may be as good."
+            f"On {title} {_listed(wins)}. In {level} of the {len(rounds)} rounds another "
+            "contestant may be as good."
         )
     return live.says(" ".join(told))
 

@@ -14,9 +14,10 @@ import nbformat
 import numpy as np
 import pytest
 from docutils.nodes import make_id
-from scipy import integrate, stats
+from scipy import integrate, optimize, stats
 
 from perfcourse.book import sources
+from perfmodel.labs.scaling.universal_scalability.inputs import RAY_TRACER, SERVER
 from perfmodel.live.variants import COUNT
 
 PROJECT = sources.root(Path(__file__))
@@ -100,6 +101,7 @@ NUMBERS = {
     "probability-check-2": lambda a, b: math.sqrt(a * a + b * b),
     "probability-check-3": lambda runs, error, wanted: runs * error**2 / wanted**2,
     "probability-check-4": lambda bad, false: 100 / (1 + false * (100 - bad) / (100 * bad)),
+    "queueing-closed": lambda _, __, rate, ___, users, think: users / rate - think,
     "queueing-check-1": lambda rate, inside: inside / rate * 1000,
     "queueing-check-2": lambda half, load: wait(load / 100, 3) / wait(half / 100, 3),
     "queueing-check-4": lambda users, think, rate: users / rate - think,
@@ -216,7 +218,8 @@ CHOICES = {
         2 if e4 < 0 else 1 if e64 > 2 * e4 and e16 > 1.2 * e4 else 0
     ),
     "measurement-average": lambda first, second: 2,
-    "queueing-one-or-four": lambda *n: 0,
+    "queueing-gittins": lambda short, long, age: int(long - age > 2 * short),
+    "queueing-check-3": lambda _, load, scv: 1 if scv > 1 else 2,
     "offloading-cache": lambda *n: 2,
     "offloading-check-2": lambda fetch, compute: 0,
     "communication-check-1": lambda size, latency, rate: 0 if size / rate > latency else 1,
@@ -228,7 +231,6 @@ CHOICES = {
 }
 """By key, which option is right, from the numbers in the question's text."""
 NAMED = {
-    "queueing-waiting": lambda busy, _, scv: wait(busy / 100, scv),
     "networks-backlog": lambda load, down: down * load / (100 - load),
     "networks-two-choices": lambda load, *_: two_choices(load / 100),
     "communication-share": lambda wide, narrow: narrow,
@@ -353,7 +355,45 @@ def check_peak(text, options, right):
     assert right == int(np.argmin(np.abs(np.array([2, math.sqrt(2), 1]) - moved)))
 
 
-OTHERS = {"networks-mirror": check_mirror, "scaling-check-4": check_peak}
+def check_interval(text, options, right):
+    """Fit again, by SciPy: the peak is in the interval told, whose end is not measured yet."""
+    data = RAY_TRACER if "ray tracer" in text else SERVER
+    last, *ends = numbers(text)
+    loads, measured = (values[data[0] <= last] for values in data)
+    law = lambda n, one, sigma, kappa: one * n / (1 + sigma * (n - 1) + kappa * n * (n - 1))  # noqa: E731
+    bounds = (0, [np.inf, 1, 1])
+    fit, _ = optimize.curve_fit(law, loads, measured, [measured[0], 0.01, 1e-4], bounds=bounds)
+    low, high = (*ends, math.inf)[:2]
+    assert low * 0.97 <= math.sqrt((1 - fit[1]) / fit[2]) <= high * 1.03, text
+    assert {4: "four", 5: "five"}.get(loads.size, "loads") in text
+    assert high > last
+    assert right == 1
+
+
+def check_wait(text, options, right):
+    busy, *_ = numbers(text)
+    scv = numbers(text)[2] if "times" in text else 1
+    waits = [numbers(option)[0] for option in options]
+    assert waits[right] == pytest.approx(wait(busy / 100, scv), rel=0.05), text
+    assert waits == sorted(waits)
+
+
+def check_servers(text, options, right):
+    rate, many = numbers(text)[1], text.split(": ")[1].split()[0]
+    count = {"two": 2, "three": 3, "four": 4, "eight": 8}[many]
+    slow, fast = erlang_response(count, rate), 1 / (count - rate)
+    if "wait before service" in text:
+        slow, fast = slow - 1, fast - 1 / count
+    assert right == int(slow < fast), text
+
+
+OTHERS = {
+    "networks-mirror": check_mirror,
+    "queueing-one-or-four": check_servers,
+    "queueing-waiting": check_wait,
+    "scaling-check-4": check_peak,
+    "scaling-check-5": check_interval,
+}
 
 
 @pytest.mark.parametrize("page", VARIED, ids=lambda page: page.stem)

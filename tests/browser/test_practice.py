@@ -4,12 +4,14 @@ import json
 from datetime import datetime
 from pathlib import Path
 
+import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from perfcourse.book import extension
+from perfcourse.book import extension, sources
 from perfmodel import live
 from perfmodel.live import display
+from tests.book.test_new_numbers import PAGES, told
 
 WAIT = live.predict(
     "wait",
@@ -220,11 +222,44 @@ def test_a_question_without_new_numbers_is_asked_as_it_was(page):
     commit(page, "which", "disk")
     go(page, "predictions", 2)
     practice = page.locator(".live-practice")
-    assert practice.locator("label").all_inner_texts() == ["CPU", "disk"]
+    assert sorted(practice.locator("label").all_inner_texts()) == ["CPU", "disk"]
     practice.get_by_label("disk").check()
     practice.get_by_role("button", name="Check").click()
     assert practice.locator(".live-score").inner_text().endswith("not this one. It idles.")
     assert "Computed: CPU. It is." in practice.inner_text()
+
+
+def test_the_right_option_of_a_review_has_no_place_of_its_own(page):
+    commit(page, "which", "disk")
+    places = set()
+    for _ in range(3):
+        go(page, "predictions", 2)
+        places.add(page.locator(".live-practice label").all_inner_texts().index("CPU"))
+    assert places == {0, 1}
+
+
+def test_no_right_option_stands_at_one_place_in_all_new_numbers(page):
+    """All choices of the book with new numbers, as they are recorded."""
+    asked = [data for page in PAGES for data in recorded_choices(page)]
+    assert len(asked) > 10
+    script = display.script().replace("export default", "void")
+    choose = """for (const question of asked) question.turn = 0;
+      return asked.map((question) => question.fresh.given.map(() => {
+        const { options, answer } = next(question);
+        return options.indexOf(answer);
+      }));"""
+    places = page.evaluate(f"(asked) => {{ {script}; {choose} }}", asked)
+    for data, found in zip(asked, places, strict=True):
+        assert -1 not in found
+        assert len(set(found)) > 1, data["key"]
+
+
+def recorded_choices(page):
+    """Yield the data of a page's choices with new numbers, with the options of their forms."""
+    if (recorded := sources.recording(page)).is_file():
+        for data in told(nbformat.read(recorded, 4)):
+            if "options" in data.get("fresh", {}):
+                yield {**data, "options": ["as", "asked"]}
 
 
 def test_progress_is_saved_and_loaded_elsewhere(page, tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from perfcourse.book import extension
 from perfmodel import live
 from perfmodel.live import display
+from perfmodel.live.variants import prefix_slip
 
 TRIAD = live.predict(
     "triad", "How fast?", 32.0, "GB/s", accept=[(24.0, "Stores past the cache.")], why="Four words."
@@ -103,6 +104,7 @@ def test_a_number_in_another_unit_is_told_which_one_is_asked(page, typed, reply)
 @pytest.mark.parametrize("guess", ["0.032", "32000", "32e6", "3.2e-8"])
 def test_a_thousandfold_is_sent_to_the_prefix(page, guess):
     assert commit(page, "triad", guess).endswith(" Check the unit's prefix.")
+    assert prefix_slip(float(guess), 32, 0.1), "in Python as in the script"
 
 
 def test_another_factor_is_not_and_a_huge_one_is_short(page):

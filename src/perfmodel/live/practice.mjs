@@ -67,20 +67,30 @@ function place(root, taught) {
 
 // The question with its next set of numbers, or as it was asked if it has none.
 function next(question) {
-  const { key, fresh } = question;
-  if (!fresh) return question;
-  const turn = question.turn % fresh.given.length;
+  const { key, fresh, turn } = question;
+  if (!fresh && !question.options.length) return question;
   question.turn = turn + 1;
   keep(question, ASKED + key);
-  const fill = (text) => text.replace(/\{(\d+)\}/g, (_, field) => fresh.given[turn][field]);
+  if (!fresh) return { ...question, options: turned(question.options, turn) };
+  const set = turn % fresh.given.length;
+  const fill = (text) => text.replace(/\{(\d+)\}/g, (_, field) => fresh.given[set][field]);
   const told = (name) =>
-    (fresh[name] ?? []).map((text, i) => [fresh[`${name}_at`][turn][i], fill(text)]);
+    (fresh[name] ?? []).map((text, i) => [fresh[`${name}_at`][set][i], fill(text)]);
   const options = (fresh.options ?? []).map(fill);
   const reasons = (fresh.reasons ?? []).map((text, i) => [options[i], fill(text)]);
-  const answer = fresh.answers[turn];
-  return { ...question, options, reasons: Object.fromEntries(reasons), question: fill(fresh.question),
-    why: fill(fresh.why), shown: fresh.shown[turn], answer: options.length ? options[answer] : answer,
+  const answer = fresh.answers[set];
+  const moves = new Set(fresh.answers).size > 1;
+  return { ...question, options: moves ? options : turned(options, turn),
+    reasons: Object.fromEntries(reasons), question: fill(fresh.question),
+    why: fill(fresh.why), shown: fresh.shown[set], answer: options.length ? options[answer] : answer,
     accept: told("accept"), mistakes: told("mistakes") };
+}
+
+// Options from another one on at each asking: the place of the right one is nothing to learn. Steps
+// of the golden ratio go through all places in an order that looks like none.
+function turned(options, turn) {
+  const first = Math.floor((((turn + 1) * (Math.sqrt(5) - 1)) / 2) % 1 * options.length);
+  return [...options.slice(first), ...options.slice(0, first)];
 }
 
 function asksFor(question) {

@@ -106,6 +106,17 @@ def near(guess: float, answer: float, tolerance: float) -> bool:
     return abs(guess - answer) <= tolerance * (1 + 1e-9) * (abs(answer) or 1)
 
 
+def prefix_slip(guess: float, answer: float, tolerance: float) -> str:
+    """Return what is said, as on the page, to a guess that is wrong by a prefix of its unit.
+
+    >>> prefix_slip(1500, 1.5, 0.1), prefix_slip(3, 1.5, 0.1)
+    (" Check the unit's prefix.", '')
+    """
+    powers = (1e3, 1e6, 1e9, 1e-3, 1e-6, 1e-9)
+    slipped = any(near(guess, by * answer, tolerance) for by in powers)
+    return " Check the unit's prefix." if slipped else ""
+
+
 def rounded(value: float) -> float:
     """Return a number to six digits, which are the same on any processor."""
     if not math.isfinite(value):

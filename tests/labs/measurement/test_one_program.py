@@ -1,8 +1,11 @@
 """One program: the index against brute force, and forecasts of times whose truth is known."""
 
 import json
+import re
 from collections import Counter
+from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -363,6 +366,29 @@ def test_own_number_is_judged_by_its_ratio():
     assert "close" in sentence(outcome, 1.1)
     assert "too high, by a factor of 3" in sentence(outcome, 3.0)
     assert "too low, by a factor of 4" in sentence(outcome, 0.25)
+    assert "prefix" not in sentence(outcome, 3.0) + sentence(outcome, 1.1)
+
+
+@pytest.mark.parametrize("waited", [0.0, 0.4])
+def test_a_number_in_another_unit_is_sent_to_its_prefix_and_stands(waited, tmp_path):
+    record = ForecastRecord(tmp_path / "one-program.json")
+    record.commit("query", 1100)
+    record.waited = waited
+    said = record.add("query", (1e-3, 0.8e-3, 1.3e-3), (1e-3, 0.95e-3, 1.05e-3)).text
+    assert said.endswith("Check the unit's prefix.")
+    assert waited or "too high, by a factor of 1,100." in said
+    assert record.guesses["query"] == pytest.approx(1.1)
+
+
+def test_a_wide_interval_names_what_to_raise_in_its_cell(tmp_path):
+    record = ForecastRecord(tmp_path / "one-program.json")
+    notebook = Path(__file__).parents[3] / "notebooks/measurement/one-program.ipynb"
+    cells = [cell.source for cell in nbformat.read(notebook, 4).cells]
+    for name in PARTS:
+        said = record.add(name, (1.0, 0.9, 1.1), (1.0, 0.5, 2.0)).text
+        longer = re.search(r"raise (?:<code>)?`?(\w+)", said)[1]
+        (cell,) = [cell for cell in cells if f'record.add("{name}"' in cell]
+        assert longer in cell
 
 
 def test_first_number_stands_and_only_parts_with_a_number_are_kept(tmp_path):

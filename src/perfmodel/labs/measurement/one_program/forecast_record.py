@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from perfmodel import live
+from perfmodel.live.variants import prefix_slip
 from perfmodel.measurement.load import usable_cores
 from perfmodel.tasks import record
 from perfmodel.tasks.answers import unfilled
-from perfmodel.units import prefixed
+from perfmodel.units import number, prefixed
 from perfmodel.validation import one_number, one_of, positive
 
 BUSY = 0.1
@@ -39,15 +40,17 @@ class Part:
     unit: str
     seconds: float
     """In the unit that the reader answers in."""
+    longer: str
+    """What to change in the part's cell to measure for longer."""
 
 
 PARTS: Mapping[str, Part] = {
-    "query": Part("one query", "ms", 1e-3),
-    "build": Part("building on 2 workers", "s", 1.0),
-    "scan": Part("scanning every list", "ms", 1e-3),
-    "response": Part("response at the higher load", "ms", 1e-3),
-    "unseen": Part("unseen longer queries", "ms", 1e-3),
-    "larger": Part("four times the documents", "ms", 1e-3),
+    "query": Part("one query", "ms", 1e-3, "`max_seconds`"),
+    "build": Part("building on 2 workers", "s", 1.0, "`repeats`"),
+    "scan": Part("scanning every list", "ms", 1e-3, "`max_seconds`"),
+    "response": Part("response at the higher load", "ms", 1e-3, "`count`"),
+    "unseen": Part("unseen longer queries", "ms", 1e-3, "`rounds`"),
+    "larger": Part("four times the documents", "ms", 1e-3, "`rounds`"),
 }
 Range = tuple[float, float, float]
 """A value and the ends of its interval, in seconds."""
@@ -145,7 +148,8 @@ class ForecastRecord:
         at = before.measured_at if before else _now()
         self.outcomes[part] = Outcome(forecast, measured, self.waited, at)
         problem = self._keep(part) if part in self.guesses else ""
-        return live.says(sentence(self.outcomes[part], self.guesses.get(part)) + problem)
+        said = sentence(self.outcomes[part], self.guesses.get(part), PARTS[part].longer)
+        return live.says(said + problem)
 
     def table(self) -> live.Display:
         """Return a table of all parts: your number, the forecast, the measurement, the conclusion.
@@ -236,8 +240,10 @@ class ForecastRecord:
         return f" {told}" if told else ""
 
 
-def sentence(outcome: Outcome, guess: float | None = None) -> str:
+def sentence(outcome: Outcome, guess: float | None = None, longer: str = "the runs") -> str:
     """Return what an outcome shows, and how close the reader's own number (s) was.
+
+    `longer` names what to raise for a longer measurement.
 
     >>> sentence(Outcome((1.0, 0.9, 1.2), (1.1, 1.05, 1.15), waited=0.0))
     '**The forecast held.** It was 900 ms to 1.2 s; you measured 1.1 s (1.05 s to 1.15 s).'
@@ -253,17 +259,21 @@ def sentence(outcome: Outcome, guess: float | None = None) -> str:
         f"{ratio:.2f} times the forecast.",
         "busy": "**Can't tell on a busy machine.** A program that only computes had to wait "
         f"{100 * outcome.waited:.0f} % of its time for a core. Close other programs, and run this "
-        "part again.",
+        "cell again.",
         "too wide": "**Can't tell.** The 95 % interval of the measurement is too wide to test a "
-        "forecast. Run this part again.",
+        "forecast. Close other programs, and run this cell again. If it stays wide, raise "
+        f"{longer} in this cell, to measure for longer.",
     }[outcome.conclusion]
-    if guess is None or outcome.disturbed:
+    if guess is None:
         return found
+    slip = prefix_slip(guess, measured, ALIKE - 1)
+    if outcome.disturbed:
+        return found + slip
     if 1 / ALIKE <= guess / measured <= ALIKE:
         return f"{found} Your own number was close: {_time(guess)}."
     side = "high" if guess > measured else "low"
-    factor = max(guess / measured, measured / guess)
-    return f"{found} Your own number was too {side}, by a factor of {factor:.2g}."
+    factor = number(float(f"{max(guess / measured, measured / guess):.2g}"))
+    return f"{found} Your own number was too {side}, by a factor of {factor}.{slip}"
 
 
 def waiting_fraction(threads: int | None = None, seconds: float = 0.1) -> float:

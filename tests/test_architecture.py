@@ -15,7 +15,7 @@ import perfmodel
 SOURCE = Path(perfmodel.__file__).parent
 TESTS = Path(__file__).parent
 TOPICS = perfmodel.TOPICS
-BASE = ("machines", "units", "validation", "compilation", "engine", "data", "datasets")
+BASE = ("machines", "units", "validation", "compilation", "engine", "data", "shipped_data")
 """What stands below all topics."""
 HEAVY = {"IPython", "pandas", "anywidget", "ipywidgets"}
 """What a general module doesn't load: they are for showing and for tables."""

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfmodel.measurement.load import SYSTEM, usable_cores
+from perfmodel.shipped_data import shipped_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,12 +120,7 @@ def recorded_origin(package: str, name: str) -> dict[str, Any]:
     return dict(json.loads(file.read_text("utf-8")))
 
 
-@cache
-def _read_table(package: str, name: str) -> Any:
-    import pandas as pd
-
-    with resources.as_file(resources.files(package) / name) as path:
-        return pd.read_csv(path)
+_read_table = cache(shipped_table)
 
 
 @cache

@@ -11,9 +11,9 @@ Performance Prediction", 2017, https://github.com/MITAutoML/accelerating_nas; `R
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING
 
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
@@ -55,11 +55,8 @@ def published_curves(name: str) -> LearningCurves:
     33 of `deep_resnets_tinyimagenet`, none of the others. Runs that failed stay in: nine of those
     nets never classify an image rightly.
     """
-    import pandas as pd
-
     one_of("name", name, CURVE_SETS)
-    with resources.as_file(resources.files(CURVE_SETS[name]) / f"{name}.csv") as path:
-        table = pd.read_csv(path)
+    table = shipped_table(CURVE_SETS[name], f"{name}.csv")
     rising = "acc_1" in table
     columns = [item for item in table if item.startswith("acc_" if rising else "ep_")]
     table = table.drop_duplicates(ignore_index=True)

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -39,6 +38,7 @@ from perfmodel.prediction.arena.dataset import Dataset, Rows
 from perfmodel.prediction.arena.estimators import Columns, Priced
 from perfmodel.prediction.arena.mixtures import Bounded, Residual
 from perfmodel.prediction.arena.splits import Split
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, positive, sample, whole
 
 if TYPE_CHECKING:
@@ -92,11 +92,9 @@ def latencies(space: str = "nb201") -> Latencies:
 
     `nb201` has the first 4,000 networks and those of `REFERENCES`, `fbnet` 5,000.
     """
-    import pandas as pd
-
     chosen = space_of(space)
-    with (resources.files(__package__) / f"{chosen.name}_latency.csv").open() as file:
-        table = pd.read_csv(file, dtype={"ops": str}, index_col="arch_idx")
+    name = f"{chosen.name}_latency.csv"
+    table = shipped_table(__package__, name, dtype={"ops": str}, index_col="arch_idx")
     choices = np.array([list(digits) for digits in table["ops"]], dtype=np.intp)
     return Latencies(chosen, choices, table.drop(columns="ops") * MILLI)
 

@@ -20,11 +20,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 import numpy as np
 
 from perfmodel.prediction.arena.transfer import Labelled
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of, positive
 
 SIDE, CHANNELS = 32, 3
@@ -183,11 +183,8 @@ def described(family: Family) -> Labelled:
 @cache
 def family(name: str) -> Family:
     """Return the networks trained on `cifar10` (1,000) or `svhn` (1,300)."""
-    import pandas as pd
-
     one_of("name", name, FAMILIES)
-    with (resources.files(__package__) / f"metaqnn_{name}.csv").open() as file:
-        table = pd.read_csv(file)
+    table = shipped_table(__package__, f"metaqnn_{name}.csv")
     return Family(
         name,
         tuple(table["net"]),

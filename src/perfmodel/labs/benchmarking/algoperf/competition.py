@@ -18,11 +18,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
@@ -33,6 +31,7 @@ from perfmodel.benchmarking.performance_profiles import (
 )
 from perfmodel.live.drawing import Area, Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import stairs
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of, positive, whole, within
 
 Ruleset = Literal["external", "self_tuning"]
@@ -134,8 +133,7 @@ def counted_seconds(seconds: ArrayLike, variant_of: dict[int, int], limit: float
 @cache
 def competition(ruleset: Ruleset) -> Competition:
     """Return the competition of a ruleset: external (five tuning trials a study) or self-tuning."""
-    with (files(__package__) / f"{ruleset}.csv").open() as file:
-        table = pd.read_csv(file, index_col="submission").fillna(np.inf)
+    table = shipped_table(__package__, f"{ruleset}.csv", index_col="submission").fillna(np.inf)
     base = [name for name in table.columns if name not in BASE_OF]
     table = table[[*base, *BASE_OF]]
     result = Competition(tuple(table.index), tuple(table.columns), table.to_numpy(dtype=np.float64))

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, non_negative, one_of, within
 
 
@@ -80,16 +80,14 @@ def _pair_means(scores: Floats) -> tuple[Floats, Floats]:
 @cache
 def task_scores() -> TaskScores:
     """Return the scores of the table beside this file, to their last digit."""
-    with (files(__package__) / "scores.csv").open() as file:
-        table = pd.read_csv(file, index_col="task", dtype=str).astype(float)
+    table = shipped_table(__package__, "scores.csv", index_col="task", dtype=str).astype(float)
     return TaskScores(tuple(table.columns), tuple(table.index), table.to_numpy(dtype=float).T)
 
 
 @cache
 def printed() -> pd.DataFrame:
     """Return what the project prints of each model, as texts, by the model's name."""
-    with (files(__package__) / "leaderboard.csv").open() as file:
-        return pd.read_csv(file, index_col="model", dtype=str)
+    return shipped_table(__package__, "leaderboard.csv", index_col="model", dtype=str)
 
 
 def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str, Floats]:

@@ -9,11 +9,11 @@ Linux kernel crash resolution", NeurIPS 2024 Datasets and Benchmarks, arXiv:2407
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 import pandas as pd
 
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of
 
 RUNS = {
@@ -38,8 +38,8 @@ def bugs_table() -> pd.DataFrame:
     >>> bugs_table().shape
     (279, 15)
     """
-    with (files("perfmodel.labs.benchmarking.kgym") / "bugs.csv").open() as file:
-        return pd.read_csv(file, index_col="id", dtype=dict.fromkeys(RUNS.values(), str))
+    texts = dict.fromkeys(RUNS.values(), str)
+    return shipped_table(__package__, "bugs.csv", index_col="id", dtype=texts)
 
 
 def solved(run: str) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of
 
 KINDS, SIZES, RUNS = 10, 50, 10
@@ -76,8 +77,7 @@ def null_table() -> pd.DataFrame:
     >>> null_table().shape
     (500, 6)
     """
-    with (files("perfmodel.labs.benchmarking.pie") / "null_pairs.csv").open() as file:
-        return pd.read_csv(file)
+    return shipped_table("perfmodel.labs.benchmarking.pie", "null_pairs.csv")
 
 
 def null_ratios(timing: str = "mean") -> Floats:

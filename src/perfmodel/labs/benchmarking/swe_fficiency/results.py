@@ -10,11 +10,11 @@ on real workloads?", arXiv:2511.06090, 2025, evaluation reports.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 import pandas as pd
 
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of
 
 OPENHANDS = {
@@ -46,8 +46,7 @@ def tasks_table() -> pd.DataFrame:
     >>> tasks_table().shape
     (498, 25)
     """
-    with (files("perfmodel.labs.benchmarking.swe_fficiency") / "results.csv").open() as file:
-        return pd.read_csv(file, index_col="instance_id")
+    return shipped_table(__package__, "results.csv", index_col="instance_id")
 
 
 def expert_speedups() -> Floats:

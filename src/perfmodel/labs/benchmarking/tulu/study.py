@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from perfmodel.benchmarking import Preferences
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
@@ -44,10 +44,7 @@ def annotated() -> pd.DataFrame:
 
 @cache
 def _counted() -> Any:
-    import pandas as pd
-
-    with resources.as_file(resources.files(__package__) / "human_study.csv") as path:
-        table = pd.read_csv(path)
+    table = shipped_table(__package__, "human_study.csv")
     table = table.sort_values("timestamp", ascending=False, kind="stable")
     table = table.drop_duplicates(["instance_index", "evaluator"])
     table = table.sort_values("timestamp", kind="stable").reset_index(drop=True)

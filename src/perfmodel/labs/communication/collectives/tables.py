@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from types import MappingProxyType
 
 import numpy as np
@@ -18,6 +17,7 @@ from perfmodel.communication import (
     collective_cost,
     fit_messages,
 )
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats
 
 GPUS: Mapping[str, str] = MappingProxyType(
@@ -94,13 +94,10 @@ def collective_times(gpu: str, collective: str) -> CollectiveTimes:
     >>> int(sizes[-1]) >> 20, round(1e6 * times[-1])
     (128, 597)
     """
-    import pandas as pd
-
     if (gpu, collective) not in PAIRS:
         raise ValueError(f"gpu and collective must be one of {PAIRS}, got {(gpu, collective)}")
     name = f"{GPUS[gpu]}_{FILES[collective]}.csv"
-    with (resources.files(__package__) / "nccl" / name).open() as file:
-        rows = pd.read_csv(file)
+    rows = shipped_table(__package__, f"nccl/{name}")
     used = rows[(rows["dtype"] == "half") & (rows["num_nodes"] == 1) & (rows["size(kb)"] > 0)]
     return CollectiveTimes(
         gpu,

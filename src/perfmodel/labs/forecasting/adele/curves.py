@@ -6,12 +6,10 @@ Sources: the README next to the tables; L. Zhou et al., arXiv:2503.06378, 2025.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from perfmodel.labs.forecasting.adele.characteristic_curves import (
@@ -22,6 +20,7 @@ from perfmodel.labs.forecasting.adele.characteristic_curves import (
 )
 from perfmodel.labs.forecasting.adele.inputs import DIMENSIONS, FAMILY, LARGEST, MODELS
 from perfmodel.labs.forecasting.adele.item_response import RaschFit, fit_rasch
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of, positive
 
 WAYS = ("published recipe", "to the optimum", "no anchor", "questions alike")
@@ -148,7 +147,7 @@ def family_forecast(of: str) -> FamilyForecast:
 
 @cache
 def _counts() -> dict[tuple[str, str], Floats]:
-    groups = _read("curves.csv").groupby(["model", "dimension"])
+    groups = shipped_table(__package__, "curves.csv").groupby(["model", "dimension"])
     return {
         (str(model), str(name)): part[["level", "items", "solved"]].to_numpy(float)
         for (model, name), part in groups
@@ -157,10 +156,5 @@ def _counts() -> dict[tuple[str, str], Floats]:
 
 @cache
 def _published() -> dict[tuple[str, str], CharacteristicCurve]:
-    rows = _read("abilities.csv").itertuples(index=False)
+    rows = shipped_table(__package__, "abilities.csv").itertuples(index=False)
     return {(model, name): CharacteristicCurve(able, slope) for model, name, able, slope in rows}
-
-
-def _read(name: str) -> pd.DataFrame:
-    with (files("perfmodel.labs.forecasting.adele") / name).open() as file:
-        return pd.read_csv(file)

@@ -8,7 +8,6 @@ arXiv:2403.08540, 2024.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from perfmodel.forecasting import (
     bootstrap_law,
     fit_law,
 )
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of, whole
 
 DROPPED = 5
@@ -104,5 +104,4 @@ def largest_forecast(train_set: str, held_out: int = 5) -> tuple[Floats, Floats,
 
 @cache
 def _table(name: str) -> pd.DataFrame:
-    with (files("perfmodel.labs.forecasting.chinchilla") / name).open() as file:
-        return pd.read_csv(file)
+    return shipped_table(__package__, name)

@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, finite, one_of, whole
 
 BLOCK_TOKENS: Final = 512
@@ -84,7 +83,7 @@ def mooncake(name: str) -> Requests:
     (12031, 288500, 182790)
     """
     one_of("name", name, TRACES)
-    table = pd.read_csv(str(files(__package__) / f"mooncake_{name}.csv"))
+    table = shipped_table(__package__, f"mooncake_{name}.csv")
     parent: list[int] = []
     paths = []
     for leaf, new in zip(table["reused_leaf"].tolist(), table["new_blocks"].tolist(), strict=True):

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +41,7 @@ from perfmodel import data
 from perfmodel.labs.prediction.ncpp.capacity import HARDWARE, entries
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset, repeat_noise
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of, positive
 
 if TYPE_CHECKING:
@@ -117,8 +117,7 @@ def _files() -> Any:
 
     parts = []
     for name in FILES:
-        with resources.as_file(resources.files(__package__) / name) as path:
-            part = pd.read_csv(path, encoding="utf-8-sig")
+        part = shipped_table(__package__, name)
         parts.append(part.assign(file=name.removesuffix("_data.csv")))
     return pd.concat(parts, ignore_index=True)
 

@@ -12,7 +12,6 @@ folder (Apache-2.0, see README.md).
 from __future__ import annotations
 
 from functools import cache, partial
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
 from perfmodel.prediction.arena.mixtures import Corrected, Residual
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
@@ -70,10 +70,7 @@ def table() -> pd.DataFrame:
 
 @cache
 def _table() -> Any:
-    import pandas as pd
-
-    with resources.as_file(resources.files(__package__) / FILE) as path:
-        attempts = pd.read_csv(path).rename(columns=REPORTED)
+    attempts = shipped_table(__package__, FILE).rename(columns=REPORTED)
     attempts.insert(2, "n", attempts["d_in"] * attempts["d_out"])
     return attempts[[*SEEN, "strategy", *REPORTED.values()]].astype({"success": bool})
 

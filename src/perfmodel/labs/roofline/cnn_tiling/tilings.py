@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
@@ -31,6 +30,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel import machines
 from perfmodel.live.drawing import Box, Cells, Fill, Line, Scene, Shape, Text
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, positive
 
 
@@ -240,8 +240,7 @@ def timings(layer: ConvLayer) -> Timings:
 
 @cache
 def _table() -> pd.DataFrame:
-    with (files("perfmodel.labs.roofline.cnn_tiling") / "conv_timings.csv").open() as file:
-        return pd.read_csv(file)
+    return shipped_table(__package__, "conv_timings.csv")
 
 
 _ACROSS = 20

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import positive, sample
 
 
@@ -48,9 +48,7 @@ def benchmark_errors() -> pd.DataFrame:
     >>> print(f"{error_levels(benchmark_errors()['RTX A6000, paper']).mean:.2%}")
     13.45%
     """
-    table = files("perfmodel.labs.roofline.gpu_cores") / "benchmark_errors.csv"
-    with table.open() as file:
-        return pd.read_csv(file, index_col="benchmark") / 100
+    return shipped_table(__package__, "benchmark_errors.csv", index_col="benchmark") / 100
 
 
 @dataclass(frozen=True)

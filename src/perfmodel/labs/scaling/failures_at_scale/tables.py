@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of
 
 BATCHES = ("old", "new")
@@ -112,4 +112,4 @@ def cluster(name: str) -> Cluster:
 
 @cache
 def _table(name: str) -> pd.DataFrame:
-    return pd.read_csv(str(files(__package__) / name))
+    return shipped_table(__package__, name)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from importlib.resources import files
 from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import RandomForestRegressor
 
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, positive, whole
 
 Form = Callable[[Floats, Floats], Callable[[Floats], Floats]]
@@ -85,4 +85,4 @@ FORMS: Final[dict[str, Form]] = {
 
 @cache
 def _table() -> pd.DataFrame:
-    return pd.read_csv(str(files(__package__) / "wall_time.csv"))
+    return shipped_table(__package__, "wall_time.csv")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from importlib.resources import files
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from perfmodel.measurement import bootstrap_interval
+from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of
 
 TASKS = ("MMLU", "CSQA", "SST2", "GSM8K", "SUM", "MT-bench", "Alpaca")
@@ -202,5 +202,4 @@ def _picked(numbers: Ints) -> Columns:
 
 
 def _table(name: str) -> pd.DataFrame:
-    with (files(__package__) / f"{name}.csv").open() as file:
-        return pd.read_csv(file)
+    return shipped_table(__package__, f"{name}.csv")

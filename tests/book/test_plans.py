@@ -129,6 +129,19 @@ def test_a_week_of_the_syllabus_links_a_page_that_teaches_the_row():
                 assert named & weeks[of_week], f"row {number}, week {of_week}"
 
 
+@pytest.mark.parametrize("name", [*PAGES, "one-day"])
+def test_the_sections_that_a_plan_names_are_headings_of_their_chapter(name):
+    text = (PROJECT / "book" / "instructors" / f"{name}.md").read_text("utf-8")
+    named = re.findall(
+        r"\]\(\.\./([a-z-]+)\.md\),? ((?:(?:to|from|and|of|the|end) |\*[^*\n]+\*,? ?)+)", text
+    )
+    assert any("*" in sections for _, sections in named)
+    for chapter, sections in named:
+        headings = (PROJECT / "book" / f"{chapter}.md").read_text("utf-8")
+        for section in re.findall(r"\*([^*]+)\*", sections):
+            assert re.search(f"^#+ .*{re.escape(section)}", headings, re.M), (chapter, section)
+
+
 def test_the_pages_of_the_plans_are_in_the_book():
     listed = set(sources.pages(PROJECT))
     for name in (*PAGES, "one-day", "projects", "negative-results", "course-plans"):

@@ -35,14 +35,19 @@ def picture(plot: Plot, caption: str, alt: str) -> Display:
 
 
 def says(text: str) -> Display:
-    """Show a sentence written from the run as prose; `**` makes bold, a backquote makes code.
+    r"""Show sentences written from the run as prose; `**` makes bold, a backquote makes code.
+
+    A blank line begins a new paragraph, as in Markdown.
 
     >>> says("The fit says **3.2** for `f`, less than 4.").html
     '<p class="live-prose">The fit says <strong>3.2</strong> for <code>f</code>, less than 4.</p>'
+    >>> says("One.\n\nTwo.").html
+    '<p class="live-prose">One.</p><p class="live-prose">Two.</p>'
     """
     html = re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text, quote=False))
     html = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", html)
-    return Prose(f'<p class="live-prose">{html}</p>', re.sub(r"\*\*|`", "", text))
+    paragraphs = "".join(f'<p class="live-prose">{each}</p>' for each in html.split("\n\n"))
+    return Prose(paragraphs, re.sub(r"\*\*|`", "", text))
 
 
 def table(

@@ -12,11 +12,11 @@ def attainable_rate(peak: float, bandwidth: float, read: int, operations: int) -
     intensity = operations / moved
     rate = float(attainable(intensity, peak, bandwidth))
     return Problem(
-        f"A machine reaches {peak:g} GFLOP/s and {bandwidth:g} GB/s. A loop reads {read} arrays "
-        f"of 8-byte numbers, writes one, and does {operations} operations an element. Written "
-        "lines are fetched first. What is the highest rate of the loop, in GFLOP/s?",
+        f"A machine reaches {peak:g} GFLOP/s and {bandwidth:g} GB/s. A loop reads r = {read} "
+        f"arrays of 8-byte numbers, writes w = 1, and does {operations} operations an element. "
+        "Written lines are fetched first. What is the highest rate of the loop, in GFLOP/s?",
         [
-            SolutionLine("Bytes an element 8 (a + 2v)", f"8 × ({read} + 2 × 1)", moved, "bytes"),
+            SolutionLine("Bytes an element 8 (r + 2w)", f"8 × ({read} + 2 × 1)", moved, "bytes"),
             SolutionLine(
                 "Intensity I = W / Q",
                 f"{operations} FLOP / {moved} bytes",

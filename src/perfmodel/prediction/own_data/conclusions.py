@@ -45,8 +45,8 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
     behind = [FAMILY[item.family] for item in rest.itertuples() if not item.ties]
     text = (
         f"{_question(first['split'])}, from {first['points']} runs: the {FAMILY[first['family']]} "
-        f"is off by {_share(first['error'])} on average ({_range(first, group)}; it sent "
-        f"{family_choice(first['sent'])})."
+        f"has the smallest error, {_share(first['error'])} on average ({_range(first, group)}). "
+        f"Its model: {family_choice(first['sent'])}."
     )
     if behind:
         text += f" Clearly behind: {', '.join(behind)}."
@@ -54,9 +54,9 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
         others = ", ".join(
             f"{FAMILY[item.family]} {_share(item.error)}" for item in rest.itertuples() if item.ties
         )
-        text += f" The others ({others}) can't be ranked for more than these {first['units']}."
+        text += f" Beyond these {first['units']}, the order may differ: {others}."
     elif level:
-        text += f" Not to be told from it: {', '.join(level)}."
+        text += f" Not clearly behind: {', '.join(level)}."
     return text + f" A constant is off by {_share(_constant(board, first))}."
 
 
@@ -120,7 +120,8 @@ def _agrees(part: pd.DataFrame, board: pd.DataFrame, advised: tuple[str, ...]) -
         return f"no model took part; the {FAMILY[first['family']]} is first"
     if first["family"] in advised:
         clear = not most[~most["family"].isin(advised)]["ties"].any()
-        return f"the same, the {FAMILY[first['family']]} is first{'' if clear else ', not clearly'}"
+        doubt = "" if clear else ", but not clearly"
+        return f"the same. The {FAMILY[first['family']]} is first{doubt}"
     near = most[most["family"].isin(advised) & most["ties"]]
     if not near.empty:
         return f"open: the {FAMILY[first['family']]} is first, but not clearly"

@@ -38,8 +38,8 @@ def answer(questions: pd.DataFrame) -> str:
         "**Yes, above all where data are scarce.** If you ask about something larger than you have "
         f"measured, or have at most {FEW} runs, start with a model of the system, alone or "
         "corrected by a learner. With more runs of the same kind use a learner, or a model "
-        f"combined with a learner. Clear winners are rare: only {clear} of the {len(largest)} "
-        "questions with the most training runs have one."
+        f"combined with a learner. Clear winners are rare: with as many training runs as we allow, "
+        f"only {clear} of {len(largest)} questions have one."
     )
 
 

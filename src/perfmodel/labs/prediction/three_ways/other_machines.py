@@ -157,12 +157,12 @@ def against_bars(board: pd.DataFrame) -> str:
     end = f"Each bar is a largest error, set before anything was recorded: {asked} training rows."
     met = int((excess <= 0).sum())
     if met == len(graybox):
-        return f"**The frozen graybox meets all {met} bars.** {end}"
+        return f"**The frozen graybox ({GRAYBOX}) meets all {met} bars.** {end}"
     worst = graybox.loc[excess.idxmax()]
     return (
-        f"**The frozen graybox meets {met} of {len(graybox)} bars.** It misses one by most with "
-        f"{worst['points']} rows ({_short(worst['dataset'])}, {worst['rows']}): its error is "
-        f"{100 * worst['error']:.1f} %. {end}"
+        f"**The frozen graybox ({GRAYBOX}) meets {met} of {len(graybox)} bars.** It misses one by "
+        f"most with {worst['points']} rows ({_short(worst['dataset'])}, {worst['rows']}): its "
+        f"error is {100 * worst['error']:.1f} %. {end}"
     )
 
 
@@ -185,7 +185,7 @@ def against_others(board: pd.DataFrame) -> str:
         said = f"**A learner is ahead of it** in {_lead(ahead[is_learner], len(own))}."
     if is_learner.all():
         return f"{said} No other model is ahead of it either."
-    return f"{said} A model without a chosen learner is ahead in {_lead(ahead[~is_learner])}."
+    return f"{said} Another model of prices is ahead in {_lead(ahead[~is_learner])}."
 
 
 def _lead(ahead: pd.DataFrame, comparisons: int | None = None) -> str:

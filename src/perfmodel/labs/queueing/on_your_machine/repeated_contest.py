@@ -149,8 +149,8 @@ def conclusion(contest: RepeatedContest) -> str:
     """Return sentences on how often each family was closest, and whether this could be luck."""
     repeats, (low, high) = contest.measured.size, contest.interval
     said = (
-        f"In the median target run the mean response is {1e3 * contest.typical:.2f} ms. The 95 % "
-        f"interval is {1e3 * low:.2f} to {1e3 * high:.2f} ms. The mean over all runs is "
+        f"The families predict the median of the runs' mean responses, {1e3 * contest.typical:.2f} "
+        f"ms (95 % interval {1e3 * low:.2f} to {1e3 * high:.2f} ms). The mean over all runs is "
         f"{1e3 * contest.measured.mean():.2f} ms. "
     )
     if not (high - low) / 2 <= VAGUE * contest.typical:
@@ -176,7 +176,7 @@ def pause(contest: RepeatedContest) -> str:
     return (
         f"The longest pause of a request outside its queue is {1e3 * longest:.2f} ms, in repeat "
         f"{index + 1}. In half of the {contest.pauses.size} runs the longest pause is at most "
-        f"{1e3 * np.median(contest.pauses):.2f} ms. The cause can't be seen from inside. The mean "
+        f"{1e3 * np.median(contest.pauses):.2f} ms. These times don't show the cause. The mean "
         f"response of repeat {index + 1} is {1e3 * contest.measured[index]:.2f} ms."
     )
 

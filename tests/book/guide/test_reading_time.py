@@ -129,6 +129,12 @@ def test_the_minutes_of_the_book_are_true_within_a_fifth(page):
     )
 
 
+@pytest.mark.parametrize("page", [page for page in CONTENTS if page.startswith("exercises/")])
+def test_the_text_of_an_exercise_states_the_minutes_of_its_box(page):
+    text = (PROJECT / f"{page}.ipynb").read_text("utf-8")
+    assert reading_time.LEVEL_1.format(CONTENTS[page].minutes) in text
+
+
 def test_the_command_marks_and_corrects_what_is_off(tmp_path, monkeypatch):
     page = "notebooks/serving/apex"
     for name in ("_toc.yml", f"{page}.ipynb"):

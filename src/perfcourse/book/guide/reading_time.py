@@ -29,6 +29,9 @@ TRUE_WITHIN = 0.2
 STEP = 5
 """Pages state their minutes in steps of these."""
 
+LEVEL_1 = "level 1 takes about {} minutes"
+"""How an exercise states its minutes in its text."""
+
 _GONE = {"hide-cell", "remove-cell"}
 _NO_CODE = {*_GONE, "hide-input", "remove-input"}
 _NO_OUTPUT = {*_GONE, "hide-output", "remove-output"}
@@ -112,7 +115,10 @@ def count(project: Path, page: str) -> Count:
 
 
 def state(project: Path, pages: Iterable[str]) -> list[str]:
-    """Write the counted minutes, rounded to five, into pages that state others; return those."""
+    """Write the counted minutes, rounded to five, into pages that state others; return those.
+
+    An exercise also states them in its text.
+    """
     changed, contents = [], about.contents(project)
     for page, file in [(page, about.file(project, page)) for page in pages]:
         if file is None:
@@ -121,7 +127,8 @@ def state(project: Path, pages: Iterable[str]) -> list[str]:
         if rounded != (stated := contents[page].minutes):
             text = file.read_text("utf-8")
             mark = re.compile(rf'^( +"?minutes"?: ){stated}\b', re.MULTILINE)
-            file.write_text(mark.sub(rf"\g<1>{rounded}", text, count=1), "utf-8")
+            text = mark.sub(rf"\g<1>{rounded}", text, count=1)
+            file.write_text(text.replace(LEVEL_1.format(stated), LEVEL_1.format(rounded)), "utf-8")
             changed.append(page)
     return changed
 

@@ -88,8 +88,8 @@ def _split(time: Scale, serial: float, parallel: float, count: int) -> list[Shap
     for i in range(count):
         y, height = top + i * lane, lane - (2 if lane > 8 else 0.8)
         if i == 0:
-            shapes.append(Box(time(0), y, time.length(serial), height, "", 2, "solid"))
-        shapes.append(Box(time(serial), y, time.length(parallel), height, "", 1, "light"))
+            shapes.append(time.bar(0, y, serial, height, "", 2, "solid"))
+        shapes.append(time.bar(serial, y, parallel, height, "", 1, "light"))
     end = time(serial + parallel)
     if end < 220:
         ends = f"ends at {serial + parallel:.3g}"

@@ -32,7 +32,7 @@ def warp_schedule(issues: Sequence[tuple[int, int]], until: int, max_warps: int 
         shapes.append(Line([(cycle.start, y + row), (cycle.end, y + row)], style="thin"))
     for when, warp in issued:
         y = _BASE - (warp + 1) * row
-        shapes.append(Box(cycle(when), y + 3, cycle.length(1), row - 5, "", 1 + warp % 6, "solid"))
+        shapes.append(cycle.bar(when, y + 3, 1, row - 5, "", 1 + warp % 6, "solid"))
     shapes += _slots({when for when, _ in issued}, last, cycle, _BASE + 10)
     shapes += cycle.below(_BASE + 36, "cycle")
     used = 100 * len(issued) / last

@@ -170,8 +170,16 @@ def short_runs(
     pause misled the first choice of repetitions, the runs are taken again with more.
     """
     count = repetitions(run, seconds, clock)
+    return lengthened(count, lambda n: timed(lambda: run(n), runs, clock=clock), seconds)
+
+
+def lengthened(count: int, measure: Callable[[int], Floats], seconds: float) -> tuple[int, Floats]:
+    """Return repetitions and the seconds of their runs, none shorter than a quarter of `seconds`.
+
+    `measure` returns the seconds of runs with a number of repetitions, `count` to begin with.
+    """
     while True:
-        lengths = timed(lambda: run(count), runs, clock=clock)  # noqa: B023
+        lengths = measure(count)
         shortest = float(lengths.min())
         if shortest >= seconds / 4:
             return count, lengths

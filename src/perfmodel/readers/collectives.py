@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 
 import numpy as np
 
-from perfmodel.readers.refusal import UnreadableFileError, text_of
+from perfmodel.readers.refusal import UnreadableFileError, number_of, text_of
 from perfmodel.validation import Floats
 
 FORMATS: dict[str, Callable[[str], bool]] = {
@@ -212,14 +211,7 @@ def _osu(path: Path, lines: list[str], _: bool) -> CollectiveTimes:
 
 
 def _number(path: Path, line: int, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not isfinite(value):
-        cure = "write decimal points" if "," in text else "delete the row, or run the test again"
-        raise UnreadableFileError(path, line, f"{text!r} is no number", cure)
-    return value
+    return number_of(path, line, text, "delete the row, or run the test again")
 
 
 def _resolution(printed: str) -> float:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 
-from perfmodel.readers.refusal import UnreadableFileError
+from perfmodel.readers.refusal import number_of
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,5 @@ class CounterFile:
 
 def counted(path: Path, line: int, text: str) -> float:
     """Return a cell's number, or refuse the cell."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not isfinite(value):
-        cure = "run it with LC_ALL=C" if "," in text else "measure again, with fewer events at once"
-        raise UnreadableFileError(path, line, f"{text!r} is no number", cure)
-    return value
+    cure, comma = "measure again, with fewer events at once", "run it with LC_ALL=C"
+    return number_of(path, line, text, cure, comma)

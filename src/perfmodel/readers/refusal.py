@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -45,6 +46,23 @@ def text_of(path: Path | str, encoding: str = "utf-8-sig") -> str:
     if not text.strip():
         raise UnreadableFileError(path, None, "the file is empty", "run the tool again")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def number_of(
+    path: Path | str, line: int | None, text: str, cure: str, comma: str = "write decimal points"
+) -> float:
+    """Return the finite number that a text is.
+
+    Raises `UnreadableFileError` with the `cure`, or with `comma` if the text holds one.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = nan
+    if not isfinite(value):
+        said = comma if "," in text else cure
+        raise UnreadableFileError(path, line, f"{text!r} is no number", said)
+    return value
 
 
 def line_of(path: Path | str, error: Exception) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Fill, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.scaling import simulate_interruptions
 from perfmodel.validation import within
@@ -55,14 +55,14 @@ def _gap(time: Scale, y: float, gap: float, work: float, cost: float, row: int) 
     """Return the boxes of one gap: recovery, complete blocks of work and save, and the rest."""
     shapes: list[Shape] = [
         Text(f"gap {row + 1}: interrupted after {gap:g} h", 16, y - 19, anchor="start"),
-        Box(time(0), y - 8, time.length(RECOVERY), 22),
+        time.bar(0, y - 8, RECOVERY, 22),
     ]
     blocks = round(simulate_interruptions([gap], work, cost, RECOVERY).work / work)
     for at in (RECOVERY + block * (work + cost) for block in range(blocks)):
-        shapes.append(Box(time(at), y - 8, time.length(work), 22, "", 1, "solid"))
+        shapes.append(time.bar(at, y - 8, work, 22, "", 1, "solid"))
         if cost:
-            shapes.append(Box(time(at + work), y - 8, time.length(cost), 22, "", 3, "hatch"))
+            shapes.append(time.bar(at + work, y - 8, cost, 22, "", 3, "hatch"))
     at = RECOVERY + blocks * (work + cost)
     if gap > at:
-        shapes.append(Box(time(at), y - 8, time.length(gap - at), 22, "", 2, "light"))
+        shapes.append(time.bar(at, y - 8, gap - at, 22, "", 2, "light"))
     return shapes

@@ -36,6 +36,23 @@ class Scale:
         """Return how long `value` is on the sheet."""
         return self(self.low + value) - self.start
 
+    def bar(
+        self,
+        begin: float,
+        y: float,
+        length: float,
+        height: float,
+        label: str = "",
+        colour: int = 0,
+        fill: Fill = "light",
+    ) -> Box:
+        """Return the bar of a Gantt row: from `begin` on for `length`, with its upper edge at `y`.
+
+        >>> Scale(0, 10, 40, 340).bar(5, 20, 2, 16).frame
+        Frame(left=190.0, top=20, right=250.0, bottom=36)
+        """
+        return Box(self(begin), y, self.length(length), height, label, colour, fill)
+
     def ticks(self, most: int = 5) -> list[float]:
         """Return round values to mark on the axis."""
         slack = 1e-9 * (self.high - self.low)

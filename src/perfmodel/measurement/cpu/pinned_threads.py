@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.measurement.runs import repetitions
+from perfmodel.measurement.runs import lengthened, repetitions
 from perfmodel.validation import Floats, whole
 
 _Task = Callable[[int], object]
@@ -117,12 +117,9 @@ class PinnedThreads:
         lasts about `seconds` seconds, and none is shorter than a quarter, as for `runs.short_runs`.
         """
         count = repetitions(lambda n: self.run(lambda member: task(member, n)), seconds)
-        while True:
-            lengths = self.in_a_row(lambda member: task(member, count), runs + 1)[1:]  # noqa: B023
-            shortest = float(lengths.min())
-            if shortest >= seconds / 4:
-                return count, lengths
-            count = int(np.ceil(count * seconds / shortest))
+        return lengthened(
+            count, lambda n: self.in_a_row(lambda member: task(member, n), runs + 1)[1:], seconds
+        )
 
     def _work(self, member: int, pinned: SimpleQueue[bool]) -> None:
         pinned.put(pin(self.cores[member]))

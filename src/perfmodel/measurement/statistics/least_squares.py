@@ -6,6 +6,7 @@ Columns are brought to one length first, so that no result depends on a unit.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perfmodel.validation import Floats
 
@@ -31,6 +32,25 @@ def products_inverse(columns: Floats) -> Floats:
     _, singular, turned = np.linalg.svd(columns / length, full_matrices=False)
     root = (turned / np.maximum(singular, _EPSILON * singular[0])[:, None]) / length
     return np.asarray(root.T @ root)
+
+
+def two_way_fit(table: ArrayLike) -> Floats:
+    """Return a table's additive fit, a row's effect plus a column's, by least squares.
+
+    This is the two-way analysis of variance without interaction. The fit is to the finite entries;
+    each row and column of the `table` needs one.
+
+    >>> print(two_way_fit([[1.0, 2.0], [3.0, np.nan]]).round(9))
+    [[1. 2.]
+     [3. 4.]]
+    """
+    values = np.asarray(table, dtype=np.float64)
+    rows, columns = np.nonzero(np.isfinite(values))
+    m, n = values.shape
+    design = np.zeros((rows.size, m + n))
+    design[np.arange(rows.size), rows] = design[np.arange(rows.size), m + columns] = 1
+    effects = np.linalg.lstsq(design, values[rows, columns], rcond=None)[0]
+    return np.asarray(effects[:m, None] + effects[m:])
 
 
 def standard_errors(columns: Floats, directions: Floats) -> Floats:

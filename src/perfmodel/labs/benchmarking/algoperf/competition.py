@@ -31,6 +31,7 @@ from perfmodel.benchmarking.performance_profiles import (
 )
 from perfmodel.live.drawing import Area, Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import stairs
+from perfmodel.measurement.statistics.least_squares import two_way_fit
 from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, one_of, positive, whole, within
 
@@ -205,13 +206,7 @@ def two_way_seconds(seconds: ArrayLike) -> Floats:
     [[ 1. 10.]
      [ 2. 20.]]
     """
-    table = _connected(seconds)
-    rows, columns = np.nonzero(np.isfinite(table))
-    s, n = table.shape
-    design = np.zeros((rows.size, s + n))
-    design[np.arange(rows.size), rows] = design[np.arange(rows.size), s + columns] = 1
-    coefficients = np.linalg.lstsq(design, np.log(table[rows, columns]), rcond=None)[0]
-    return np.exp(coefficients[:s, None] + coefficients[s:])
+    return np.exp(two_way_fit(np.log(_connected(seconds))))
 
 
 def neighbour_seconds(seconds: ArrayLike, row: int, column: int) -> float:

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from perfmodel.measurement.statistics.least_squares import two_way_fit
 from perfmodel.shipped_data import shipped_table
 from perfmodel.validation import Floats, non_negative, one_of, within
 
@@ -108,7 +109,7 @@ def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str
     hidden = known[rng.random(len(known)) < part]
     shown = scores.copy()
     shown[tuple(hidden.T)] = np.nan
-    own, fitted = np.nanmean(shown, axis=1), _two_way(shown)
+    own, fitted = np.nanmean(shown, axis=1), two_way_fit(shown)
     guesses = {
         "own mean": own[hidden[:, 0]],
         "task mean": np.nanmean(shown, axis=0)[hidden[:, 1]],
@@ -117,16 +118,6 @@ def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str
     }
     truth = scores[tuple(hidden.T)]
     return {name: np.abs(guess - truth) for name, guess in guesses.items()}
-
-
-def _two_way(shown: Floats) -> Floats:
-    """Return every score as a model's part and a task's, by least squares on those shown."""
-    rows, columns = np.nonzero(np.isfinite(shown))
-    m, n = shown.shape
-    design = np.zeros((rows.size, m + n))
-    design[np.arange(rows.size), rows] = design[np.arange(rows.size), m + columns] = 1
-    coefficients = np.linalg.lstsq(design, shown[rows, columns], rcond=None)[0]
-    return np.asarray(coefficients[:m, None] + coefficients[m:])
 
 
 def _nearest(shown: Floats, row: int, column: int) -> float:

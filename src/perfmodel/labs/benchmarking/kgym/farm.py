@@ -10,7 +10,6 @@ are assumptions of this lab, because we don't know the paper's.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isclose
@@ -20,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
-from perfmodel.queueing import JobClass, Lognormal, Network, Station
+from perfmodel.queueing import JobClass, Lognormal, Network, Station, replay_waits
 from perfmodel.validation import Floats, positive, sample, whole, within
 
 MINUTE = 60.0
@@ -87,21 +86,11 @@ def schedule(
     first, second = (positive(n, sample(n, v)) for n, v in (("builds", builds), ("boots", boots)))
     if first.shape != second.shape:
         raise ValueError(f"boots must have as many jobs as builds, {first.size}, got {second.size}")
-    built = _served(np.zeros(first.size), first, whole("builders", builders, 1))
+    built = first + replay_waits(np.zeros(first.size), first, whole("builders", builders, 1))
     order = np.argsort(built, kind="stable")
-    booted = np.empty(first.size)
-    booted[order] = _served(built[order], second[order], whole("machines", machines, 1))
-    return built, booted
-
-
-def _served(ready: Floats, times: Floats, servers: int) -> Floats:
-    """Return when jobs leave servers that take them in order."""
-    free = [0.0] * servers
-    departures = np.empty(ready.size)
-    for i, (instant, seconds) in enumerate(zip(ready, times, strict=True)):
-        departures[i] = max(heapq.heappop(free), instant) + seconds
-        heapq.heappush(free, departures[i])
-    return departures
+    waits = np.empty(first.size)
+    waits[order] = replay_waits(built[order], second[order], whole("machines", machines, 1))
+    return built, built + waits + second
 
 
 PATCHES, ROWS = 8, 3

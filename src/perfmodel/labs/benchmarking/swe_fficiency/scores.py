@@ -15,7 +15,7 @@ from perfmodel.benchmarking import (
     harmonic_mean,
     harmonic_weights,
 )
-from perfmodel.live.drawing import Box, Fill, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import Floats, at_least, positive, sample, whole
 
 
@@ -99,7 +99,7 @@ def _row(times: Scale, place: int, ratio: float, cut: bool) -> list[Shape]:
     fill: Fill = "hatch" if place == 4 else "light"
     return [
         Text("cut off" if cut else f"task {place + 1}", 58, y + 9, anchor="end"),
-        Box(times(0), y, times.length(1 / ratio), 18, "", 1 + place // 4, fill),
+        times.bar(0, y, 1 / ratio, 18, "", 1 + place // 4, fill),
     ]
 
 

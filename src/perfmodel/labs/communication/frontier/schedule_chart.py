@@ -70,10 +70,10 @@ def _passes(order: PipelineSchedule, run: TaskRun, now: float, across: Scale) ->
             back = bool(order.backward[stage, index])
             whole = end == run.end[task]
             shapes.append(
-                Box(
-                    across(begin),
+                across.bar(
+                    begin,
                     _middle(stage) - 10,
-                    across.length(end - begin),
+                    end - begin,
                     20,
                     str(order.micro_batch[stage, index] + 1) if whole else "",
                     2 if back else 1,

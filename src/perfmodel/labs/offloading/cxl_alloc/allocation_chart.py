@@ -70,7 +70,7 @@ def _parts(scale: Scale, y: float, near: float, far: float) -> list[Shape]:
     if near:
         shapes.append(Box(_LEFT, y, scale.length(near), 16, "", 1, "solid"))
     if far:
-        shapes.append(Box(scale(near), y, scale.length(far), 16, "", 2, "hatch"))
+        shapes.append(scale.bar(near, y, far, 16, "", 2, "hatch"))
     return shapes
 
 

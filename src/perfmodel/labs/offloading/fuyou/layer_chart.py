@@ -13,7 +13,7 @@ import numpy as np
 from perfmodel.communication import TaskRun, simulate_tasks
 from perfmodel.labs.offloading.fuyou.inputs import FORWARD_WORK, GPT_13B, LINK
 from perfmodel.labs.offloading.fuyou.step_models import FORWARD_BYTES, PHASES, fitted
-from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Line, Scale, Scene, Shape, Text
 from perfmodel.offloading import chunk_graph, even_chunks, overlap_fraction
 from perfmodel.validation import Floats, whole, within
 
@@ -87,10 +87,10 @@ def layer_steps(groups: int, moment: float) -> Scene:
         label = str(group + 1) if across.length(last - first) > 14 else ""
         written = visit == len(_VISITS) - 1
         shapes.append(
-            Box(
-                across(first),
+            across.bar(
+                first,
                 _middle(_VISITS[visit]) - 10,
-                across.length(last - first),
+                last - first,
                 20,
                 label,
                 2 if written else 1,

@@ -82,10 +82,10 @@ def _bars(schedule: HostDeviceSchedule, job: int, across: Scale) -> list[Shape]:
         bars.append(Box(x, _FIRST - 10, across.length(length), 20, NAMES[job], 3, "hatch"))
     start, end = 1e3 * float(schedule.start[job]), 1e3 * float(schedule.end[job])
     bars.append(
-        Box(
-            across(start),
+        across.bar(
+            start,
             _FIRST + _ROW * row - 10,
-            across.length(end - start),
+            end - start,
             20,
             NAMES[job],
             1 if CACHED[job] else 2,

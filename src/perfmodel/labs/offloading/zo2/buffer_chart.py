@@ -60,9 +60,7 @@ def _boxes(run: FlowShopRun, now: float, across: Scale) -> list[Shape]:
             cut = min(end, now)
             words = str(job + 1) if cut == end and fill != "hatch" else ""
             y = _middle(stage) - 10
-            shapes.append(
-                Box(across(begin), y, across.length(cut - begin), 20, words, colour, fill)
-            )
+            shapes.append(across.bar(begin, y, cut - begin, 20, words, colour, fill))
     return shapes
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.splits import Split
@@ -239,9 +239,9 @@ def wait_bars(machines: int, memory_bound_fraction: float) -> Scene:
     ):
         shapes.append(Text(name, 16, y, "start"))
         if share < 1:
-            shapes.append(Box(time(0), y + 12, time.length(1 - share), _HIGH, "", 1, "solid"))
+            shapes.append(time.bar(0, y + 12, 1 - share, _HIGH, "", 1, "solid"))
         if share > 0:
-            shapes.append(Box(time(1 - share), y + 12, time.length(waits), _HIGH, "", 2, "hatch"))
+            shapes.append(time.bar(1 - share, y + 12, waits, _HIGH, "", 2, "hatch"))
     shapes += time.below(160, "time (1 = alone)")
     asked = f"{count} machines ask for {count * DEMAND / 1e9:.0f} of {BANDWIDTH / 1e9:.0f} GB/s"
     longer = f"{1 / fraction:.3g} times as long" if fraction < 1 else "as long as alone"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.queueing.distributions.service import Deterministic, Exponential, Service
 from perfmodel.queueing.network.model import JobClass, Network, Station
@@ -223,9 +223,9 @@ def accelerator_batches(gap: float) -> Scene:
     shapes.append(Text("the accelerator's batches", 16, 92, "start"))
     for start, size in taken_batches(gap):
         inside, end = (min(start + part, _END) for part in (fixed, fixed + per_image * size))
-        shapes.append(Box(time(start), 104, time.length(inside - start), 24, "", 2, "hatch"))
+        shapes.append(time.bar(start, 104, inside - start, 24, "", 2, "hatch"))
         if end > inside:
-            shapes.append(Box(time(inside), 104, time.length(end - inside), 24, "", 1, "solid"))
+            shapes.append(time.bar(inside, 104, end - inside, 24, "", 1, "solid"))
         if end < _END:
             shapes.append(Text(str(size), time((start + end) / 2), 142))
     shapes += time.below(158, "time (ms); numbers: images in the batch")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES
-from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.queueing.operational_analysis.sample_path import departures
 from perfmodel.queueing.simulation.statistics import Estimate, batch_means
@@ -217,5 +217,5 @@ def _turn(time: Scale, y: float, name: str, instants: tuple[float, float, float]
     if start > 0:
         shapes.append(Line([(time(0), y), (time(start), y)], 2, "dashed"))
     if run - start > 1e-9:
-        shapes.append(Box(time(start), y - 7, time.length(run - start), 14, "", 2, "hatch"))
-    return [*shapes, Box(time(run), y - 7, time.length(end - run), 14, "", 1, "solid")]
+        shapes.append(time.bar(start, y - 7, run - start, 14, "", 2, "hatch"))
+    return [*shapes, time.bar(run, y - 7, end - run, 14, "", 1, "solid")]

@@ -56,7 +56,7 @@ def step_bars(texts: int, bits: float) -> Scene:
     step = 1e3 * float(decode_step_time(GEB_1_3B, batch, BANDWIDTH, PEAK, bits / 8))
     shapes: list[Shape] = [
         Text("reading the weights, once", 16, 18, anchor="start"),
-        Box(_TIME(0), 32, _TIME.length(reading), 32, "", 2, "hatch"),
+        _TIME.bar(0, 32, reading, 32, "", 2, "hatch"),
         Text("computing, a piece for each text", 16, 86, anchor="start"),
     ]
     pieces = [_TIME(i * per_text) for i in range(batch)]

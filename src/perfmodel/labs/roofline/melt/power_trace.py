@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import integrate
 
-from perfmodel.live.drawing import Box, Circle, Line, Scale, Scene, Shape
+from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape
 from perfmodel.live.drawing.shapes import Point
 from perfmodel.validation import Floats, positive, sample, within
 
@@ -125,7 +125,7 @@ def meter_samples(frequency: float, offset: float, session: Session | None = Non
     mean = float(power.mean())
     true = trace.decode_energy() / (trace.tokens / trace.rate)
     shapes: list[Shape] = [
-        Box(time(a), _POWER(p), time.length(b - a), 196 - _POWER(p), "", 2, "light")
+        time.bar(a, _POWER(p), b - a, 196 - _POWER(p), "", 2, "light")
         for a, b, p in zip(times, times[1:], power[1:], strict=False)
     ]
     shapes.append(Line(_spikes(trace, token, time), colour=1, style="thick"))

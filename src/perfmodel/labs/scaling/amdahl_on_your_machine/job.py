@@ -74,7 +74,7 @@ def process_turns(processes: int, cores: int) -> Scene:
     shapes += [
         Text(f"core {core + 1}", 54, _TOP + core * _ROW + 12, anchor="end") for core in range(rows)
     ]
-    shapes.append(Box(time(0), _TOP, time.length(SERIAL), 24, "", 2, "solid"))
+    shapes.append(time.bar(0, _TOP, SERIAL, 24, "", 2, "solid"))
     shapes += _slices(time, count, rows)
     shapes += time.below(_TOP + MOST * _ROW + 2, "time (1 = on one process)")
     speedup = float(amdahl_speedup(SERIAL, min(count, rows)))

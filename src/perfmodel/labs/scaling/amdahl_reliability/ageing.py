@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Fill, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.scaling.failures import Failures
 from perfmodel.scaling.heterogeneous import HeterogeneousChip, phase_durations
@@ -130,4 +130,4 @@ def _name(words: str, row: int) -> Shape:
 
 def _bar(time: Scale, row: int, start: float, length: float, colour: int) -> Shape:
     fill: Fill = "solid" if colour == 2 else "light"
-    return Box(time(start), _TOP + row * _ROW, time.length(length), 22, "", colour, fill)
+    return time.bar(start, _TOP + row * _ROW, length, 22, "", colour, fill)

@@ -76,7 +76,7 @@ def _core(row: int, column: int, wide: int, serial: bool) -> Shape:
 def _phases(serial: float, parallel: float) -> list[Shape]:
     time = Scale(0, 0.13, 16, 340)
     return [
-        Box(time(0), 198, time.length(serial), 22, "", 2, "solid"),
-        Box(time(serial), 198, time.length(parallel), 22, "", 1, "light"),
+        time.bar(0, 198, serial, 22, "", 2, "solid"),
+        time.bar(serial, 198, parallel, 22, "", 1, "light"),
         *time.below(228, "time (1 = on one base core): serial, then parallel"),
     ]

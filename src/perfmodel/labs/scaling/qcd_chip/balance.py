@@ -94,7 +94,7 @@ def _times(cycles: dict[str, float]) -> list[Shape]:
         y = 208.0 + 34 * row
         shapes.append(Text(name, 56, y + 12, anchor="end"))
         colour, fill = _LOOKS[name]
-        shapes.append(Box(time(0), y, time.length(length), 24, "", colour, fill))
+        shapes.append(time.bar(0, y, length, 24, "", colour, fill))
         if length < longest:
             rest = time.length(longest - length)
             shapes.append(Box(time(length), y, rest, 24, "", 0, "light", dashed=True))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
@@ -137,11 +137,9 @@ def _row(time: Scale, user: int, count: int, costs: RoundCosts) -> list[Shape]:
     messages_start = costs.work + count * costs.lock + user * tells
     shapes: list[Shape] = [
         Text(str(user + 1), 22, y + height / 2, anchor="end"),
-        Box(time(0), y, time.length(1e3 * costs.work), height, "", 3, "light"),
-        Box(time(1e3 * locked), y, time.length(1e3 * costs.lock), height, "", 2, "hatch"),
+        time.bar(0, y, 1e3 * costs.work, height, "", 3, "light"),
+        time.bar(1e3 * locked, y, 1e3 * costs.lock, height, "", 2, "hatch"),
     ]
     if tells:
-        shapes.append(
-            Box(time(1e3 * messages_start), y, time.length(1e3 * tells), height, "", 1, "solid")
-        )
+        shapes.append(time.bar(1e3 * messages_start, y, 1e3 * tells, height, "", 1, "solid"))
     return shapes

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,8 @@ import sampling
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from perfcourse.book import sources
+from perfcourse.book import extension, sources
+from perfmodel.live import display
 
 PROJECT = Path(__file__).parents[2]
 HTML = PROJECT / "_build" / "html"
@@ -235,6 +236,49 @@ def visit(browser):
     """Return a function that opens a page of the book in a profile of its own."""
     with ExitStack() as tabs:
         yield lambda name, **settings: tabs.enter_context(tab(browser, **settings)).go(name)
+
+
+SCRIPT = f"<script>{extension._classic(display.script())}</script>"
+
+
+@pytest.fixture
+def small_page(browser):
+    """Return a function that opens a page with these pieces in a tab of its own."""
+    with ExitStack() as tabs:
+
+        def show(*pieces, css="", clock=False, **settings):
+            page = tabs.enter_context(closing(browser.new_page(**settings)))
+            if clock:
+                page.clock.install(time=0)
+                page.clock.pause_at(1)
+            parts = "".join(piece.html for piece in pieces)
+            style = f"<style>{display.style()}{css}</style>"
+            page.set_content(f"{style}<h1>Page</h1>{parts}{SCRIPT}")
+            return page
+
+        yield show
+
+
+@pytest.fixture
+def small_book(browser):
+    """Return a function that gives a tab in which each page of http://book.test has a body.
+
+    `after` follows the script on each page.
+    """
+    with ExitStack() as contexts:
+
+        def bound(body, after="", **settings):
+            def answer(route):
+                page = f"<title>x</title>{body(Path(route.request.url).stem)}{SCRIPT}{after}"
+                text = f'<!doctype html><html lang="en" data-content_root="../">{page}</html>'
+                route.fulfill(body=text, content_type="text/html; charset=utf-8")
+
+            context = contexts.enter_context(closing(browser.new_context(**settings)))
+            context.set_default_timeout(20_000)
+            context.route("**/*", answer)
+            return context.new_page()
+
+        yield bound
 
 
 class Reader:

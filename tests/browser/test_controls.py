@@ -4,7 +4,6 @@ import pytest
 
 from perfcourse.book import extension
 from perfmodel import live
-from perfmodel.live import display
 
 
 def draw(power, load):
@@ -36,14 +35,10 @@ NARROW = live.table(["a"], [["b"]], "Narrow")
 
 
 @pytest.fixture
-def page(browser):
-    one = browser.new_page(viewport={"width": 360, "height": 800})
-    parts = "".join(part.html for part in (FIGURE, WIDE, MANY, NUMBERS, NARROW))
-    script = f"<script>{extension._classic(display.script())}</script>"
-    style = display.style() + (extension.HERE / "static" / "book.css").read_text("utf-8")
-    one.set_content(f"<style>{style}</style><h1>Page</h1>{parts}{script}")
-    yield one
-    one.close()
+def page(small_page):
+    css = (extension.HERE / "static" / "book.css").read_text("utf-8")
+    size = {"width": 360, "height": 800}
+    return small_page(FIGURE, WIDE, MANY, NUMBERS, NARROW, css=css, viewport=size)
 
 
 def test_arrows_choose_and_redraw_in_the_same_place_of_the_slider(page):

@@ -5,32 +5,23 @@ from dataclasses import asdict
 
 import pytest
 
-from perfcourse.book import extension
 from perfmodel import live, machines
-from perfmodel.live import display
 from perfmodel.recordings import recorded
 
 EXAMPLE = machines.get("example-2vcpu")
 
 
 @pytest.fixture
-def opened(browser):
+def opened(small_page):
     """Return a function that opens a gallery and notes every request."""
-    tabs = []
 
     def open_page(name, mine=None):
-        one = browser.new_page(viewport={"width": 390, "height": 800})
-        tabs.append(one)
-        one.asked = []
-        shown = live.gallery(name, mine).html
-        script = f"<script>{extension._classic(display.script())}</script>"
-        one.set_content(f"<style>{display.style()}</style><h1>Page</h1>{shown}{script}")
-        one.on("request", lambda request: one.asked.append(request.url))
-        return one
+        page = small_page(live.gallery(name, mine), viewport={"width": 390, "height": 800})
+        page.asked = []
+        page.on("request", lambda request: page.asked.append(request.url))
+        return page
 
-    yield open_page
-    for one in tabs:
-        one.close()
+    return open_page
 
 
 def given(page, name, text):

@@ -2,10 +2,8 @@
 
 import pytest
 
-from perfcourse.book import extension
 from perfmodel import live
 from perfmodel.drawings import cache_line_journey
-from perfmodel.live import display
 
 LINE = live.drawing(
     cache_line_journey,
@@ -17,22 +15,9 @@ LINE = live.drawing(
 
 
 @pytest.fixture
-def opened(browser):
+def opened(small_page):
     """Return a function that opens the drawing, its time in the test's hands."""
-    tabs = []
-
-    def open_page(motion="no-preference"):
-        one = browser.new_page(reduced_motion=motion)
-        tabs.append(one)
-        one.clock.install(time=0)
-        one.clock.pause_at(1)
-        script = f"<script>{extension._classic(display.script())}</script>"
-        one.set_content(f"<style>{display.style()}</style><h1>Page</h1>{LINE.html}{script}")
-        return one
-
-    yield open_page
-    for one in tabs:
-        one.close()
+    return lambda motion="no-preference": small_page(LINE, clock=True, reduced_motion=motion)
 
 
 def place(page):

@@ -2,13 +2,12 @@
 
 import json
 from datetime import datetime
-from pathlib import Path
 
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from perfcourse.book import extension, sources
+from perfcourse.book import sources
 from perfmodel import live
 from perfmodel.live import display
 from tests.book.test_new_numbers import PAGES, told
@@ -40,35 +39,27 @@ LARGER = live.choose(
 
 
 @pytest.fixture
-def page(browser):
+def page(small_book):
     """A tab on a page of a small book whose other page is the desk; it is 1 March 2030, noon."""
 
-    def answer(route):
-        name = Path(route.request.url).stem
+    def body(name):
         desk = name == "predictions"
         parts = [live.predictions()] if desk else [WAIT, WHICH, LARGER]
         css = f"<style>{display.style()} body {{ background: canvas; }}</style>"
-        script = f"<script>{extension._classic(display.script())}</script>"
-        body = (
-            f"<title>x</title>{css}<main><h1>On {name}</h1>"
+        return (
+            f"{css}<main><h1>On {name}</h1>"
             '<section id="queues"><h2>How queues form<a href="#queues">#</a></h2></section>'
             f'<section id="asked"><h2>Asked</h2>{"".join(part.html for part in parts)}</section>'
-            f"</main>{script}"
+            f"</main>"
         )
-        text = f'<!doctype html><html lang="en" data-content_root="../">{body}</html>'
-        route.fulfill(body=text, content_type="text/html; charset=utf-8")
 
-    context = browser.new_context(timezone_id="Europe/Berlin")
-    context.set_default_timeout(20_000)
-    context.route("**/*", answer)
-    one = context.new_page()
+    one = small_book(body, timezone_id="Europe/Berlin")
     one.clock.set_fixed_time(datetime(2030, 3, 1, 12))
     one.errors = []
     one.on("pageerror", lambda error: one.errors.append(str(error)))
     go(one, "queueing")
     yield one
     assert one.errors == []
-    context.close()
 
 
 def go(page, name, day=None):

@@ -1,7 +1,6 @@
 """What prompts keep: the first answer, on small pages that are served like the book's."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -23,24 +22,16 @@ CHECK = live.quiz(
 
 
 @pytest.fixture
-def page(browser):
+def page(small_book):
     """A tab on the page of a small book whose other page lists the predictions."""
 
-    def answer(route):
-        name = Path(route.request.url).stem
+    def body(name):
         parts = [live.predictions()] if name == "predictions" else [TRIAD, CHECK]
-        script = f"<script>{extension._classic(display.script())}</script>"
-        body = f"<title>x</title><h1>On {name}</h1>{''.join(part.html for part in parts)}{script}"
-        page = f'<!doctype html><html lang="en" data-content_root="../">{body}</html>'
-        route.fulfill(body=page, content_type="text/html; charset=utf-8")
+        return f"<h1>On {name}</h1>{''.join(part.html for part in parts)}"
 
-    context = browser.new_context()
-    context.set_default_timeout(20_000)
-    context.route("**/*", answer)
-    one = context.new_page()
-    one.goto("http://book.test/book/scaling.html")
-    yield one
-    context.close()
+    page = small_book(body)
+    page.goto("http://book.test/book/scaling.html")
+    return page
 
 
 def prompt(page, key):

@@ -6,9 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from perfcourse.book import extension
 from perfmodel.drawings.queueing.fed_queue import SIZES, fed_queue
-from perfmodel.live import display
 from perfmodel.queueing import allen_cunneen, departures, scv, time_spent
 
 SHOWN = fed_queue()
@@ -18,14 +16,8 @@ STEPS = (1, 0, 4, 3, 3, 1, 6, 2, 7)
 
 
 @pytest.fixture
-def page(browser):
-    one = browser.new_page()
-    one.clock.install(time=0)
-    one.clock.pause_at(1)
-    script = f"<script>{extension._classic(display.script())}</script>"
-    one.set_content(f"<style>{display.style()}</style><h1>Page</h1>{SHOWN.html}{script}")
-    yield one
-    one.close()
+def page(small_page):
+    return small_page(SHOWN, clock=True)
 
 
 def press(page, name):

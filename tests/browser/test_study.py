@@ -8,7 +8,6 @@ from perfcourse.book import extension
 from perfcourse.study import exports
 from perfcourse.study.forms import questions, queueing_form
 from perfmodel import live
-from perfmodel.live import display
 
 STUDY = (Path(extension.__file__).parent / "static" / "study.js").read_text("utf-8")
 TRIAD = live.predict("triad", "How fast?", 32.0, "GB/s", why="Four words.")
@@ -16,27 +15,19 @@ WHICH = live.choose("which", "Which?", ["=CPU", "network"], "=CPU", why="It is."
 
 
 @pytest.fixture
-def page(browser):
+def page(small_book):
     """A tab on a small book: a chapter with prompts, the list of predictions, a form."""
 
-    def answer(route):
-        name = Path(route.request.url).stem
+    def body(name):
         shown = {"scaling": [TRIAD, WHICH], "predictions": [live.predictions()]}
         parts = "".join(part.html for part in shown.get(name, [queueing_form("a")]))
         kind = {"scaling": "", "predictions": "all"}.get(name, "form")
         place = f'<div class="live" data-study="{kind}"></div>' if kind else ""
-        scripts = f"<script>{extension._classic(display.script())}</script><script>{STUDY}</script>"
-        body = f"<title>x</title><h1>On {name}</h1>{parts}{place}{scripts}"
-        text = f'<!doctype html><html lang="en" data-content_root="../">{body}</html>'
-        route.fulfill(body=text, content_type="text/html; charset=utf-8")
+        return f"<h1>On {name}</h1>{parts}{place}"
 
-    context = browser.new_context()
-    context.set_default_timeout(20_000)
-    context.route("**/*", answer)
-    one = context.new_page()
-    one.goto("http://book.test/book/scaling.html")
-    yield one
-    context.close()
+    page = small_book(body, after=f"<script>{STUDY}</script>")
+    page.goto("http://book.test/book/scaling.html")
+    return page
 
 
 def go(page, name):

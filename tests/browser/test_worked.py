@@ -2,9 +2,7 @@
 
 import pytest
 
-from perfcourse.book import extension
 from perfmodel import live
-from perfmodel.live import display
 from perfmodel.worked_examples.queueing import MEAN_WAIT
 
 SHOWN = live.worked(MEAN_WAIT)
@@ -12,12 +10,8 @@ _, GAP, ALONE = MEAN_WAIT.problems()
 
 
 @pytest.fixture
-def page(browser):
-    one = browser.new_page(viewport={"width": 390, "height": 800})
-    script = f"<script>{extension._classic(display.script())}</script>"
-    one.set_content(f"<style>{display.style()}</style><h1>Page</h1>{SHOWN.html}{script}")
-    yield one
-    one.close()
+def page(small_page):
+    return small_page(SHOWN, viewport={"width": 390, "height": 800})
 
 
 def opened(page, summary):

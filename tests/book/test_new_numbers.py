@@ -89,6 +89,7 @@ NUMBERS = {
     "roofline-check-1": lambda peak, rate, intensity: min(1000 * peak, rate * intensity),
     "roofline-check-4": lambda ridge: ridge**2,
     "measurement-power": lambda saves, scatter, runs, *_: two_sided_power(saves, scatter, runs),
+    "measurement-launch": lambda _, launch: launch,
     "measurement-bytes": lambda rate, *_: rate / 2,
     "measurement-check-2": lambda between, within, processes, runs: math.sqrt(
         between**2 / processes + within**2 / (processes * runs)
@@ -218,6 +219,15 @@ CHOICES = {
         2 if e4 < 0 else 1 if e64 > 2 * e4 and e16 > 1.2 * e4 else 0
     ),
     "measurement-average": lambda first, second: 2,
+    "measurement-check-5": lambda _, low, high, limit: (
+        0 if high < 1 else 2 if max(high - 1, 1 - low) < limit / 100 else 3
+    ),
+    "benchmarking-check-4": lambda a, b, *_: int(stats.binomtest(int(a), int(a + b)).pvalue > 0.05),
+    "offloading-check-1": lambda drive, link, gpu: 1 if link > gpu else 2,
+    "roofline-check-3": lambda peak, bw, intensity, share: (
+        0 if share < 100 else 1 if bw * intensity < 1000 * peak else 2
+    ),
+    "roofline-check-5": lambda ridge, _, at: int(at > ridge),
     "queueing-gittins": lambda short, long, age: int(long - age > 2 * short),
     "queueing-check-3": lambda _, load, scv: 1 if scv > 1 else 2,
     "offloading-cache": lambda *n: 2,

@@ -212,7 +212,9 @@ class TestWrong:
 
         said = WAIT.judge(wait).said
         line = wait.__code__.co_firstlineno + 2
-        assert said == f"IndexError: list index out of range; line {line}, `return queue[0]`."
+        given = "load = 0.5, service = 1"
+        place = f"line {line}, `return queue[0]`"
+        assert said == f"IndexError: list index out of range for {given}; {place}."
 
     def test_an_exception_from_a_call_names_the_line_of_the_call(self):
         def wait(load, service):

@@ -208,6 +208,8 @@ class Task:
             return Outcome("open")
         place = source.where(error, function)
         said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        if isinstance(error, ArithmeticError | LookupError):
+            said += f" for {self._inputs(case)}"
         if any(isinstance(argument, np.ndarray) for argument in case):
             said += " (whole arrays come in)"
         return Outcome("wrong", f"{said}; {place}." if place else f"{said}.")

@@ -447,21 +447,21 @@ def said(static, whole, cut):
 
 def test_static_smooth_and_late():
     assert said((300.0, 0.1), (0.5, 2.0), (0.75, 0.2)) == (
-        "The smoothest is static, and its users wait longest to begin. Chunks make the 99th "
-        "percentile of pauses 10 times shorter than prefill first, and the median first token "
-        "later (0.75 s against 0.50 s). A percentile of means is not a percentile of pauses. Under "
-        "prefill first the mean pause of 99 in 100 requests is below 0.25 s, while one pause in a "
-        "hundred is above 2.00 s. Ask for 0.2 s a token on average, and 90 % of the requests keep "
-        "it; ask for no pause above 0.2 s, and 20 % do. Which of the two does your contract say?"
+        "The shortest pauses have requests under static, but they wait longest for the first "
+        "token. With chunks the 99th percentile of the pauses is 10 times shorter than with "
+        "prefill first. The median first token comes later (0.75 s against 0.50 s). Don't confuse "
+        "two percentiles. Under prefill first, 99 % of the requests have a mean pause below 0.25 "
+        "s, but 1 % of all pauses exceed 2.00 s. A limit of 0.2 s is met on average by 90 % of the "
+        "requests, and at every pause by 20 %."
     )
 
 
 @pytest.mark.parametrize(
     ("static", "cut", "says"),
     [
-        ((0.6, 0.1), (0.7, 0.2), "The smoothest is static. Chunks"),
-        ((300.0, 0.3), (0.7, 0.2), "The smoothest is chunked prefill. Chunks"),
-        ((300.0, 3.0), (0.7, 2.5), "The smoothest is prefill first. Chunks"),
+        ((0.6, 0.1), (0.7, 0.2), "The shortest pauses have requests under static. With"),
+        ((300.0, 0.3), (0.7, 0.2), "The shortest pauses have requests under chunked prefill. With"),
+        ((300.0, 3.0), (0.7, 2.5), "The shortest pauses have requests under prefill first. With"),
     ],
 )
 def test_others_may_be_smoothest_and_later(static, cut, says):
@@ -471,7 +471,7 @@ def test_others_may_be_smoothest_and_later(static, cut, says):
 @pytest.mark.parametrize("cut", [0.5, 0.4])
 def test_chunks_need_not_delay_the_first_token(cut):
     words = said((300.0, 0.1), (0.5, 2.0), (cut, 0.2))
-    assert f"the median first token no later ({cut:.2f} s against 0.50 s)" in words
+    assert f"The median first token comes no later ({cut:.2f} s against 0.50 s)" in words
 
 
 def test_no_other_constants_nearby_fit_better():

@@ -379,43 +379,42 @@ def raced(**best):
 
 def test_devices_from_beginning_to_end():
     assert devices_summary(FOUND) == (
-        "Tokens ran 20.0 layers, and by their number alone it would be 1.60 times as fast. "
-        "Measured is 2.00: more, as the layers skipped are the slow ones. By (3) without overhead "
-        "it would be 2.50; 30 ms a token are more than layers. Does each token pay them, or each "
-        "layer on the CPU? The line through all prompts, 17.0 ± 2.0 ms a layer, can't tell. But "
-        "the points lie on **two** lines: for a while the machine was slower, at reading prompts "
-        "too; perhaps another user, the log doesn't say. With all layers 3 prompts were slow, 2 of "
-        "them among these. Shift one row of prompts against the other, and as many meet at 20 % of "
-        "all shifts: blocks meet easily, so that this doesn't say whether a pair's runs were near "
-        "in time. Prompts drawn again know nothing about blocks in time: where both runs were "
-        "quiet, early exit is 2.00 times as fast, outside the interval above, 1.70 to 1.90. The "
-        "quiet line has 14.0 ± 0.2 ms a layer and 10.0 ± 2.5 ms at none (one standard error). So a "
-        "token pays 6.6 ± 2.0 ms beside its layers, and a layer on the CPU takes 1.08 ± 0.03 times "
-        "as long as in quiet runs without early exit."
+        "**The skipped layers are the slow ones.** Tokens ran 20.0 layers. By their number alone "
+        "early exit would be 1.60 times as fast; measured is 2.00. By (3) without overhead it "
+        "would be 2.50, so 30 ms a token are not layers. Does each token pay them, or each layer "
+        "on the CPU? The line through all prompts (17.0 ± 2.0 ms a layer) can't tell.\n\n"
+        "The points lie on **two** lines: for a while the machine was slower, also at reading "
+        "prompts. The log doesn't say why. Of 3 prompts that were slow with all layers, 2 are "
+        "among these; by chance as many meet in 20 % of all shifts of the two rows, so this says "
+        "little. Where both runs were quiet, early exit is 2.00 times as fast, outside the "
+        "interval above (1.70 to 1.90), which knows nothing about slow periods. The quiet line has "
+        "14.0 ± 0.2 ms a layer and 10.0 ± 2.5 ms at none (one standard error). So a token pays "
+        "6.6 ± 2.0 ms beyond its layers, and a layer on the CPU takes 1.08 ± 0.03 times as long as "
+        "without early exit."
     )
 
 
 def test_less_may_be_gained_than_by_number():
     words = devices_summary(FOUND._replace(early=0.2))
-    assert "it would be 1.60 times as fast. Measured is 1.50. By (3)" in words
+    assert "would be 1.60 times as fast; measured is 1.50. By (3)" in words
     assert "slow ones" not in words
 
 
 def test_the_line_may_speak_against_a_reading():
     words = devices_summary(FOUND._replace(apart=(2.5, 0.3)))
-    assert "17.0 ± 2.0 ms a layer, speaks against one of the two. But" in words
+    assert "(17.0 ± 2.0 ms a layer) speaks against one of the two." in words
     assert "can't tell" not in words
 
 
 def test_reading_may_not_tell_slow_prompts_apart():
     words = devices_summary(FOUND._replace(slow=SLOW._replace(distinguishable=False)))
-    assert "the machine was slower; perhaps another user" in words
+    assert "the machine was slower. The log" in words
 
 
 def test_few_shifts_may_meet():
     words = devices_summary(FOUND._replace(slow=SLOW._replace(shifts=0.04)))
-    assert "at 4 % of all shifts: the runs of a pair may have been near in time. Prompts" in words
-    assert "blocks meet easily" not in words
+    assert "in 4 % of all shifts of the two rows, so the runs of a pair may have been near" in words
+    assert "this says little" not in words
 
 
 @pytest.mark.parametrize(
@@ -424,7 +423,7 @@ def test_few_shifts_may_meet():
 )
 def test_quiet_prompts_within_or_outside_the_interval(low, high, where):
     words = devices_summary(FOUND._replace(interval=Interval(2.0, low, high)))
-    assert f"is 2.00 times as fast, {where} the interval above, {low:.2f} to {high:.2f}." in words
+    assert f"is 2.00 times as fast, {where} the interval above ({low:.2f} to {high:.2f})" in words
 
 
 def test_results_are_those_of_the_logs():

@@ -186,28 +186,27 @@ def policy_summary(runs: Mapping[str, ChatRun]) -> str:
 def _smoothest(runs: Mapping[str, ChatRun]) -> str:
     smoothest = min(runs, key=lambda policy: runs[policy].inter_token_latency(99))
     slowest = max(run.first_token(50) for run in runs.values())
-    words = f"The smoothest is {smoothest}"
+    words = f"The shortest pauses have requests under {smoothest}"
     if smoothest == "static" and runs["static"].first_token(50) == slowest:
-        return words + ", and its users wait longest to begin"
+        return words + ", but they wait longest for the first token"
     return words
 
 
 def _chunks(whole: ChatRun, cut: ChatRun) -> str:
     later = "later" if cut.first_token(50) > whole.first_token(50) else "no later"
     return (
-        "Chunks make the 99th percentile of pauses "
+        "With chunks the 99th percentile of the pauses is "
         f"{whole.inter_token_latency(99) / cut.inter_token_latency(99):.0f} times shorter than "
-        f"prefill first, and the median first token {later} "
+        f"with prefill first. The median first token comes {later} "
         f"({cut.first_token(50):.2f} s against {whole.first_token(50):.2f} s)."
     )
 
 
 def _means(whole: ChatRun) -> str:
     return (
-        "A percentile of means is not a percentile of pauses. Under prefill first the mean pause "
-        f"of 99 in 100 requests is below {whole.per_token(99):.2f} s, while one pause in a hundred "
-        f"is above {whole.inter_token_latency(99):.2f} s. Ask for {STRICT} s a token on average, "
-        f"and {100 * whole.attainment_on_average(STRICT):.0f} % of the requests keep it; ask "
-        f"for no pause above {STRICT} s, and {100 * whole.attainment_by_all(STRICT):.0f} % do. "
-        "Which of the two does your contract say?"
+        "Don't confuse two percentiles. Under prefill first, 99 % of the requests have a mean "
+        f"pause below {whole.per_token(99):.2f} s, but 1 % of all pauses exceed "
+        f"{whole.inter_token_latency(99):.2f} s. A limit of {STRICT} s is met on average by "
+        f"{100 * whole.attainment_on_average(STRICT):.0f} % of the requests, and at every pause by "
+        f"{100 * whole.attainment_by_all(STRICT):.0f} %."
     )

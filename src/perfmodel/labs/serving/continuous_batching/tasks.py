@@ -61,7 +61,7 @@ pause = Task(
         lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * output / seats),
         "step forgotten: After the prompt comes the step that gives the next token.",
         lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * seats) + step,
-        "one seat: The share of pauses with a prompt is b/n: how far up among the prompts is 1 % "
+        "one slot: The share of pauses with a prompt is b/n: how far up among the prompts is 1 % "
         "of all pauses?",
         lambda step, seats, output, reading: reading.mean() + step,
         "mean prompt: That is the mean of pauses with a prompt. You need a percentile.",
@@ -72,7 +72,7 @@ pause = Task(
     hint="Of all pauses a share b/n holds a prompt. If 1 % of all may be longer, which share "
     "of those with a prompt may be? `np.quantile(reading, 1 - share)` is what the others stay "
     "below.",
-    right="With more seats a pause of yours holds somebody's prompt more often: the percentile "
+    right="With more slots a pause of yours contains somebody's prompt more often: the percentile "
     "climbs from a typical prompt to a long one, though no prompt has become longer.",
     unit="s",
 )

@@ -87,8 +87,9 @@ def device_results() -> DeviceResults:
 
 
 def devices_summary(results: DeviceResults) -> str:
-    """Return a paragraph on what the devices explain of the measured speedup, and what not."""
-    return " ".join([_forecast(results), _states(results), _resampled(results), _overhead(results)])
+    """Return what the devices explain of the measured speedup, and then what they don't."""
+    quiet = [_states(results), _resampled(results), _overhead(results)]
+    return f"{_forecast(results)}\n\n{' '.join(quiet)}"
 
 
 def race_summary(parts: Mapping[str, Spread], results: Mapping[str, Contest]) -> str:
@@ -135,55 +136,53 @@ def _fewer(faster: Spread) -> str:
 def _forecast(results: DeviceResults) -> str:
     """Hold what is measured against layers by their number, by device, and by the line."""
     by_number, measured = LAYERS["7B"] / results.ran, results.full / results.early
-    more = ": more, as the layers skipped are the slow ones" if measured > by_number else ""
+    lead = "**The skipped layers are the slow ones.** " if measured > by_number else ""
     conclusion = "can't tell" if max(results.apart) < 2 else "speaks against one of the two"
     return (
-        f"Tokens ran {results.ran:.1f} layers, and by their number alone it would be "
-        f"{by_number:.2f} times as fast. Measured is {measured:.2f}{more}. By (3) without overhead "
-        f"it would be {results.full / results.free:.2f}; "
-        f"{1e3 * (results.early - results.free):.0f} ms a token are more than layers. Does each "
-        "token pay them, or each layer on the CPU? The line through all prompts, "
-        f"{_ms(results.every.slope, results.every.slope_error)} a layer, {conclusion}."
+        f"{lead}Tokens ran {results.ran:.1f} layers. By their number alone early exit would be "
+        f"{by_number:.2f} times as fast; measured is {measured:.2f}. By (3) without overhead it "
+        f"would be {results.full / results.free:.2f}, so "
+        f"{1e3 * (results.early - results.free):.0f} ms a token are not layers. Does each token "
+        "pay them, or each layer on the CPU? The line through all prompts "
+        f"({_ms(results.every.slope, results.every.slope_error)} a layer) {conclusion}."
     )
 
 
 def _states(results: DeviceResults) -> str:
     """Say what is known about the time in which the machine was slower."""
     slow = results.slow
-    reading = ", at reading prompts too" if slow.distinguishable else ""
+    reading = ", also at reading prompts" if slow.distinguishable else ""
+    chance = f"by chance as many meet in {100 * slow.shifts:.0f} % of all shifts of the two rows"
     near = (
-        "the runs of a pair may have been near in time"
+        f"{chance}, so the runs of a pair may have been near in time"
         if slow.shifts < 0.05
-        else "blocks meet easily, so that this doesn't say whether a pair's runs were near in time"
+        else f"{chance}, so this says little"
     )
     return (
-        f"But the points lie on **two** lines: for a while the machine was slower{reading}; "
-        f"perhaps another user, the log doesn't say. With all layers {results.slow_full} prompts "
-        f"were slow, {slow.both} of them among these. Shift one row of prompts against the other, "
-        f"and as many meet at {100 * slow.shifts:.0f} % of all shifts: {near}."
+        f"The points lie on **two** lines: for a while the machine was slower{reading}. The log "
+        f"doesn't say why. Of {results.slow_full} prompts that were slow with all layers, "
+        f"{slow.both} are among these; {near}."
     )
 
 
 def _resampled(results: DeviceResults) -> str:
-    """Hold the speedup of quiet prompts against the interval of all."""
+    """Compare the speedup of quiet prompts with the interval of all."""
     (full, early), (_, low, high) = results.still, results.interval
     where = "within" if low <= full / early <= high else "outside"
     return (
-        "Prompts drawn again know nothing about blocks in time: where both runs were quiet, early "
-        f"exit is {full / early:.2f} times as fast, {where} the interval above, {low:.2f} to "
-        f"{high:.2f}."
+        f"Where both runs were quiet, early exit is {full / early:.2f} times as fast, {where} the "
+        f"interval above ({low:.2f} to {high:.2f}), which knows nothing about slow periods."
     )
 
 
 def _overhead(results: DeviceResults) -> str:
-    """Say what the quiet line leaves beside layers."""
+    """Say what the quiet line leaves beyond layers."""
     quiet, reading, error = results.quiet, results.reading, results.error
     return (
         f"The quiet line has {_ms(quiet.slope, quiet.slope_error)} a layer and "
         f"{_ms(quiet.intercept, quiet.intercept_error)} at none (one standard error). So a token "
-        f"pays {_ms(reading.extra, error.extra)} beside its layers, and a layer on the CPU takes "
-        f"{reading.factor:.2f} ± {error.factor:.2f} times as long as in quiet runs without early "
-        "exit."
+        f"pays {_ms(reading.extra, error.extra)} beyond its layers, and a layer on the CPU takes "
+        f"{reading.factor:.2f} ± {error.factor:.2f} times as long as without early exit."
     )
 
 

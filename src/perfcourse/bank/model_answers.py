@@ -119,6 +119,23 @@ def outcome(question: Question, index: int, case: dict[str, Any]) -> Any:
         raise _failure(question, index, case, error) from error
 
 
+def answerable(question: Question, answer: Any) -> bool:
+    """Whether a reference's answer, handed in, is right.
+
+    It isn't where the reference answers "none" by infinity, NaN or a word: no number equals these.
+    """
+    return question.same(question.handed_in(answer), answer)
+
+
+def check_answerable(question: Question, answer: Any, drawn: dict[str, Any]) -> None:
+    """See that a reference's answer, handed in, is right, or raise `BankError`."""
+    if not answerable(question, answer):
+        raise BankError(
+            f"question {question.id}: the reference answers {str(answer)[:100]}, which no answer "
+            f"equals, for {_in_words(drawn)}; raise a ValueError where there is no answer"
+        )
+
+
 def asking_model(model: Model) -> Ask:
     """Return the `Ask` of a model: a student's function that does what the model does."""
 
@@ -132,9 +149,13 @@ def asking_model(model: Model) -> Ask:
 
 
 def _failure(question: Question, index: int, drawn: dict[str, Any], error: Exception) -> BankError:
-    words = ", ".join(f"{name}={value!r}" for name, value in drawn.items())[:200]
     where = f"question {question.id}: {name_of(question, index)}"
-    return BankError(f"{where} raised {_told(error)}, for {words or 'no parameters'}")
+    return BankError(f"{where} raised {_told(error)}, for {_in_words(drawn)}")
+
+
+def _in_words(drawn: dict[str, Any]) -> str:
+    words = ", ".join(f"{name}={value!r}" for name, value in drawn.items())
+    return words[:200] or "no parameters"
 
 
 def _told(error: Exception) -> str:

@@ -15,7 +15,14 @@ import numpy as np
 
 from perfcourse.bank.coincidence import coincident
 from perfcourse.bank.errors import BankError
-from perfcourse.bank.model_answers import answers_of, draw, models_of, name_of, outcome
+from perfcourse.bank.model_answers import (
+    answerable,
+    answers_of,
+    draw,
+    models_of,
+    name_of,
+    outcome,
+)
 from perfcourse.bank.properties import AnswerError
 
 if TYPE_CHECKING:
@@ -75,6 +82,10 @@ def _drawn(topic: str, question: Question, student: str) -> tuple[dict[str, Any]
             if isinstance(error, BankError):
                 raise
             why = why or f"{type(error).__name__}: {error}"
+            continue
+        rights = [right for right, *_ in known]
+        if not all(map(answerable, question.asked, rights)):
+            why = why or "the reference gives what no answer equals"
             continue
         strict = tried < tries // 2
         if all(_told_apart(*each, strict) for each in zip(question.asked, known, strict=True)):

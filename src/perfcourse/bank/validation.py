@@ -7,7 +7,14 @@ from typing import Any
 
 from perfcourse.bank.collection import Bank
 from perfcourse.bank.errors import BankError
-from perfcourse.bank.model_answers import asking_model, draw, models_of, name_of, outcome
+from perfcourse.bank.model_answers import (
+    asking_model,
+    check_answerable,
+    draw,
+    models_of,
+    name_of,
+    outcome,
+)
 from perfcourse.bank.parameters import answers, cases, generator, parameters
 from perfcourse.bank.properties import AnswerError
 from perfcourse.bank.question import Question
@@ -60,14 +67,20 @@ def check_models(bank: Bank) -> None:
     for question in bank.questions:
         if isinstance(question, FunctionQuestion):
             drawn = cases(bank.topic, question, "anyone", "")
-            for index in range(len(models_of(question))):
-                for case in drawn:
-                    _check_size(question, outcome(question, index, case))
+            for case in drawn:
+                known = [
+                    outcome(question, index, case) for index in range(len(models_of(question)))
+                ]
+                for answer in known:
+                    _check_size(question, answer)
+                if not isinstance(known[0], AnswerError):
+                    check_answerable(question, known[0], case)
             _check_properties(question)
         elif question.personal:  # of measured data a model may refuse what was made up
-            answers(bank.topic, question, "anyone")
-            answers(bank.topic, question, "anyone", hidden=True)
             given[question.id] = parameters(bank.topic, question, "anyone")
+            known = answers(bank.topic, question, "anyone", hidden=True)
+            for part, values in zip(question.asked, known, strict=True):
+                check_answerable(part, values[0], given[question.id])
     try:
         pack(given, MAX_REQUEST // 2)
     except TooBigError as error:

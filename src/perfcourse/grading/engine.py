@@ -17,6 +17,7 @@ from pathlib import Path
 
 from perfcourse.bank.loader import load
 from perfcourse.grading.interrupts import stop_signal
+from perfcourse.grading.preload import below
 from perfcourse.grading.submission import failed, grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import PRELOAD, Sandbox, cores
@@ -24,6 +25,7 @@ from perfcourse.isolation.session import BrokenError, Session, Times
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
 from perfcourse.judge.result import Graded
+from perfcourse.kernel.blocked_functions import homes
 from perfcourse.kernel.isolate import Limits
 
 TRIES = 5
@@ -142,10 +144,12 @@ class Grader:
 
     def _start(self) -> Warm:
         settings, questions = self._settings, self._bank.questions
-        needed = {name.rpartition(".")[0] for question in questions for name in question.builds}
-        preload = dict.fromkeys([*settings.preload, *sorted(needed)])
+        built = {name for question in questions for name in question.builds}
+        topics = sorted(set().union(*map(homes, built)))
+        needed = sorted(name.rpartition(".")[0] for name in built)
+        preload = dict.fromkeys([*settings.preload, *needed, *below(topics)])
         files = {file.name: file.path(hidden=True) for file in self._bank.files}
-        return Warm(self._sandbox, settings.limits_of_all, list(preload), files)
+        return Warm(self._sandbox, settings.limits_of_all, list(preload), files, topics)
 
     def _session(self, hide: bool, spent: float) -> Session:
         return self._warm.session(self._settings.times, hide, spent)

@@ -48,6 +48,16 @@ def wanted(names: Iterable[str], loadable: Collection[str]) -> tuple[str, ...]:
     return (*(name for name in loadable if name in named), *sorted(named & _ours()))
 
 
+def below(packages: Iterable[str]) -> tuple[str, ...]:
+    """Return every module of packages of the course's: what is hidden must be loaded before.
+
+    >>> "perfmodel.scaling.laws" in below(["perfmodel.scaling"]), below(["statistics"])
+    (True, ())
+    """
+    starts = tuple(f"{package}." for package in packages)
+    return tuple(sorted(name for name in _ours() if name.startswith(starts)))
+
+
 @functools.cache
 def _ours() -> frozenset[str]:
     """Return the names of the course's package's modules, without those that are programs."""

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -132,17 +132,19 @@ def command(
     limits: Limits,
     preload: Sequence[str] = PRELOAD,
     data: Path | None = None,
+    hidden: Iterable[str] = ("perfmodel",),
 ) -> tuple[list[str], Mapping[str, str]]:
     """Return the command line and environment that start the warm parent.
 
-    `data` is a folder that each submission finds the files of in its own.
+    `data` is a folder that each submission finds the files of in its own. The source of `hidden`,
+    the package or some of its topics, is what a submission can be kept from reading.
     """
     settings: dict[str, Any] = {
         "control": control,
         "limits": asdict(limits),
         "folders": WRITABLE if sandbox.bwrap else (),
         "kept": kept_parts() if sandbox.bwrap else (),
-        "hidden": ("/course/perfmodel",) if sandbox.bwrap else (),
+        "hidden": sorted(set(map(_source, hidden))) if sandbox.bwrap else (),
         "isolated": bool(sandbox.bwrap),
         "preload": list(preload),
         "data": (IN_SANDBOX if sandbox.bwrap else str(data)) if data else "",
@@ -152,6 +154,12 @@ def command(
     if sandbox.bwrap:
         return [*bwrap_command(sandbox, data), *start], {}
     return start, environment(str(Path.home()))
+
+
+def _source(package: str) -> str:
+    """Return where the sandbox has a package's source: a folder, which can be covered."""
+    own = Path(perfmodel.__file__).parents[1] / package.replace(".", "/")
+    return f"/course/{package.replace('.', '/')}" if own.is_dir() else "/course/perfmodel"
 
 
 def environment(home: str) -> dict[str, str]:

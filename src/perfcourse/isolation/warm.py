@@ -33,7 +33,8 @@ GONE_SECONDS = 60.0
 class Warm:
     """The warm parent; `session()` forks a process for one submission. Safe to use from threads.
 
-    It has loaded the modules of `preload`; what it hasn't, a submission loads for itself. Each
+    It has loaded the modules of `preload`; what it hasn't, a submission loads for itself, unless it
+    is of the packages `hidden` and the submission is one from which they are to be hidden. Each
     submission finds the `files` by their names in its own folder, and can't change them.
     """
 
@@ -43,8 +44,9 @@ class Warm:
         limits: Limits | None = None,
         preload: Sequence[str] = PRELOAD,
         files: Mapping[str, Path] | None = None,
+        hidden: Sequence[str] = ("perfmodel",),
     ) -> None:
-        self._preload = preload
+        self._preload, self._hidden = preload, hidden
         self._open = contextlib.ExitStack()
         self._data = self._open.enter_context(laid_out(files or {}, sandbox.nobody))
         self.sandbox = sandbox
@@ -58,7 +60,7 @@ class Warm:
     def _start(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, MESSAGES)
         words, environment = command(
-            self.sandbox, theirs.fileno(), self._limits, self._preload, self._data
+            self.sandbox, theirs.fileno(), self._limits, self._preload, self._data, self._hidden
         )
         self._group = cgroup.make(
             GROUP_MEMORY + cores() * self._limits.memory,
@@ -101,7 +103,7 @@ class Warm:
     def session(
         self, times: Times | None = None, hide: bool = False, spent: float = 0.0
     ) -> Session:
-        """Fork a student's process; `hide` the source of `perfmodel` from it.
+        """Fork a student's process; `hide` the source of what it is to build from it.
 
         `spent` seconds of the time for the whole submission are used up already.
         """

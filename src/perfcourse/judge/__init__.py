@@ -67,7 +67,15 @@ def judge(
         return unjudged(question, error)
 
 
-_BANK_ERRORS = ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
+_BANK_ERRORS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 def unjudged(question: Question, error: Exception) -> Verdict:

@@ -13,7 +13,7 @@ from perfcourse.bank.hints import (
     missing,
     slip_hint,
 )
-from perfcourse.bank.model_answers import outcome
+from perfcourse.bank.model_answers import check_answerable, outcome
 from perfcourse.bank.parameters import cases
 from perfcourse.bank.properties import AnswerError, Ask
 from perfcourse.bank.values import FunctionQuestion
@@ -80,6 +80,8 @@ def _agrees_on(
         expected = plain(model(*case.values()))
     except (ArithmeticError, ValueError):
         return isinstance(value, AnswerError)
+    if model is question.reference:
+        check_answerable(question, expected, case)
     return not isinstance(value, AnswerError) and question.same(value, expected)
 
 

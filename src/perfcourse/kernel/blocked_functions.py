@@ -68,6 +68,17 @@ def take_away(names: Sequence[str]) -> None:
         _function(name).__code__ = _stub.__code__
 
 
+def homes(name: str) -> set[str]:
+    """Return the topics of the course's package that a function is called after and written in.
+
+    >>> homes("perfmodel.scaling.amdahl_speedup"), homes("textwrap.dedent")
+    ({'perfmodel.scaling'}, set())
+    """
+    modules = name.rpartition(".")[0], _function(name).__module__
+    topics = (module.split(".")[:2] for module in modules)
+    return {".".join(topic) for topic in topics if topic[0] == "perfmodel"}
+
+
 def _function(name: str) -> types.FunctionType:
     module, _, attribute = name.rpartition(".")
     function = getattr(importlib.import_module(module), attribute)

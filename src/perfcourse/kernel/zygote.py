@@ -55,7 +55,7 @@ class Zygote:
     kept: tuple[str, ...]
     """What of Python lies in one of them and is needed all the same."""
     hidden: tuple[str, ...]
-    """The package's source, covered too where the package's functions are withheld."""
+    """The source of topics, covered too where functions of theirs are withheld."""
     isolated: bool
     data: str = ""
     """A folder whose files each submission finds in its own."""

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
-from perfcourse.bank import Bank, Mistake, Question, array, function, measured, number
+from perfcourse.bank import Bank, BankError, Mistake, Question, array, function, measured, number
 from perfcourse.bank.loader import load
 from perfcourse.bank.properties import AnswerError, Property, limit, monotone, refuses, vectorised
+from perfcourse.bank.validation import check_models
 from perfcourse.judge import cases, functions, judge, parameters
 from perfcourse.judge.checker import Checker
 from perfcourse.kernel.plain import Other, plain
@@ -345,6 +346,49 @@ def test_a_mistake_is_known_where_the_reference_refuses():
     )
     verdict = judge("waiting", question, lambda lam, mu: 1 / abs(mu - lam), "ada", "secret")
     assert (verdict.misconception, verdict.earned, verdict.failed) == ("any load", 0, False)
+
+
+NO_ANSWER = {
+    "infinity": np.inf,
+    "NaN": np.nan,
+    "nothing": None,
+    "a word": "unstable",
+    "an array with infinity": np.array([np.inf, 1.0]),
+}
+"""What a reference may return, instead of raising, where there is no answer."""
+
+
+def waiting_or(none):
+    return lambda lam, mu: 1 / (mu - lam) if lam < mu else none
+
+
+@pytest.mark.parametrize("none", NO_ANSWER.values(), ids=NO_ANSWER)
+def test_a_reference_that_answers_what_nothing_equals_costs_nobody_points(none):
+    """The bank is refused; where only some student's inputs lead to it, the grade stays open."""
+    common = {"reference": waiting_or(none), "inputs": stable_or_not, "answer": "wait"}
+    question = function("q1", "Wait", cases=16, **common)
+    with pytest.raises(BankError, match="which no answer equals, for lam=.*; raise a ValueError"):
+        check_models(Bank("waiting", "Waiting", [question]))
+    verdict = judge("waiting", question, lambda lam, mu: plain(waiting_or(none)(lam, mu)), "ada")
+    assert (verdict.earned, verdict.failed) == (0, True)
+
+
+@pytest.mark.parametrize("none", NO_ANSWER.values(), ids=NO_ANSWER)
+def test_parameters_for_which_the_reference_has_no_answer_are_drawn_again(none):
+    question = number("q1", "Wait", reference=waiting_or(none), inputs=stable_or_not)
+    for student in "abcdefgh":
+        drawn = parameters("waiting", question, student)
+        assert drawn["lam"] < drawn["mu"]
+        assert judge("waiting", question, wait_time(**drawn), student).right
+
+
+def test_a_reference_that_asserts_is_not_the_student_s_mistake():
+    def asserting(lam, mu):
+        assert lam < mu
+        return wait_time(lam, mu)
+
+    question = function("q1", "Wait", reference=asserting, inputs=stable_or_not, cases=16)
+    assert judge("waiting", question, REFUSING["refuses and is wrong"][0], "ada", "secret").failed
 
 
 @pytest.mark.parametrize("form", [tuple, list, np.array])

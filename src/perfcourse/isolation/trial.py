@@ -29,8 +29,20 @@ from perfcourse.isolation.sandbox import (
 TRIES = 3
 PAUSE = 0.3
 """Seconds between two tries of what fails for want of something."""
-_SHORT = "timed out", *map(os.strerror, (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE))
-"""What is said where something fails that may work a moment later."""
+_REFUSALS = (
+    errno.EPERM,
+    errno.EACCES,
+    errno.EINVAL,
+    errno.ENOSYS,
+    errno.EOPNOTSUPP,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EROFS,
+)
+_LASTING = *map(os.strerror, _REFUSALS), "No permissions", "not allowed", "no line matching"
+"""What is said, by the kernel, bubblewrap, newuidmap or unshare, where something is refused for
+good. Whatever else goes wrong may work a moment later: a want of memory, processes, namespaces or
+time, a disk that doesn't answer, a kill."""
 
 
 @functools.cache
@@ -86,7 +98,7 @@ def _lasting_trouble(sandbox: Sandbox) -> str:
 
 
 def _momentary(problem: str) -> bool:
-    return any(words in problem for words in _SHORT)
+    return bool(problem) and not any(words in problem for words in _LASTING)
 
 
 def possible(bwrap: str) -> list[Sandbox]:

@@ -72,7 +72,7 @@ def fork_apart(uid: int | None) -> int:
     warm process twice, as unshare(2) and fork(2) would, takes longer than the rest together.
     """
     held, freed = os.pipe()
-    python = ctypes.pythonapi
+    python = ctypes.PyDLL(None, use_errno=True)
     python.PyOS_BeforeFork()
     pid = int(python.syscall(calls.clone(), ALL_NAMESPACES | signal.SIGCHLD, 0, 0, 0, 0))
     if pid == 0:
@@ -87,7 +87,7 @@ def fork_apart(uid: int | None) -> int:
     os.close(held)
     try:
         if pid < 0:
-            raise OSError("clone: not allowed to make namespaces")
+            raise OSError(f"clone: {os.strerror(ctypes.get_errno())}")
         _map_ids(pid, uid)
         os.write(freed, b"1")
     finally:

@@ -16,7 +16,10 @@ from perfcourse.intake.submissions import Handin
 from perfcourse.isolation import sandbox_cache, trial
 from perfcourse.isolation.sandbox import Sandbox
 from perfcourse.isolation.session import BrokenError
+from perfcourse.kernel import isolate
 
+CLONE_FS = 0x200
+"""Which the kernel refuses together with namespaces."""
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 
 
@@ -158,8 +161,32 @@ def two(tries, monkeypatch):
     return best, lesser
 
 
+MOMENTARY = {
+    "time": "Command '[]' timed out after 30 seconds",
+    "processes": "[Errno 11] Resource temporarily unavailable: '/usr/bin/bwrap'",
+    "memory": "bwrap: Can't fork: Cannot allocate memory",
+    "memory in Python": "MemoryError",
+    "open files": "OSError: [Errno 24] Too many open files: '/proc/9/uid_map'",
+    "open files of all": "bwrap: opening /dev/null: Too many open files in system",
+    "namespaces": "bwrap: Creating new namespace failed: No space left on device",
+    "namespaces of a submission": "OSError: clone: No space left on device",
+    "killed": "exit -9",
+    "killed within": "exit 137",
+    "killed a submission": "exit 247",
+    "a disk": "OSError: [Errno 5] Input/output error",
+}
+"""What a trial says that fails for want of something, or by accident."""
+LASTING = [
+    "bwrap: No permissions to create new namespace, likely because the kernel does not allow it",
+    "bwrap: setting up uid map: Permission denied",
+    "newuidmap: uid range [0-65536) -> [100000-165536) not allowed",
+    "OSError: clone: Operation not permitted",
+    "bwrap: Unknown option --cap-add: Invalid argument",
+]
+
+
 @needs_sandbox
-@pytest.mark.parametrize("why", [*trial._SHORT, "Command '[]' timed out after 30 seconds"])
+@pytest.mark.parametrize("why", MOMENTARY.values(), ids=MOMENTARY)
 def test_a_trial_that_fails_for_a_moment_lowers_nothing(two, monkeypatch, why):
     best, _ = two
     monkeypatch.setattr(trial, "trouble", fails(trial.TRIES - 1, why, best))
@@ -167,21 +194,32 @@ def test_a_trial_that_fails_for_a_moment_lowers_nothing(two, monkeypatch, why):
 
 
 @needs_sandbox
-def test_what_is_taken_for_want_of_better_is_not_kept(two, monkeypatch):
+@pytest.mark.parametrize("why", ["timed out", *MOMENTARY.values()])
+def test_what_is_taken_for_want_of_better_is_not_kept(two, monkeypatch, why):
     best, lesser = two
     with monkeypatch.context() as patch:
-        patch.setattr(trial, "trouble", fails(10**6, "timed out", best))
+        patch.setattr(trial, "trouble", fails(10**6, why, best))
         patch.setattr(trial, "possible", lambda bwrap: [best, lesser])
         assert found() == lesser
         assert not (sandbox_cache.folder() / sandbox_cache.NAME).exists()
     assert found() == best
 
 
+def test_why_the_kernel_makes_no_namespaces_is_told(monkeypatch):
+    """Else a want of them for a moment couldn't be told from a refusal."""
+    monkeypatch.setattr(isolate, "ALL_NAMESPACES", isolate.ALL_NAMESPACES | CLONE_FS)
+    with pytest.raises(OSError, match="clone: Invalid argument"):
+        isolate.fork_apart(None)
+
+
 @needs_sandbox
-def test_what_is_refused_for_good_is_tried_once_and_what_works_instead_is_kept(two, monkeypatch):
+@pytest.mark.parametrize("why", LASTING)
+def test_what_is_refused_for_good_is_tried_once_and_what_works_instead_is_kept(
+    two, monkeypatch, why
+):
     best, lesser = two
     asked = []
-    refused = fails(10**6, "Operation not permitted", best)
+    refused = fails(10**6, why, best)
     monkeypatch.setattr(trial, "trouble", lambda box: asked.append(box) or refused(box))
     monkeypatch.setattr(trial, "possible", lambda bwrap: [best, lesser])
     assert found() == lesser

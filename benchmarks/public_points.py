@@ -14,7 +14,7 @@ from pathlib import Path
 from perfmodel.readers.configs.weight_formats import WeightFormat
 from perfmodel.readers.models import ModelFile, read_config
 from perfmodel.serving.calibration.shipped import FOLDER, calibrations_of, own_runs_of, points
-from perfmodel.serving.calibration.token_time import step_terms
+from perfmodel.serving.calibration.token_time import prompt_operations, step_terms
 
 FILES = {
     "meta-llama/Llama-3.1-8B-Instruct": "meta-llama/Meta-Llama-3.1-8B",
@@ -27,9 +27,14 @@ CARDS = {
     "h200_sxm": ("h200-sxm-141gb", 4.8e12, 989e12),
     "b200_sxm": ("b200-sxm-180gb", 8e12, 2.25e15),
     "b300_sxm": ("b300-sxm", 8e12, 2.25e15),
-    "gb200": ("gb200", 8e12, 2.5e15),
-    "gb300": ("gb300", 8e12, 2.5e15),
 }
+"""The cards by their names in the table. GB200 isn't among them: its rows state 12 to 72 devices,
+most of which can't share 128 heads evenly, so they add up the devices of several pools."""
+SAME = (
+    "card", "engine", "precision", "tensor", "concurrency", "prompt", "output", "time_per_token",
+    "time_to_first_token",
+)  # fmt: skip
+"""Columns that tell one run from another, at six digits of its times."""
 BYTES = {"": 2.0, "fp8": 1.0, "fp8_block": 1.0, "nvfp4": 0.5625, "int4_wo": 0.5625}
 
 
@@ -50,7 +55,7 @@ def main(folder: Path) -> None:
             model = models[name]
             if model is not None and (point := _point(row, model)):
                 rows.append(point)
-    rows.sort(key=lambda row: [str(value) for value in row.values()])
+    rows = _distinct(sorted(rows, key=lambda row: [str(value) for value in row.values()]))
     _write(FOLDER / "points.csv", rows)
     points.cache_clear()
     _write(FOLDER / "calibrations.csv", calibrations_of(points()))
@@ -68,12 +73,28 @@ def main(folder: Path) -> None:
     )
 
 
+def _distinct(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Return each run once: the table repeats some by another date, version or name of a model."""
+    once: dict[tuple[object, ...], dict[str, object]] = {}
+    for row in rows:
+        known = once.setdefault(tuple(row[name] for name in SAME), row)
+        known["version"] = known["version"] or row["version"]
+    return list(once.values())
+
+
 def _point(row: dict[str, str], model: ModelFile) -> dict[str, object] | None:
-    shape, tensor = model.shape, int(row["tp_size"] or 0)
-    batch, mixture = int(row["batch_size"] or 0), bool(shape.routed_parameters)
-    parts = int(row["moe_tp_size"] or 1) * int(row["moe_ep_size"] or 1)
+    shape, mixture = model.shape, bool(model.shape.routed_parameters)
+    tensor, batch = int(row["tp_size"] or 0), int(row["batch_size"] or 0)
+    split, experts = int(row["moe_tp_size"] or 1), int(row["moe_ep_size"] or 1)
+    parts = split * experts
+    if split == experts and tensor == parts:
+        # n devices that cut tensors and deal experts n ways are stated as n * n: the row's name
+        # says "tp8_ep8" where it says 64, and many of these runs stand in the table with 8, too.
+        tensor = parts = split
     stated = re.search(r"silicon_concurrency=(\d+)", row["silicon_data_source"])
     whole = row["mode"] == "agg" and row["attention_dp_size"] in ("", "1")
+    if row["system"] not in CARDS:
+        return None
     if not whole or row["pp_size"] not in ("", "1") or (mixture and parts != tensor):
         return None
     if stated is None or int(stated[1]) != batch:
@@ -81,11 +102,12 @@ def _point(row: dict[str, str], model: ModelFile) -> dict[str, object] | None:
     card, bandwidth, peak = CARDS[row["system"]]
     weights = _weights(row, mixture)
     prompt, output = int(row["isl"]), int(row["osl"])
+    speed = peak * (2 if row["precision"] in ("fp8", "fp4") else 1)
     terms = step_terms(
         shape,
         weight_bytes=weights.read_bytes(shape, batch),
         bandwidth=bandwidth,
-        peak=peak * (2 if row["precision"] in ("fp8", "fp4") else 1),
+        peak=speed,
         concurrency=batch,
         prompt=prompt,
         output=output,
@@ -103,6 +125,7 @@ def _point(row: dict[str, str], model: ModelFile) -> dict[str, object] | None:
         "prompt": prompt,
         "output": output,
         **{name: f"{float(value):.6g}" for name, value in terms._asdict().items()},
+        "prompt_seconds": f"{prompt_operations(shape, prompt) / tensor / speed:.6g}",
         "time_per_token": f"{float(row['silicon_tpot_ms']) / 1e3:.6g}",
         "time_to_first_token": f"{float(row['silicon_ttft_ms']) / 1e3:.6g}",
     }

@@ -1,10 +1,13 @@
-"""Ask mlsysim for the public points and the cells of TensorRT-LLM's table; record its answers.
+"""Ask mlsysim and aiconfigurator for the public points; record their answers.
 
 Run: pip install --no-deps --target FOLDER aiconfigurator-core==0.12.0
-     python -m venv PEER && PEER/bin/pip install mlsysim==0.3.0
-     python benchmarks/serving_peers.py FOLDER PEER/bin/python
+     python -m venv MLSYSIM && MLSYSIM/bin/pip install mlsysim==0.3.0
+     python -m venv PEER && PEER/bin/pip install aiconfigurator==0.12.0
+     python benchmarks/serving_peers.py FOLDER MLSYSIM/bin/python PEER/bin/python
 
-The models' shapes are those of the config files in aiconfigurator-core.
+mlsysim also answers the cells of TensorRT-LLM's table. The models' shapes are those of the config
+files in aiconfigurator-core. aiconfigurator gets the number formats of the table's rows, too, and
+is asked for every fifth point, since an answer takes it about a third of a second.
 """
 
 from __future__ import annotations
@@ -25,18 +28,22 @@ from perfmodel.readers.models import read_config
 from perfmodel.serving.calibration.shipped import FOLDER, points
 
 BANDWIDTH = {card: bandwidth for card, bandwidth, _ in CARDS.values()}
-MEMORY = {"b300-sxm": 288e9, "gb200": 192e9, "gb300": 288e9}
+SYSTEM = {card: system for system, (card, _, _) in CARDS.items()}
+EVERY = 5
+"""Of so many points one is asked of aiconfigurator."""
+MEMORY = {"b300-sxm": 288e9}
 """Bytes of the cards that the catalogue doesn't list; more than any of the runs needs."""
 
 
-def main(folder: Path, python: str) -> None:
-    """Write mlsysim's seconds and tokens/s, and print both median errors."""
+def main(folder: Path, mlsysim: str, aiconfigurator: str) -> None:
+    """Write the seconds and tokens/s of the peers, and print their median errors."""
     configs = folder / "aiconfigurator_core" / "model_configs"
     with (FOLDER / "points.csv").open(encoding="utf-8", newline="") as file:
         runs = list(csv.DictReader(file))
     cells = peers.cells()
     found = _ask(
-        python,
+        mlsysim,
+        "mlsysim_times.py",
         [
             *(
                 {
@@ -61,22 +68,62 @@ def main(folder: Path, python: str) -> None:
         ],
     )
     seconds, rates = found[: len(runs)], found[len(runs) :]
-    _write(peers.TIMES, ["seconds"], [[f"{one:.6g}"] for one in seconds])
-    _write(peers.RATES, ["tokens_per_s"], [[f"{one:.6g}"] for one in rates])
+    _write(peers.TIMES["mlsysim"], "seconds", seconds)
+    _write(peers.RATES, "tokens_per_s", rates)
+    table = _tables_rows(folder)
+    served = [_served(run, table) for run in runs[::EVERY]]
+    times: list[float | None] = [None] * len(runs)
+    times[::EVERY] = _ask(aiconfigurator, "aiconfigurator_times.py", served)
+    _write(peers.TIMES["aiconfigurator"], "seconds", times)
     measured = points().time_per_token
-    print("time per token", np.median(np.abs(np.array(seconds) / measured - 1)))
-    print(
-        "cells",
-        np.median([abs(r / cell.measured - 1) for r, cell in zip(rates, cells, strict=True)]),
-    )
+    for name, answers in {"mlsysim": seconds, "aiconfigurator": times}.items():
+        errors = np.abs(np.array(answers, float) / measured - 1)
+        known = np.isfinite(errors)
+        print(name, known.sum(), "times per token, median error", np.median(errors[known]))
+    full = np.array(rates, float) / [cell.measured for cell in cells]
+    print("mlsysim", len(cells), "cells, median error", np.median(np.abs(full - 1)))
 
 
-def _ask(python: str, asked: list[dict[str, Any]]) -> list[float]:
-    script = Path(__file__).parent / "peers" / "mlsysim_times.py"
+def _tables_rows(folder: Path) -> dict[tuple[str, ...], dict[str, str]]:
+    """Return the rows of aiconfigurator's table by model and times."""
+    path = folder / "aiconfigurator_core" / "systems" / "silicon_sample.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        (
+            row["model_path"],
+            *(f"{float(row[f'silicon_{name}_ms']) / 1e3:.6g}" for name in ("tpot", "ttft")),
+        ): row
+        for row in reversed(rows)
+    }
+
+
+def _served(run: dict[str, str], table: dict[tuple[str, ...], dict[str, str]]) -> dict[str, Any]:
+    """Return what aiconfigurator is asked for a public point."""
+    row = table[run["model"], run["time_per_token"], run["time_to_first_token"]]
+    devices, dealt = int(run["tensor"]), int(row["moe_ep_size"] or 1)
+    asked: dict[str, Any] = {
+        "backend_name": run["engine"],
+        "isl": int(run["prompt"]),
+        "osl": int(run["output"]),
+        "batch_size": int(run["concurrency"]),
+        "tp_size": devices,
+    }
+    modes = ["gemm_quant_mode"]
+    if float(run["expert"]) > 0:
+        asked |= {"moe_ep_size": dealt, "moe_tp_size": devices // dealt}
+        modes.append("moe_quant_mode")
+    asked |= {mode: row[mode] for mode in modes if row[mode]}
+    model = FILES.get(run["model"], run["model"])
+    return {"model": model, "system": SYSTEM[run["card"]], "run": asked}
+
+
+def _ask(python: str, name: str, asked: list[dict[str, Any]]) -> list[float | None]:
+    script = Path(__file__).parent / "peers" / name
     ran = subprocess.run(
         [python, script], input=json.dumps(asked), capture_output=True, text=True, check=True
     )
-    answers: list[float] = json.loads(ran.stdout)
+    answers: list[float | None] = json.loads(ran.stdout)
     return answers
 
 
@@ -102,13 +149,12 @@ def _devices(card: str, count: int) -> dict[str, float]:
     return {"bandwidth": BANDWIDTH[card] * count, "memory": memory * count}
 
 
-def _write(path: Path, header: list[str], rows: list[list[str]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-    print(path.name, len(rows))
+def _write(path: Path, header: str, answers: list[float | None]) -> None:
+    """Write a column of answers, `nan` where there is none."""
+    lines = [header, *(f"{float('nan') if one is None else one:.6g}" for one in answers)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(path.name, len(answers))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(Path(sys.argv[1]), *sys.argv[2:4])

@@ -134,7 +134,7 @@ def test_serve_is_fitted_to_a_table_of_runs(config, tmp_path):
     from perfmodel.readers.models import read_config
     from perfmodel.serving.calibration.token_time import TokenTime, step_terms
 
-    model, true = read_config(config), TokenTime((1.6, 9e-5, 0.0, 2e-6, 2.5, 2.0, 0.0))
+    model, true = read_config(config), TokenTime((1.6, 9e-5, 0.0, 2.5, 20.0, 0.0))
 
     def token(running: int, prompt: int, output: int) -> float:
         read = model.weights.read_bytes(model.shape, running)

@@ -9,7 +9,7 @@ from perfmodel.roofline import LLAMA_2_70B
 from perfmodel.serving.calibration.plans import Device, serving_plans
 from perfmodel.serving.calibration.token_time import TokenTime, step_terms
 
-KNOWN = TokenTime((1.25, 6e-5, 1.2e-5, 4e-7, 2.0, 3.0, 0.0), held_out_quantiles=(0.8, 1.5))
+KNOWN = TokenTime((1.25, 6e-5, 1.2e-5, 2.0, 30.0, 0.0), held_out_quantiles=(0.8, 1.5))
 WEIGHTS = 2.0 * LLAMA_2_70B.parameters
 
 

@@ -1,4 +1,4 @@
-"""Seven numbers of a card and engine: found again where data determine them, said where not."""
+"""Six numbers of a card and engine: found again where data determine them, said where not."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from perfmodel.serving.calibration.token_time import (
     TokenTime,
     cross_validated,
     fit_token_time,
+    prompt_operations,
     step_terms,
 )
 
-TRUE = TokenTime((1.25, 6e-5, 1.2e-5, 4e-7, 2.0, 3.0, 0.0))
+TRUE = TokenTime((1.25, 6e-5, 1.2e-5, 2.0, 30.0, 0.0))
 
 
 def runs(tensors=(1, 2, 4, 8), batches=(1, 4, 16, 64), prompts=(128, 4096)) -> StepTerms:
@@ -49,11 +50,13 @@ def test_terms_by_hand():
     )  # fmt: skip
     cache = 16 * 1250 * 2 * 80 * 8 * 128 * 2 / 4
     assert terms.bandwidth == pytest.approx((140e9 / 4 + cache) / 2e12)
-    assert (terms.layer, terms.collective, terms.sequence) == (80, 160, 1280)
+    assert (terms.layer, terms.collective) == (80, 160)
     layers = LLAMA_2_70B.layer_parameters
     reading = 2 * layers + 500 * 4 * 80 * 8192
-    assert terms.prefill == pytest.approx(16 * 2 * reading / 4 / 1e15)
-    assert terms.activation == pytest.approx(16 * 2 * 80 * 8192 * 2 / 2e12)
+    assert prompt_operations(LLAMA_2_70B, 1000) == pytest.approx(1000 * reading)
+    writing = 2 * (layers + 32_000 * 8192) + 1250 * 4 * 80 * 8192
+    assert terms.arithmetic == pytest.approx(16 * (2 * reading + writing) / 4 / 1e15)
+    assert terms.activation == pytest.approx(16 * 3 * 80 * 8192 * 2 / 2e12)
     assert terms.expert == 0
     alone = step_terms(
         LLAMA_2_70B, weight_bytes=140e9, bandwidth=2e12, peak=1e15, concurrency=1, prompt=1,
@@ -75,13 +78,30 @@ def test_experts_are_those_that_the_tokens_of_a_step_choose():
     assert terms.expert == pytest.approx([4, 16 * (1 - 0.75**4)])
 
 
+def test_a_window_bounds_what_a_token_attends_to():
+    """By summing over the positions of a prompt of 3,000 tokens, and of 1,000 written after it."""
+    attention = Attention(8, 8, 64, sliding_window=1024)
+    shape = Decoder(
+        hidden_size=512, vocab_size=1000, blocks=(Block(attention, FeedForward(1024)),) * 2
+    )
+    seen = np.minimum(np.arange(3000) + 0.5, 1024)
+    each = 2 * attention.pair_operations
+    expected = 3000 * 2 * shape.layer_parameters + each * seen.sum()
+    assert prompt_operations(shape, 3000) == pytest.approx(expected, rel=1e-6)
+    terms = step_terms(
+        shape, weight_bytes=1e6, bandwidth=2e12, peak=1e15, concurrency=7, prompt=3000, output=1000,
+    )  # fmt: skip
+    writing = shape.operations_per_token + each * 1024
+    assert terms.arithmetic == pytest.approx(7 * (writing + expected / 1000) / 1e15, rel=1e-6)
+
+
 def test_the_numbers_are_found_again():
     terms = runs()
     found = fit_token_time(terms, TRUE.seconds(terms))
     assert found.coefficients == pytest.approx(TRUE.coefficients, rel=1e-4)
-    assert found.determined == (True,) * 6 + (False,)
+    assert found.determined == (True,) * 5 + (False,)
     assert found.bandwidth_utilization == pytest.approx(0.8)
-    assert found.prefill_utilization == pytest.approx(0.5)
+    assert found.arithmetic_utilization == pytest.approx(0.5)
     assert sum(found.parts(terms).values()) == pytest.approx(found.seconds(terms))
 
 
@@ -98,9 +118,9 @@ def test_what_the_runs_do_not_determine_is_said():
     """All on one device: nothing about collectives, and weights and layers cost one constant."""
     one = runs(tensors=(1,))
     assert fit_token_time(one, TRUE.seconds(one)).determined[:3] == (False, False, False)
-    batch = runs(batches=(16,))
-    determined = fit_token_time(batch, TRUE.seconds(batch)).determined
-    assert (determined[1], determined[3]) == (False, False)
+    load = runs(batches=(16,), prompts=(128,), tensors=(1, 2, 3, 4, 5, 6, 7, 8))
+    determined = fit_token_time(load, TRUE.seconds(load)).determined
+    assert (determined[1], determined[4]) == (False, False)
 
 
 @settings(max_examples=20, deadline=None)
@@ -109,7 +129,7 @@ def test_no_fit_is_faster_than_the_peaks(seconds):
     terms = runs()
     found = fit_token_time(terms, seconds)
     assert 0 < found.bandwidth_utilization <= 1 + 1e-9
-    assert 0 < found.prefill_utilization <= 1 + 1e-9
+    assert 0 < found.arithmetic_utilization <= 1 + 1e-9
     assert (found.seconds(terms) >= terms.bandwidth * (1 - 1e-9)).all()
 
 
@@ -129,7 +149,7 @@ def test_held_out_groups_are_computed_from_the_others():
 def test_shipped_calibrations_are_those_of_the_points():
     """One card and engine is fitted again; all are in range and say how far they were off."""
     points = shipped.points()
-    assert len(points.card) == len(points.time_per_token) == 3037
+    assert len(points.card) == len(points.time_per_token) == 2465
     mask = [
         key == ("h100-sxm5-80gb", "vllm", shipped.DENSE)
         for key in zip(points.card, points.engine, points.kind, strict=True)
@@ -215,14 +235,14 @@ def test_one_model_of_a_card_and_engine():
 
 def test_refuses():
     terms = runs()
-    with pytest.raises(ValueError, match="8 runs or more"):
+    with pytest.raises(ValueError, match="7 runs or more"):
         fit_token_time(runs((1,), (1, 2), (8, 9)), [1.0] * 4)
     with pytest.raises(ValueError, match="seconds must be above 0"):
         fit_token_time(terms, np.zeros(32))
     with pytest.raises(ValueError, match="one value for each of 32 runs"):
         fit_token_time(terms, [1.0])
     with pytest.raises(ValueError, match="bandwidth must be 1 or more"):
-        TokenTime((0.5, 0, 0, 0, 1, 0, 0))
+        TokenTime((0.5, 0, 0, 1, 0, 0))
     with pytest.raises(ValueError, match="coefficients must have one number for each of bandwidth"):
         TokenTime((1.5, 0, 0, 0, 1))
     with pytest.raises(ValueError, match="concurrency must be above 0"):

@@ -27,11 +27,10 @@ from perfmodel.command.options import Assumed, answers, typed
 
 if TYPE_CHECKING:
     from perfmodel.readers.llm_benchmarks import ServingBenchmark
-    from perfmodel.roofline.transformer import Decoder
     from perfmodel.serving.calibration.token_time import StepTerms, TokenTime
 
 _OWN = 12
-"""Fewest settings of the reader's runs to which the seven numbers are fitted."""
+"""Fewest settings of the reader's runs to which the six numbers are fitted."""
 
 
 @answers(assume=(*MEMORY, KV_BITS))
@@ -98,7 +97,7 @@ def serve(
     kind = kind_of(float(asked.expert))
     known, source = calibration(setting.machine.id, engine, like, kind=kind)
     parts = {name: float(value) for name, value in known.parts(asked).items()}
-    least = max(float(asked.bandwidth), _decode_seconds(shape, concurrency, rate, count))
+    least = max(float(asked.bandwidth), float(asked.arithmetic))
     factor, low, high, traps = (
         1.0,
         *(known.held_out_quantiles or (0.5, 2.0)),
@@ -208,7 +207,7 @@ def _calibrated(
     if len(set(settings)) < _OWN:
         few = (
             "Your runs are at fewer than twelve settings (loads or lengths): one factor is fitted "
-            "to them, not the seven numbers."
+            "to them, not the six numbers."
         )
         scaled = replace(known, validation_error=usual.error)
         return scaled, factor, (low, high), f"{source}; times {factor:.3g} to meet {count}", [few]
@@ -242,9 +241,8 @@ WORDS = {
     "bandwidth": "reading weights and cache",
     "layer": "launching a layer's kernels",
     "collective": "all-reduces between devices",
-    "sequence": "work for each running sequence",
-    "prefill": "prompts that are read in between",
-    "activation": "moving the prompts' vectors",
+    "arithmetic": "arithmetic of new tokens and prompts",
+    "activation": "moving the vectors of new tokens and prompts",
     "expert": "starting each expert",
 }
 
@@ -265,10 +263,6 @@ def peak_of(setting: Setting) -> tuple[float, str]:
         if setting.machine.has(f"peak_{precision}"):
             return setting.machine.value(f"peak_{precision}"), precision
     return setting.machine.peak("bf16"), "bf16"
-
-
-def _decode_seconds(shape: Decoder, batch: float, peak: float, count: int) -> float:
-    return batch * shape.operations_per_token / (peak * count)
 
 
 def _serves(setting: Setting, assumed: Assumed, tokens: int, wanted: int, bits: float) -> bool:

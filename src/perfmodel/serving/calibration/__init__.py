@@ -1,1 +1,1 @@
-"""Time per token of a served model: seven numbers of a card and engine, fitted to public points."""
+"""Time per token of a served model: six numbers of a card and engine, fitted to public points."""

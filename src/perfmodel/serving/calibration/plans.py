@@ -95,8 +95,7 @@ def serving_plans(
                 peak=device.peak, concurrency=b, prompt=prompt, output=output, tensor=p,
                 kv_bytes=kv_bytes,
             )  # fmt: skip
-            computing = b * shape.operations_per_token / (device.peak * p)
-            least = np.maximum(terms.bandwidth, computing)
+            least = np.maximum(terms.bandwidth, terms.arithmetic)
             seconds = np.maximum(device.calibration.seconds(terms), least)
             ends = (np.maximum(seconds * end, least) for end in (low, high))
             pieces.append((np.full_like(b, index), np.full_like(b, p), b, seconds, *ends))

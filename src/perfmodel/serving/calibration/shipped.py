@@ -1,4 +1,4 @@
-"""The public points, and the seven numbers of each card and engine that were fitted to them."""
+"""The public points, and the six numbers of each card and engine that were fitted to them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,11 @@ class PublicPoints(NamedTuple):
     """Model and number format."""
     setting: list[str]
     """Model, devices and lengths: what points of different concurrency have in common."""
+    concurrency: Floats
+    """Requests that run at once."""
     terms: StepTerms
+    prompt_seconds: Floats
+    """Seconds in which the devices read one request's prompt at their peak."""
     time_per_token: Floats
     """Seconds."""
     time_to_first_token: Floats
@@ -85,15 +89,22 @@ class PublicPoints(NamedTuple):
             for column in (self.card, self.engine, self.model, self.setting)
         )
         terms = StepTerms(*(term[kept] for term in self.terms))
-        token, first = self.time_per_token[kept], self.time_to_first_token[kept]
-        return PublicPoints(card, engine, model, setting, terms, token, first)
+        numbers = (self.prompt_seconds, self.time_per_token, self.time_to_first_token)
+        return PublicPoints(
+            card, engine, model, setting, self.concurrency[kept], terms,
+            *(column[kept] for column in numbers),
+        )  # fmt: skip
 
 
 @lru_cache(maxsize=1)
 def points() -> PublicPoints:
     """Return all public points; the `README.md` in their folder describes them."""
     rows = _rows("points.csv")
-    terms = StepTerms(*(np.array([float(row[name]) for row in rows]) for name in NAMES))
+
+    def numbers(name: str) -> Floats:
+        return np.array([float(row[name]) for row in rows])
+
+    terms = StepTerms(*map(numbers, NAMES))
     return PublicPoints(
         [row["card"] for row in rows],
         [row["engine"] for row in rows],
@@ -102,9 +113,11 @@ def points() -> PublicPoints:
             " ".join(row[name] for name in ("model", "precision", "tensor", "prompt", "output"))
             for row in rows
         ],
+        numbers("concurrency"),
         terms,
-        np.array([float(row["time_per_token"]) for row in rows]),
-        np.array([float(row["time_to_first_token"]) for row in rows]),
+        numbers("prompt_seconds"),
+        numbers("time_per_token"),
+        numbers("time_to_first_token"),
     )
 
 

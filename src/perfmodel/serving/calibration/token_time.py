@@ -1,10 +1,11 @@
-"""The time per token of a served model from what a step moves and seven numbers of the machine.
+"""The time per token of a served model from what a step moves and six numbers of the machine.
 
-With Q bytes moved by each device in a step, L layers, b running sequences, F FLOP of prompts that
-are read in between, V bytes of those prompts' vectors in all layers, and E experts that the step's
-tokens choose in all layers, a device of B bytes/s and X FLOP/s gives
+A step writes a token of each running sequence and reads the prompts that come in between. With Q
+bytes moved by each device, L layers, F FLOP of all these tokens, V bytes of their vectors in all
+layers, and E experts that the step's tokens choose in all layers, a device of B bytes/s and X
+FLOP/s gives
 
-t = Q / (share B) + L (layer + 2 collective [p > 1] + b sequence) + F / (prefill_share X)
+t = Q / (share B) + L (layer + 2 collective [p > 1]) + F / (arithmetic_share X)
     + passes V / B + E expert.
 """
 
@@ -21,10 +22,10 @@ from scipy.optimize import lsq_linear
 from perfmodel.roofline.transformer import Decoder
 from perfmodel.validation import Floats, positive, whole
 
-NAMES = ("bandwidth", "layer", "collective", "sequence", "prefill", "activation", "expert")
+NAMES = ("bandwidth", "layer", "collective", "arithmetic", "activation", "expert")
 """The terms, in order."""
-_LOW = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
-_HIGH = np.array([10.0, 1.0, 1.0, 1.0, 20.0, 1000.0, 1.0])
+_LOW = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+_HIGH = np.array([10.0, 1.0, 1.0, 20.0, 1000.0, 1.0])
 """Bounds of the coefficients: no device moves or computes faster than its peak."""
 _LEAST_RUNS = len(NAMES) + 1
 
@@ -38,13 +39,12 @@ class StepTerms(NamedTuple):
     """Layers."""
     collective: Floats
     """All-reduces of a step: two a layer where devices share layers."""
-    sequence: Floats
-    """Layers times running sequences."""
-    prefill: Floats
-    """Seconds of the prompts' FLOP at the device's peak, for each token that is written."""
+    arithmetic: Floats
+    """Seconds of the FLOP of the step's tokens at the device's peak: those that are written, and
+    those of the prompts that are read in between."""
     activation: Floats
-    """Seconds of moving the vectors of the prompts' tokens once a layer at full bandwidth, for each
-    token that is written. Devices that share layers each move all of them."""
+    """Seconds of moving the vectors of the same tokens once a layer at full bandwidth. Devices that
+    share layers each move all of them."""
     expert: Floats
     """Experts that a step's tokens choose, all layers together; devices each run a part of all."""
 
@@ -62,6 +62,23 @@ def device_cache(shape: Decoder, context: float, tensor: int = 1) -> float:
         seen = context if window is None else min(context, window)
         numbers += count * block.attention.kv_numbers * seen / min(tensor, block.attention.kv_parts)
     return numbers
+
+
+def prompt_operations(shape: Decoder, prompt: float) -> float:
+    """Return the FLOP of reading a prompt of this many tokens, without its first word."""
+    table = 2 * shape.vocab_size * shape.hidden_size
+    matrices = shape.operations_per_token - table
+    return prompt * (matrices + _attention_operations(shape, 0.0, prompt))
+
+
+def _attention_operations(shape: Decoder, start: float, end: float) -> float:
+    """Return the FLOP of a token's attention, the mean over positions from `start` to `end`."""
+    total = 0.0
+    for block, count in shape.kinds.items():
+        window = block.attention.sliding_window or end
+        first, last = (min(x, window) * (x - min(x, window) / 2) for x in (start, end))
+        total += count * block.attention.pair_operations * (last - first) / (end - start)
+    return total
 
 
 def step_terms(
@@ -89,17 +106,15 @@ def step_terms(
     cached = device_cache(shape, before + after / 2, p)
     moved = positive("weight_bytes", weight_bytes) / p
     moved = moved + b * cached * float(positive("kv_bytes", kv_bytes))
-    reading = 2 * (shape.active_parameters - shape.word_tables)
-    read = b * before / after
-    operations = read * (reading + shape.pair_operations * before / 2) / p
-    vectors = read * 2.0 * shape.hidden_size * shape.layers
+    writing = _attention_operations(shape, before, before + after) + shape.operations_per_token
+    operations = b * (writing + prompt_operations(shape, before) / after) / p
+    vectors = b * (1 + before / after) * 2.0 * shape.hidden_size * shape.layers
     feeds = [(block.feed_forward, count) for block, count in shape.kinds.items()]
     experts = [count * feed.touched(b) for feed, count in feeds if feed.experts > 1]
     return StepTerms(
         np.asarray(moved / positive("bandwidth", bandwidth)),
         np.full_like(b, shape.layers),
         np.full_like(b, 2.0 * shape.layers * (p > 1)),
-        np.asarray(b * shape.layers),
         np.asarray(operations / positive("peak", peak)),
         np.asarray(vectors / bandwidth),
         np.asarray(sum(experts, np.zeros_like(b))),
@@ -108,12 +123,11 @@ def step_terms(
 
 @dataclass(frozen=True)
 class TokenTime:
-    """Seven numbers of a card and engine, and how far they were off."""
+    """Six numbers of a card and engine, and how far they were off."""
 
     coefficients: tuple[float, ...]
-    """Of the terms: 1 / share of bandwidth, seconds a layer, seconds a collective, seconds a layer
-    and sequence, 1 / share of the peak, passes over a prompt's vectors a layer, seconds an
-    expert."""
+    """Of the terms: 1 / share of bandwidth, seconds a layer, seconds a collective, 1 / share of the
+    peak, passes over a token's vectors a layer, seconds an expert."""
     determined: tuple[bool, ...] = (True,) * len(NAMES)
     """Which of them the points determine; of the others only the sum with their neighbours is."""
     points: int = 0
@@ -141,9 +155,9 @@ class TokenTime:
         return 1 / self.coefficients[0]
 
     @property
-    def prefill_utilization(self) -> float:
-        """Share of the peak that reading prompts reaches."""
-        return 1 / self.coefficients[4]
+    def arithmetic_utilization(self) -> float:
+        """Share of the peak that the step's tokens reach."""
+        return 1 / self.coefficients[3]
 
     def parts(self, terms: StepTerms) -> dict[str, Floats]:
         """Return the seconds of each term."""
@@ -158,9 +172,9 @@ class TokenTime:
 
 
 def fit_token_time(terms: StepTerms, seconds: ArrayLike) -> TokenTime:
-    """Return the seven numbers that bring relative errors to their least sum.
+    """Return the six numbers that bring relative errors to their least sum.
 
-    From eight or more runs and their measured `seconds` a token, both of shape (runs,). A number
+    From seven or more runs and their measured `seconds` a token, both of shape (runs,). A number
     that no run depends on, or that changes no prediction when it is moved, is not `determined`.
     """
     measured, columns = positive("seconds", seconds), terms.matrix
@@ -186,7 +200,7 @@ def cross_validated(
 ) -> Floats:
     """Return the computed seconds (runs,) where each group is computed from the other groups.
 
-    They are nan where the others are fewer than eight runs, and in groups of which no run is
+    They are nan where the others are fewer than seven runs, and in groups of which no run is
     `asked`; without `asked` all are.
     """
     measured, columns = positive("seconds", seconds), terms.matrix

@@ -1,1 +1,1 @@
-"""What seven numbers of a card and engine know about the time per token, and what they don't."""
+"""What six numbers of a card and engine know about the time per token, and what they don't."""

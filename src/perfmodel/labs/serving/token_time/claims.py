@@ -9,7 +9,7 @@ import numpy as np
 from perfmodel.labs.serving.token_time.peers import Cell, cells
 from perfmodel.labs.serving.token_time.sweeps import Sweep, sweeps
 from perfmodel.ledger import Claim, Sheet, same_method
-from perfmodel.serving.calibration.shipped import DENSE, points
+from perfmodel.serving.calibration.shipped import DENSE, calibration, points
 
 BOUND = 0.10
 """How far a time per token may be off."""
@@ -72,11 +72,10 @@ def _row(sweep: Sweep) -> Claim:
 def _largest(card: str) -> tuple[int, int, int]:
     """Return the longest prompt and answer, and the most requests at once, of the fitted runs."""
     runs = points()
-    batch = runs.terms.sequence / runs.terms.layer
     fitted = [
         (*map(int, setting.split()[-2:]), round(requests))
         for of, engine, kind, setting, requests in zip(
-            runs.card, runs.engine, runs.kind, runs.setting, batch, strict=True
+            runs.card, runs.engine, runs.kind, runs.setting, runs.concurrency, strict=True
         )
         if (of, engine, kind) == (card, "trtllm", DENSE)
     ]
@@ -86,8 +85,6 @@ def _largest(card: str) -> tuple[int, int, int]:
 
 def _why_missed(cell: Cell) -> str:
     prompt, output, most = _largest(cell.card)
-    if cell.model == "8B" and cell.card.startswith("h100"):
-        return "The card's only runs of this model have 16-bit weights."
     if cell.prompt > prompt:
         return "No fitted run of this card and engine reads prompts this long."
     if cell.prompt > 5 * cell.output:
@@ -99,7 +96,13 @@ def _why_missed(cell: Cell) -> str:
         return "No fitted run of this card and engine writes answers this long."
     if cell.plan[0] > most:
         return f"No fitted run of this card and engine has more than {most} requests at once."
-    return "The fitted runs are of another model."
+    if cell.model != "70B":
+        return "The fitted runs are of another model."
+    usual = calibration(cell.card, "trtllm")[0].validation_error or 0.0
+    return (
+        f"Held-out runs of this card and engine are missed by {100 * usual:.0f} %, too, in the "
+        "median."
+    )
 
 
 def _cell(cell: Cell) -> Claim:

@@ -90,8 +90,5 @@ def first_token_ratios() -> dict[str, Floats]:
     Both read prompts at the card's peak: one prompt alone, and the prompts of all running requests.
     """
     runs = points()
-    output = np.array([float(setting.split()[-1]) for setting in runs.setting])
-    batch = runs.terms.sequence / runs.terms.layer
-    every = runs.terms.prefill * output
-    measured = runs.time_to_first_token
-    return {"its own prompt": measured * batch / every, "all prompts": measured / every}
+    alone = runs.time_to_first_token / runs.prompt_seconds
+    return {"its own prompt": alone, "all prompts": alone / runs.concurrency}

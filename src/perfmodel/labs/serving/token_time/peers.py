@@ -3,9 +3,9 @@
 `throughput.csv`: tokens/s of the tables "Llama 3.3 70B", "Llama 3.1 405B" and "Llama 3.1 8B", their
 columns H200 and H100, in `docs/source/performance/perf-overview.md` of github.com/NVIDIA/
 TensorRT-LLM (Apache-2.0) at commit 00f37686aa85. All requests are sent at once to an engine with
-8-bit weights and caches. `mlsysim_times.csv` and `mlsysim_throughput.csv` are answers of mlsysim
-0.3.0 (PyPI), recorded by `benchmarks/serving_peers.py`: seconds of a token for each public point,
-and tokens/s for each of the cells.
+8-bit weights and caches. The other files are answers of mlsysim 0.3.0 and aiconfigurator 0.12.0
+(PyPI), recorded by `benchmarks/serving_peers.py`: seconds of a token for each public point, `nan`
+where the tool has none, and mlsysim's tokens/s for each of the cells.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from perfmodel.serving.calibration.shipped import calibration, points
 from perfmodel.validation import Floats
 
 _FOLDER = Path(__file__).parent
-TIMES, RATES = _FOLDER / "mlsysim_times.csv", _FOLDER / "mlsysim_throughput.csv"
+TIMES = {name: _FOLDER / f"{name}_times.csv" for name in ("mlsysim", "aiconfigurator")}
+RATES = _FOLDER / "mlsysim_throughput.csv"
 MOST = 4096
 """Requests at once that TensorRT-LLM's benchmark allows at most."""
 _SHARE, _WORKSPACE = 0.9, 3e9
@@ -106,15 +107,19 @@ def cell_ratios() -> dict[str, Floats]:
 
 
 @cache
-def mlsysim_ratios() -> Floats:
-    """Return computed over measured time per token by mlsysim, for all public points."""
-    seconds = np.array([float(row["seconds"]) for row in _rows(TIMES)])
+def ratios_there(peer: str) -> Floats:
+    """Return computed over measured time per token by a peer, for all public points."""
+    seconds = np.array([float(row["seconds"]) for row in _rows(TIMES[peer])])
     return np.asarray(seconds / points().time_per_token)
 
 
-def error_there(left: HeldOut) -> float:
-    """Return mlsysim's median relative error on the runs that were held out here."""
-    return float(np.median(np.abs(mlsysim_ratios()[left.runs] - 1)))
+def errors_beside(left: HeldOut) -> tuple[int, dict[str, float]]:
+    """Return how many of these held-out runs both peers answer, and the median errors on them."""
+    ratios = {peer: ratios_there(peer)[left.runs] for peer in TIMES}
+    known = np.isfinite(list(ratios.values())).all(axis=0)
+    each = {"equation (1)": 1 / left.ratio, **ratios}
+    errors = {name: float(np.median(np.abs(one[known] - 1))) for name, one in each.items()}
+    return int(known.sum()), errors
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

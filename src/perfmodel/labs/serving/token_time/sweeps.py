@@ -54,14 +54,13 @@ def sweeps() -> dict[str, Sweep]:
     Of a load that was measured several times the median is taken.
     """
     runs, left = points(), held_out(TWINS)
-    batch = runs.terms.sequence / runs.terms.layer
     found: dict[tuple[str, str, str, int], list[tuple[float, int, float]]] = {}
     for i, ratio in zip(left.runs, left.ratio, strict=True):
         *_, devices, prompt, output = runs.setting[i].split()
         if (prompt, output) == ("1024", "1024"):
             key = (runs.card[i], runs.engine[i], runs.model[i], int(devices))
             computed = float(runs.time_per_token[i] / ratio)
-            found.setdefault(key, []).append((float(batch[i]), int(i), computed))
+            found.setdefault(key, []).append((float(runs.concurrency[i]), int(i), computed))
     best: dict[str, Sweep] = {}
     for (card, engine, model, devices), rows in sorted(found.items(), reverse=True):
         loads = sorted({row[0] for row in rows})

@@ -12,45 +12,42 @@ def _step(
     seconds_moved: float,
     layers: int,
     devices: int,
-    running: int,
     share: float,
     layer: float,
     collective: float,
-    sequence: float,
 ) -> float:
-    overhead = layer + 2 * collective * (devices > 1) + sequence * running
-    return seconds_moved / share + layers * overhead
+    return seconds_moved / share + layers * (layer + 2 * collective * (devices > 1))
 
 
 step_seconds = Task(
     "Seconds of a step",
     reference=_step,
     cases=[
-        (9e-3, 80, 2, 64, 0.8, 5e-5, 1e-5, 4e-7),
-        (9e-3, 80, 1, 64, 0.8, 5e-5, 1e-5, 4e-7),
-        (2e-3, 61, 8, 1, 0.6, 7e-5, 2e-5, 1e-6),
+        (9e-3, 80, 2, 0.8, 5e-5, 1e-5),
+        (9e-3, 80, 1, 0.8, 5e-5, 1e-5),
+        (2e-3, 61, 8, 0.6, 7e-5, 2e-5),
     ],
     mistakes=mistakes(
-        lambda moved, layers, devices, running, share, layer, collective, sequence: (
-            moved * share + layers * (layer + 2 * collective * (devices > 1) + sequence * running)
+        lambda moved, layers, devices, share, layer, collective: (
+            moved * share + layers * (layer + 2 * collective * (devices > 1))
         ),
         "times the share: A device that reaches a share of its bandwidth takes longer, not less. "
         "Divide by the share.",
-        lambda moved, layers, devices, running, share, layer, collective, sequence: (
-            moved / share + layers * (layer + 2 * collective + sequence * running)
+        lambda moved, layers, devices, share, layer, collective: (
+            moved / share + layers * (layer + 2 * collective)
         ),
         "one device communicates: A single device has nobody to add its sums to.",
-        lambda moved, layers, devices, running, share, layer, collective, sequence: (
-            moved / share + layers * (layer + collective * (devices > 1) + sequence * running)
+        lambda moved, layers, devices, share, layer, collective: (
+            moved / share + layers * (layer + collective * (devices > 1))
         ),
         "one all-reduce a layer: Each layer has two, after the attention and after the "
         "feed-forward part.",
-        lambda moved, layers, devices, running, share, layer, collective, sequence: (
-            moved / share + layers * (layer + 2 * collective * (devices > 1)) + sequence * running
+        lambda moved, layers, devices, share, layer, collective: (
+            moved / share + layers * layer + 2 * collective * (devices > 1)
         ),
-        "sequences counted once: Each layer handles each running sequence.",
-        lambda moved, layers, devices, running, share, layer, collective, sequence: (
-            moved / share + layers * (layer + 2 * collective * (devices - 1) + sequence * running)
+        "collectives counted once: Each layer has its own two all-reduces.",
+        lambda moved, layers, devices, share, layer, collective: (
+            moved / share + layers * (layer + 2 * collective * (devices - 1))
         ),
         "a collective for each device: Equation (1) counts collectives, however many devices take "
         "part.",

@@ -69,9 +69,9 @@ pause = Task(
         "no prompt: That is a pause into which no prompt falls. More than one in a hundred has "
         "one.",
     ),
-    hint="Of all pauses a share b/n holds a prompt. If 1 % of all may be longer, which share "
-    "of those with a prompt may be? `np.quantile(reading, 1 - share)` is what the others stay "
-    "below.",
+    hint="A fraction b/n of the pauses contains a prompt. Only 1 % of all pauses may be longer "
+    "than your answer. Which fraction of the pauses with a prompt is that? Take the matching "
+    "quantile of `reading`, and add the step.",
     right="With more slots a pause of yours contains somebody's prompt more often: the percentile "
     "climbs from a typical prompt to a long one, though no prompt has become longer.",
     unit="s",

@@ -107,7 +107,7 @@ def test_predictions_survive_a_reload_and_are_listed_and_saved(prompt, html):
     page.reload()
     assert "Your prediction 12.5" in page.locator(".live-predict .live-score").first.inner_text()
     page.goto((html / "book" / "predictions.html").as_uri())
-    assert "12.5" in page.get_by_role("region", name="All your predictions").inner_text()
+    assert "12.5" in page.get_by_label("All your predictions").text_content()
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as progress.json").click()
     saved = json.loads(download.value.path().read_text("utf-8"))

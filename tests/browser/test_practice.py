@@ -151,7 +151,7 @@ def test_what_was_missed_comes_back_after_one_three_and_ten_days(page):
     assert stored(page, "review")["wait"]["box"] == 3
     assert stored(page, "predictions")["wait"]["guess"] == 3
     row = desk.locator("tr", has_text="queueing").first.locator("td").all_inner_texts()
-    assert row[:4] == ["2", "1", "0", "1"]
+    assert row[:5] == ["2", "1", "0", "0", "1"]
 
 
 def test_a_second_miss_starts_again_and_early_practice_earns_nothing(page):
@@ -176,7 +176,8 @@ def test_the_desk_says_what_is_shaky_and_leads_to_where_it_was_taught(page):
     commit(page, "wait", "3")
     page.locator("#prompt-which").get_by_role("button", name="Show without").click()
     go(page, "predictions", 2)
-    assert "Most shaky: queueing, with 2 of 2 answers to review." in page.inner_text("main")
+    said = "Most shaky: queueing, with 2 of 2 answers missed and not right since."
+    assert said in page.inner_text("main")
     links = page.locator("td a", has_text="How queues form")
     assert links.get_attribute("href") == "../book/queueing.html#queues"
     assert page.locator("td a", has_text="Asked").get_attribute("href").endswith("#asked")
@@ -198,14 +199,15 @@ def test_an_answer_at_the_desk_is_counted_at_once(page):
     go(page, "predictions", 2)
     row = page.locator("tr", has_text="queueing").first
     desk = page.locator("[data-live=predictions]")
-    for day, counts in ((2, ["1", "0", "1", "0"]), (5, None), (15, ["1", "0", "0", "1"])):
+    for day, counts in ((2, ["0", "1", "0"]), (5, ["0", "1", "0"]), (15, ["0", "0", "1"])):
         go(page, "predictions", day)
-        assert "1 of 1 answer to review" in desk.inner_text()
+        assert ("1 of 1 answer missed" in desk.inner_text()) == (day == 2)
         page.locator(".live-practice").get_by_label("CPU").check()
         page.locator(".live-practice").get_by_role("button", name="Check").click()
         assert "Nothing to review" in desk.locator(".live-says").inner_text()
-        if counts:
-            assert row.locator("td").all_inner_texts()[:4] == counts
+        assert row.locator("td").all_inner_texts()[:5] == ["1", "0", *counts]
+        comes_back = "It comes back until it holds." in desk.inner_text()
+        assert comes_back == (day < 15)
     assert "Nothing is shaky now." in desk.inner_text()
 
 

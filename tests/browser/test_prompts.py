@@ -167,6 +167,7 @@ def test_the_list_links_back_and_draws_each_number_once(page):
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as CSV").click()
     assert "book/scaling.html" in download.value.path().read_text("utf-8")
+    page.locator("summary", has_text="Each question").click()
     answers = page.get_by_role("region", name="All your predictions")
     answers.get_by_role("link", name="On scaling").first.click()
     assert page.url == f"{address}#prompt-triad"

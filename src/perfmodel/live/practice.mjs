@@ -236,39 +236,52 @@ function taughtIn(key, entry) {
   return link;
 }
 
+// By topic: what was missed and not right since, what was right since and comes back, what holds.
 function shaky(all) {
   const rows = [...byChapter(Object.entries(all).map(([key, entry]) => ({ ...entry, key })))]
-    .map(([name, entries]) => ({
-      name, entries,
-      open: entries.filter(({ key, ...entry }) => isOpen(waiting(key, entry))),
-      held: entries.filter(({ key }) => kept(REVIEW)[key]?.due === "").length,
-    }));
-  return rows.sort((a, b) => b.open.length - a.open.length);
+    .map(([name, entries]) => {
+      const items = entries.map(({ key, ...entry }) => waiting(key, entry));
+      return {
+        name, entries,
+        missed: entries.filter((_, i) => isOpen(items[i]) && !items[i].box),
+        back: items.filter((item) => isOpen(item) && item.box).length,
+        held: items.filter((item) => item?.due === "").length,
+      };
+    });
+  return rows.sort((a, b) => b.missed.length - a.missed.length);
+}
+
+function shakySentence(rows) {
+  const worst = rows[0];
+  if (worst?.missed.length)
+    return `Most shaky: ${worst.name}, with ${worst.missed.length} of `
+      + `${counted(worst.entries.length, "answer")} missed and not right since.`;
+  const back = rows.reduce((sum, row) => sum + row.back, 0);
+  return "Nothing is shaky now."
+    + (back ? " What you missed has been right since. It comes back until it holds." : "");
 }
 
 function shakyTable(all) {
   const rows = shaky(all);
-  const worst = rows[0];
-  const says = worst?.open.length
-    ? `Most shaky: ${worst.name}, with ${worst.open.length} of ${counted(worst.entries.length, "answer")} to review.`
-    : "Nothing is shaky now.";
   const table = made("table"), head = table.createTHead().insertRow();
-  for (const name of ["topic", "answered", "right at first", "to review", "right since", "taught in"])
+  const names = ["topic", "answered", "right at first", "missed", "right since", "holds", "taught in"];
+  for (const name of names)
     head.append(made("th", name, { scope: "col" }));
   const body = table.createTBody();
-  for (const { name, entries, open, held } of rows) {
+  for (const { name, entries, missed, back, held } of rows) {
     const row = body.insertRow();
     row.append(made("th", name, { scope: "row" }));
-    for (const number of [entries.length, entries.filter(isRight).length, open.length, held])
+    for (const number of [entries.length, entries.filter(isRight).length, missed.length, back, held])
       row.insertCell().textContent = number;
-    const links = new Map(open.map(({ key, ...entry }) => {
+    const links = new Map(missed.map(({ key, ...entry }) => {
       const link = taughtIn(key, entry);
       return [link.href ?? key, link];
     }));
     const cell = row.insertCell();
     [...links.values()].forEach((link, i) => cell.append(i ? ", " : "", link));
   }
-  return [made("h2", "What is shaky"), made("p", says), scrolling(table, "What is shaky, by topic")];
+  const says = made("p", shakySentence(rows));
+  return [made("h2", "What is shaky"), says, scrolling(table, "What is shaky, by topic")];
 }
 
 // What progress.json holds of this: first answers, reviews, and the questions that are open.
@@ -339,7 +352,7 @@ function wakePredictions(root) {
     made("h2", "All answers"),
     made("p", summary(entries)),
     plotted(entries),
-    listed(all),
+    folded("Each question, with your answer", listed(all)),
     made("h2", "Keep it"),
     button("Save as progress.json", () =>
       save("progress.json", "application/json", JSON.stringify({ practice: practice() }, null, 1))),

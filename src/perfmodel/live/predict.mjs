@@ -235,6 +235,12 @@ function scrolling(table, name) {
   return frame;
 }
 
+function folded(summary, content) {
+  const details = made("details");
+  details.append(made("summary", summary), content);
+  return details;
+}
+
 function chapter(entry) {
   return /(?:book|notebooks)\/([\w-]+)/.exec(entry.page ?? "")?.[1] ?? "elsewhere";
 }

@@ -77,8 +77,8 @@ def says_information() -> Display:
         f"On learning curves, regression and learner see {FINISHED} finished curves of the family "
         "with their settings, and the start of the new curve. The last value takes its interval "
         "from the same curves. The law sees only the start of the new curve. `law, calibrated` has "
-        f"the law's forecast, with an interval from the law's errors on the {FINISHED} curves. On "
-        "larger models all contestants see the same cheap runs. The regression is linear in the "
+        f"the law's forecast, with an interval from the law's errors on the {FINISHED} curves.\n\n"
+        "On larger models all contestants see the same cheap runs. The regression is linear in the "
         "logarithms of parameters and tokens. The last value is the median loss of the most "
         "expensive tenth of the cheap runs."
     )

@@ -194,14 +194,11 @@ SHEET = Sheet(
             for part, printed in PARTS.items()
         ),
     ],
-    unheld="Runs with compression (8.38 token/s of 30B in the repository's table, 8.70 in the "
-    "paper, 1.12 of 175B) need rates that the released constants don't have. The runs that the "
-    "constants were fitted to aren't published, so that some of the rows above may be among them. "
-    f"No row is made of {BIG.printed} token/s (Table 2) and {DECODE_ONLY['175B']} of decoding "
-    "alone (Table 3) at the calibrated rate: both are of the run whose reading of the cache gave "
-    f"that rate, and by the model this reading is {100 * CACHE_READ / _BIG.total:.0f} and "
-    f"{100 * CACHE_READ / _BIG.decode:.0f} % of their time, so that they come out near whatever "
-    "the rest. That run without overlap stays, as it is missed all the same. The cache's 3.8 times "
-    "the weights (Section 3) is the quotient of the first two rows, and no third test. Nothing was "
-    "run on a T4 for this lab.",
+    unheld="The runs that the constants were fitted to aren't published; some of the rows may be "
+    "among them. Runs with compression (8.38 and 8.70 token/s of 30B, 1.12 of 175B) need rates "
+    f"that the released constants don't have. {BIG.printed} token/s (Table 2) and {DECODE_ONLY['175B']} of "
+    "decoding alone (Table 3) at the calibrated rate are no rows: both come from the run that gave "
+    f"the rate, whose reading of the cache is {100 * CACHE_READ / _BIG.total:.0f} and "
+    f"{100 * CACHE_READ / _BIG.decode:.0f} % of their time. The cache's 3.8 times the weights "
+    "(Section 3) is the quotient of the first two rows.",
 )

@@ -36,12 +36,9 @@ SHEET = Sheet(
             _overhead,
         ),
     ],
-    unheld="We could read only the paper's abstract, which prints no number. It says that all ways "
-    "together train larger models than recomputation alone. That is no row, because a plan with "
-    "more choices never needs more memory, so the model couldn't miss it. We don't know whether "
-    "the paper's system also moves weights and optimizer states; in our model they stay. It says "
-    "that throughput is above ZeRO's at equal memory. That is no row, because ZeRO isn't modelled. "
-    "Gains in other people's notes contradict the abstract about the servers and are left out. "
-    "The abstract doesn't give model sizes, micro-batches or the planner's rules; this lab has its "
-    "own.",
+    unheld="We could read only the paper's abstract, which has no number. All ways together train "
+    "larger models than recomputation alone: that is no row, because a plan with more choices "
+    "never needs more memory. Throughput above ZeRO's at equal memory is no row, because ZeRO "
+    "isn't modelled. We don't know whether the paper's system moves weights and optimizer states; "
+    "in our model they stay. Model sizes, micro-batches and the planner's rules are our own.",
 )

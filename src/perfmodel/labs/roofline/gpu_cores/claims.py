@@ -193,7 +193,6 @@ SHEET = Sheet(
     unheld="We simulate no errors; we summarise the authors' 128. Correlations (0.98 to 0.99) "
     "would need the cycles themselves. The effects of prefetching, register ports and scoreboards "
     "(Tables 5 to 7) would need their simulator. Some results have no row, because they only "
-    "return our inputs: the sixth load at cycle 13, which gave the depth of the load path; the one "
-    "and two cycles lost to bank conflicts; a sum read before its four cycles are over; and the "
-    "order without stalls, for which we chose where the cache misses.",
+    "return our inputs: the sixth load at cycle 13; the one and two cycles lost to bank conflicts; "
+    "a sum read before its four cycles are over; and the order without stalls.",
 )

@@ -177,13 +177,9 @@ SHEET = Sheet(
         ),
     ],
     unheld="Three headlines depend on how accuracy grows with length, which is plotted but not "
-    "printed: with bytes it pays to scale the model further before thinking longer, up to 14B, and "
-    "choices by earlier laws cost up to 3 times as much. The lab's curve has a made-up constant, "
-    "so its results are no rows. The effects of sparse attention on accuracy (60 points at low "
-    "cost, 5 at high, 45 points and 8.58 times fewer resources with blocks) need the authors' "
-    "answers, because the cost model doesn't know the loss. Throughputs are plotted, not printed. "
-    "The price of a byte and the conversion into seconds of a B200 are inputs. That 8K tokens of "
-    "14B equal 24K of 4B by weights' work (Section 3.2) is a ratio of parameters, and the "
-    "published parameters give 29K. Qwen's speeds are each predicted with constants from the other "
-    "five models' runs; the form is one of three that we tried on all runs.",
+    "printed. The lab's curve has a made-up constant, so its results are no rows. The effects of "
+    "sparse attention on accuracy need the authors' answers. The price of a byte and the "
+    "conversion into seconds of a B200 are inputs. That 8K tokens of 14B equal 24K of 4B (Section "
+    "3.2) is a ratio of parameters; the published ones give 29K. Qwen's speeds are each predicted "
+    "with constants from the other five models; the form is one of three that we tried.",
 )

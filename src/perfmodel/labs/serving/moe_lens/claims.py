@@ -150,9 +150,8 @@ SHEET = Sheet(
         ),
     ],
     unheld="Table 2's memory for 512 tokens per sequence is twice its memory for 256, so it is no "
-    "further number. Speedups over MoE-Lightning (4.6 on average, 25.5 at most) would need a model "
-    "of that system. So would its utilizations (link 23.9 % in prompts, GPU 16.5 % in answers; "
-    "memory 52.0, 56.2 and 35.0 %); we couldn't read how it splits its batches. The accuracy of "
-    "94 % belongs to the authors' equations for batches, which we couldn't read; this lab's are a "
-    "reconstruction. Speedups of the CPU's attention (4.7 and 3.1) belong to code.",
+    "further number. Speedups over MoE-Lightning (4.6 on average, 25.5 at most) and its "
+    "utilizations would need a model of that system. The accuracy of 94 % belongs to the authors' "
+    "equations for batches, which we couldn't read; this lab's are a reconstruction. Speedups of "
+    "the CPU's attention (4.7 and 3.1) belong to code.",
 )

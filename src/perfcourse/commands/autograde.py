@@ -25,7 +25,7 @@ from perfcourse.isolation.sandbox import PRELOAD
 from perfcourse.report import grade_exports, pages
 from perfcourse.report.autograde_outcome import Marked, Outcome, Status
 from perfcourse.report.code import own_code
-from perfcourse.report.files import write
+from perfcourse.report.files import append, write
 from perfcourse.report.job_log import show
 from perfcourse.report.job_summary import markdown
 from perfcourse.report.junit import junit
@@ -166,8 +166,7 @@ def _write_reports(outcome: Outcome, reports: Reports) -> None:
     if reports.json:
         write(reports.json, as_json(outcome))
     if reports.summary:
-        with reports.summary.open("a", encoding="utf-8") as file:
-            file.write(markdown(outcome))
+        append(reports.summary, markdown(outcome))
 
 
 def _write_grades(outcome: Outcome, reports: Reports, unsafe: bool) -> None:

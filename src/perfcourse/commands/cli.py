@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import sys
+from typing import Any
 
 import click
 from rich.markup import escape
 
 from perfcourse.commands.autograde import autograde_command
-from perfcourse.commands.console import console
+from perfcourse.commands.console import console, in_words
 from perfcourse.commands.diagnose import diagnose_command
 from perfcourse.commands.grade import grade_command
 from perfcourse.commands.new_assignment import new_assignment_command
@@ -20,7 +22,20 @@ from perfcourse.isolation.sandbox import NO_SANDBOX
 from perfcourse.isolation.trial import try_again
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """The commands; where one can't print, it ends in a sentence as where it can't write a file."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command that was given; a pipe that nobody reads is click's to deal with."""
+        try:
+            return super().invoke(context)
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise
+            raise click.ClickException(in_words(error)) from error
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="perfmodel", prog_name="perfcourse")
 @click.pass_context
 def main(context: click.Context) -> None:

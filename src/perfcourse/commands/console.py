@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from pathlib import Path
@@ -18,6 +19,7 @@ from perfcourse.isolation.session import BrokenError
 from perfcourse.report.autograde_outcome import Status
 from perfcourse.report.tables import cell
 
+_FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG
 console = Console(highlight=False, soft_wrap=True)
 
 
@@ -54,6 +56,8 @@ def in_words(error: Exception) -> str:
         return error.message
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename2 or error.filename}: {error.strerror}"  # where to, if copied
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return f"standard output: {error.strerror}"  # all else that is written has its name
     if isinstance(error, OSError | ValueError | BrokenError):
         return str(error)
     return f"the grader failed ({type(error).__name__}: {error})"

@@ -37,6 +37,20 @@ def write_bytes(path: Path, data: bytes | Iterable[bytes]) -> None:
             raise
 
 
+def append(path: Path, text: str) -> None:
+    """Add to a text file, all of it or nothing; an OSError gives the file's name."""
+    with named(path), path.open("ab", buffering=0) as file:
+        before = file.seek(0, os.SEEK_END)
+        rest = memoryview(text.encode("utf-8", "replace"))
+        try:
+            while rest:
+                rest = rest[file.write(rest) :]
+        except OSError:
+            with suppress(OSError):
+                file.truncate(before)
+            raise
+
+
 def _holds(path: Path, data: bytes) -> bool:
     """Whether a file is there and holds this; to replace it would make the disk wait."""
     try:

@@ -146,6 +146,21 @@ def test_report_that_cannot_be_written_is_4(handin):
 
 
 @pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize("report", ["junit", "json", "summary", "classroom", "gradescope"])
+def test_a_full_disk_is_4_in_one_line_with_the_file(course, handin, report):
+    """And no grade; the same command then writes it."""
+    path, words = handin(RIGHT), (f"--{report}", "report")
+    (course / ("report" if report == "summary" else "report.part")).symlink_to("/dev/full")
+    result = autograde(path, *words)
+    assert result.exit_code == 4
+    assert result.output.splitlines()[-1] == "Error: report: No space left on device"
+    if report == "summary":
+        (course / "report").unlink()
+    assert autograde(path, *words).exit_code == 0
+    assert (course / "report").read_text()
+
+
+@pytest.mark.usefixtures("shared")
 def test_question_that_cannot_be_judged_is_4_and_no_grade(course, handin, monkeypatch):
     def fails(*what):
         raise RuntimeError("the reference, not the student")

@@ -363,15 +363,66 @@ def test_a_fault_of_the_grader_s_is_one_sentence(two, monkeypatch):
     assert last == "Error: the grader failed (ZeroDivisionError: division by zero)"
 
 
-def test_a_full_disk_is_one_sentence_with_the_file_and_what_is_kept(two, monkeypatch):
+WRITTEN = [
+    "by-hand.csv",
+    "grades.csv",
+    "messages.csv",
+    "changes.csv",
+    "results.json",
+    "junit.xml",
+    "moodle.csv",
+    "canvas.csv",
+    "told.json",
+    "class.html",
+    "similar.html",
+    "files.csv",
+    "feedback/*",
+    "gradescope/*",
+]
+
+
+def _tables(out):
+    """Return what a run has written, without who holds the folder."""
+    files = [path for path in out.rglob("*") if path.is_file() and path.name != "running.json"]
+    return {str(path.relative_to(out)): path.read_bytes() for path in files}
+
+
+@pytest.fixture
+def disk(two, monkeypatch):
+    """Return how to grade into a folder, and what that gives where the disk has room."""
     monkeypatch.setattr("perfcourse.commands.grade._engine", _fails_on([]))
-    (two / "in-graded").mkdir()
-    (two / "in-graded" / "grades.csv.part").symlink_to("/dev/full")
-    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+
+    def grade_into(out):
+        words = "--out", out, "--secret", "a secret", "--unsafe-no-sandbox"
+        return perfcourse("grade", "in", *words)
+
+    assert grade_into("roomy").exit_code == 0
+    return grade_into, _tables(two / "roomy")
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_full_disk_is_one_sentence_and_the_same_command_then_gives_the_same(two, disk, name):
+    grade_into, whole = disk
+    path = next(path for path in (two / "roomy").glob(name) if path.is_file())
+    full = two / "full" / path.relative_to(two / "roomy")
+    full.parent.mkdir(parents=True)
+    full.with_name(f"{full.name}.part").symlink_to("/dev/full")
+    result = grade_into("full")
     assert result.exit_code == 1
-    assert result.output.strip().splitlines()[-1] == (
-        f"Error: {two / 'in-graded' / 'grades.csv'}: No space left on device. "
-        "2 of 2 submissions are graded and kept."
-    )
-    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
-    assert "2 submissions, 0 graded now, 2 with full marks" in result.output
+    kept = "" if name == "by-hand.csv" else ". 2 of 2 submissions are graded and kept."
+    said = result.output.strip().splitlines()[-1]
+    assert said == f"Error: {full.relative_to(two)}: No space left on device{kept}"
+    assert grade_into("full").exit_code == 0
+    assert _tables(two / "full") == whole
+
+
+def test_output_that_nobody_can_take_is_one_sentence(course):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "perfcourse", "release", "--all"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "Error: standard output: No space left on device\n"

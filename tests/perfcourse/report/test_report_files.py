@@ -1,8 +1,9 @@
 import errno
+import resource
 
 import pytest
 
-from perfcourse.report.files import write, write_bytes
+from perfcourse.report.files import append, write, write_bytes
 
 
 def test_a_full_disk_is_told_with_the_file_which_stays_as_it_was(tmp_path):
@@ -16,6 +17,24 @@ def test_a_full_disk_is_told_with_the_file_which_stays_as_it_was(tmp_path):
     assert [*tmp_path.iterdir()] == [path]
     write(path, "after")
     assert path.read_text() == "after"
+
+
+@pytest.fixture
+def no_file_over_100_bytes():
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.mark.usefixtures("no_file_over_100_bytes")
+def test_what_is_added_to_a_file_is_added_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "summary.md"
+    append(path, 60 * "a")
+    with pytest.raises(OSError, match=r"File too large: '.*/summary.md'"):
+        append(path, 60 * "b")
+    append(path, 40 * "c")
+    assert path.read_text() == 60 * "a" + 40 * "c"
 
 
 def test_a_file_comes_in_pieces_and_is_whole_or_not_at_all(tmp_path):

@@ -55,6 +55,15 @@ def test_help_loads_no_model():
     assert all(f"  {name} " in ran.stdout for name in COMMANDS)
 
 
+def test_a_missing_option_says_what_is_asked_and_how(tmp_path):
+    path = tmp_path / "config.json"
+    path.write_text("{}")
+    ran = run("llm", "memory", path)
+    assert ran.exit_code == 3
+    assert "Missing option '--on'. A machine, such as h100." in ran.output
+    assert "Example: perfmodel llm memory config.json --on h100" in ran.output
+
+
 def test_without_arguments_it_helps():
     assert run().exit_code == 0
     assert "Usage:" in run().output

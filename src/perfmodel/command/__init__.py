@@ -6,6 +6,7 @@ is called: `perfmodel --help` imports neither NumPy nor a model.
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 from typing import Any
@@ -70,6 +71,8 @@ class Commands(click.Group):
             status = end.exit_code
         except click.Abort:
             sys.exit(130)
+        except click.MissingParameter as error:
+            _refuse(error.format_message() + _what_is_asked(error))
         except click.ClickException as error:
             _refuse(error.format_message())
         except (UnreadableFileError, ValueError) as error:
@@ -77,6 +80,15 @@ class Commands(click.Group):
         except OSError as error:
             _refuse(f"{error.filename or 'file'}: {error.strerror or error}")
         sys.exit(status if isinstance(status, int) else 0)
+
+
+def _what_is_asked(missing: click.MissingParameter) -> str:
+    """Return the missing option's help, and the first example of the command."""
+    assert missing.ctx is not None
+    meant = getattr(missing.param, "help", None) or ""
+    example = re.search(r"^ *(perfmodel(?: \S+)+)", missing.ctx.command.help or "", re.MULTILINE)
+    asked = f" {meant.rstrip('.')}." if meant else ""
+    return f"{asked} Example: {example[1]}" if example else asked
 
 
 def _refuse(sentence: str) -> None:

@@ -168,6 +168,29 @@ NUMBERS = {
     "mpirigen-loop-tree": lambda processes: (processes - 1) / (int(processes).bit_length() - 1),
     "swe-fficiency-four-tasks": lambda tasks, few, share, _: (1 - few / tasks) / (1 - share / 100),
     "power-of-d-gain": lambda load, *_: two_choices(load / 100),
+    "one-program-build": lambda indexing, merging, count: indexing / count + merging,
+    "one-program-load": lambda service, _, __, load: service / (1 - load / 100),
+    "five-questions-bus": lambda short, long, mean: (9 * short**2 + long**2) / 20 / mean,
+    "five-questions-double": lambda light, double: wait(double / 100, 1) / wait(light / 100, 1),
+    "dnn-server-faster": lambda other, factor: amdahl(other, factor),
+    "little-by-counters-disk": lambda done, busy, area: 1000 * (area - busy) / done,
+    "continuous-batching-share": lambda slots, length: 100 * slots / length,
+    "sysllmatic-suite": lambda _, factor: 3 / (2 + 1 / factor),
+    "coffe-repeats": lambda scatter, _, wanted: (1.96 * scatter / wanted) ** 2,
+    "dpe-evalperf-mean-speedup": lambda most, slow, fast: (most * slow + fast) / 100,
+    "swe-fficiency-nothing": lambda usual, most, *_: 10 / (9 * usual + most),
+    "cuda-llm-vector": lambda share: 100 / share,
+    "zaya-amd-active": lambda share, count: 100 - share * (1 - 1 / count),
+    "rl-congestion-target": lambda flows, times: times / math.sqrt(flows),
+    "nas-curve-speedup": lambda nets, epochs, first, rest, stop: (
+        nets * epochs / (first * epochs + rest * stop)
+    ),
+    "projektor-noise": lambda small, large, _, at: math.hypot(
+        math.log(at / small) / math.log(large / small),
+        math.log(at / large) / math.log(large / small),
+    ),
+    "gennape-share": lambda *far: 100 * far[0] ** -2 / sum(d**-2 for d in far),
+    "mlir-cost-logarithm": lambda short, _, length: 2 ** (length / short - 1) / (length / short),
     "sysllmatic-two-more": lambda three, five: (5 * five - 3 * three) / 2,
 }
 """By key, the answer as a function of the numbers in the question's text, in their order."""
@@ -227,6 +250,7 @@ CHOICES = {
     "roofline-check-3": lambda peak, bw, intensity, share: (
         0 if share < 100 else 1 if bw * intensity < 1000 * peak else 2
     ),
+    "one-program-bound": lambda size, each, rate: int(size / rate < each),
     "roofline-check-5": lambda ridge, _, at: int(at > ridge),
     "queueing-gittins": lambda short, long, age: int(long - age > 2 * short),
     "queueing-check-3": lambda _, load, scv: 1 if scv > 1 else 2,

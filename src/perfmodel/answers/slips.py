@@ -68,20 +68,40 @@ def _one_more(step: int) -> Callable[[Numbers], Numbers | None]:
 _UP = "A factor of {} too high: {}"
 _DOWN = "A factor of {} too low: {}"
 _ROUNDED = "You rounded to a whole number. Give the number as it comes out."
-_SIGN = Slip("sign", _factor(-1), "The sign is the wrong way round.")
-_RECIPROCAL = Slip(
-    "reciprocal", _reciprocal, "You have the reciprocal: the ratio is the wrong way up."
-)
+_SIGN = Slip("sign", _factor(-1), "The sign is wrong.")
+_RECIPROCAL = Slip("reciprocal", _reciprocal, "You gave the reciprocal: turn the ratio over.")
 SLIPS = (
     _SIGN,
     _RECIPROCAL,
-    Slip("complement", _complement, "You have what is left to 1: the other share was asked for."),
+    Slip(
+        "complement",
+        _complement,
+        "You gave 1 minus the answer: the question asks for the other fraction.",
+    ),
     Slip("rounded down", _rounded(np.floor), _ROUNDED, exact=True),
     Slip("rounded up", _rounded(np.ceil), _ROUNDED, exact=True),
-    Slip("one more", _one_more(1), "One too many: check the count at its edges.", exact=True),
-    Slip("one less", _one_more(-1), "One short: check the count at its edges.", exact=True),
-    Slip("per cent", _factor(100), _UP.format(100, "is it per cent, where a share was meant?")),
-    Slip("hundredth", _factor(0.01), _DOWN.format(100, "did you take a share for a percentage?")),
+    Slip(
+        "one more",
+        _one_more(1),
+        "One too many: check the first and the last that you count.",
+        exact=True,
+    ),
+    Slip(
+        "one less",
+        _one_more(-1),
+        "One too few: check the first and the last that you count.",
+        exact=True,
+    ),
+    Slip(
+        "per cent",
+        _factor(100),
+        _UP.format(100, "did you give a percentage instead of a fraction?"),
+    ),
+    Slip(
+        "hundredth",
+        _factor(0.01),
+        _DOWN.format(100, "did you give a fraction instead of a percentage?"),
+    ),
     Slip("thousandfold", _factor(1e3), _UP.format(1000, "check the unit's prefix.")),
     Slip("thousandth", _factor(1e-3), _DOWN.format(1000, "check the unit's prefix.")),
     Slip("millionfold", _factor(1e6), _UP.format("a million", "check the unit's prefix.")),

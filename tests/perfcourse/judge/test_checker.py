@@ -70,8 +70,8 @@ def test_unknown_question_lists_the_known(check):
 
 def test_general_hints_name_the_slip(check):
     right = example.speedup(**check.parameters("q2"))
-    assert "per cent" in check("q2", 100 * right).text
-    assert "wrong way up" in check("q2", 1 / right).text
+    assert "a percentage instead of a fraction" in check("q2", 100 * right).text
+    assert "You gave the reciprocal" in check("q2", 1 / right).text
     assert "sign" in check("q2", -right).text
     assert "not text" in check("q2", str(right)).text
 

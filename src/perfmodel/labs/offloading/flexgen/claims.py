@@ -197,8 +197,9 @@ SHEET = Sheet(
     unheld="The runs that the constants were fitted to aren't published; some of the rows may be "
     "among them. Runs with compression (8.38 and 8.70 token/s of 30B, 1.12 of 175B) need rates "
     f"that the released constants don't have. {BIG.printed} token/s (Table 2) and "
-    f"{DECODE_ONLY['175B']} of decoding alone (Table 3) at the calibrated rate are no rows: both come from the run that gave "
-    f"the rate, whose reading of the cache is {100 * CACHE_READ / _BIG.total:.0f} and "
+    f"{DECODE_ONLY['175B']} of decoding alone (Table 3) at the calibrated rate are no rows: both "
+    "come from the run that gave the rate, whose reading of the cache is "
+    f"{100 * CACHE_READ / _BIG.total:.0f} and "
     f"{100 * CACHE_READ / _BIG.decode:.0f} % of their time. The cache's 3.8 times the weights "
     "(Section 3) is the quotient of the first two rows.",
 )

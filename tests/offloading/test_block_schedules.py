@@ -66,18 +66,13 @@ def played(cells, sizes, layers, tokens):
     return loads, loads * sizes.weight, cache, activation + in_hand, peak + sizes.weight
 
 
-@given(GRIDS, SIZES)
+@pytest.mark.parametrize(
+    ("order", "formula"), [(zig_zag_order, zig_zag_traffic), (diagonal_order, diagonal_traffic)]
+)
+@given(grid=GRIDS, sizes=SIZES)
 @settings(max_examples=300)
-def test_zig_zag_counted_is_its_formula(grid, sizes):
-    counted = count_traffic(zig_zag_order(*grid), sizes)
-    assert counted == pytest.approx(zig_zag_traffic(*grid, sizes))
-
-
-@given(GRIDS, SIZES)
-@settings(max_examples=300)
-def test_diagonal_counted_is_its_formula(grid, sizes):
-    counted = count_traffic(diagonal_order(*grid), sizes)
-    assert counted == pytest.approx(diagonal_traffic(*grid, sizes))
+def test_counted_traffic_is_its_formula(order, formula, grid, sizes):
+    assert count_traffic(order(*grid), sizes) == pytest.approx(formula(*grid, sizes))
 
 
 @given(GRIDS, SIZES, st.sampled_from([zig_zag_order, diagonal_order]))

@@ -1,6 +1,10 @@
 """Notebooks for the tests, built from lists of cells."""
 
 import json
+import shutil
+from pathlib import Path
+
+import kinds
 
 
 def notebook(*cells, **parts):
@@ -18,3 +22,13 @@ def notebook(*cells, **parts):
     ]
     whole = {"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **parts}
     return json.dumps(whole).encode()
+
+
+def write_kinds(folder):
+    """Write the bank of all kinds of questions, its data and its solved notebook."""
+    for name in ("kinds.py", "kinds.csv", "kinds-hidden.csv"):
+        shutil.copy(Path(__file__).with_name(name), folder)
+    cells = [f"### BEGIN SOLUTION\n{q.answer} = 1\n### END SOLUTION" for q in kinds.bank.questions]
+    checks = [f'check("{question.id}")' for question in kinds.bank.questions]
+    setup = 'STUDENT = "anyone"\ncheck = checker("kinds", student=STUDENT)'
+    (folder / "kinds.ipynb").write_bytes(notebook(setup, *cells, *checks))

@@ -172,7 +172,8 @@ def training_tokens_per_second(
     peak : float
         FLOP/s of one GPU, above 0.
     utilization : float
-        Share of the peak that is reached, above 0 to 1, recomputed operations counted.
+        Fraction of the peak that is reached, above 0 to 1, recomputed operations counted: hardware
+        FLOPs utilization (HFU). Without recomputation it is model FLOPs utilization (MFU).
     sequence : int
         Tokens that attention looks at; 0 leaves it out.
     recompute : bool

@@ -76,7 +76,7 @@ def test_what_is_drawn_looks_at_nothing_to_come():
 @pytest.mark.parametrize("name", TITLES)
 def test_what_the_last_value_explains_hangs_on_what_is_still_to_come(name):
     left = to_come(name)
-    misses = left.gain**2 + left.spread**2
+    misses = left.gain**2 + left.standard_deviation**2
     assert left.last_value == pytest.approx(1 - misses / left.ends**2)
     assert to_come(name, 0.9).last_value > left.last_value
 

@@ -391,32 +391,28 @@ def test_the_fit_and_how_far_it_reaches():
     )
 
 
-def test_one_plan_may_be_best_throughout():
-    times = {8: [10, 11, 12, 13], 4: [12, 13, 14, 15], 2: [20, 20, 20, 20]}
-    assert rate_summary(RATES, times) == "1 x TP8 is best at 0.5 requests/s and at all other rates."
-
-
-def test_plans_may_change_places():
-    times = {8: [10, 11, 22, 99], 4: [12, 13, 14, 50], 2: [20, 20, 20, 20]}
-    assert rate_summary(RATES, times) == (
-        "1 x TP8 is best at 0.5 requests/s. The best plan changes at 2 requests/s, and at 8 it is "
-        "4 x TP2."
-    )
-
-
-def test_the_first_plan_may_come_back():
-    times = {8: [20, 20, 20, 20], 4: [12, 21, 14, 15]}
-    assert rate_summary(RATES, times) == (
-        "2 x TP4 is best at 0.5 requests/s. The best plan changes at 1 requests/s, and at 8 it is "
-        "again 2 x TP4."
-    )
-
-
-def test_plans_may_change_places_at_the_last_rate_only():
-    times = {8: [10, 11, 12, 99], 4: [12, 13, 14, 50]}
-    assert rate_summary(RATES, times) == (
-        "1 x TP8 is best at 0.5 requests/s. At 8 requests/s it is 2 x TP4."
-    )
+@pytest.mark.parametrize(
+    ("by_eight", "by_four", "by_two", "said"),
+    [
+        ([10, 11, 12, 13], [12, 13, 14, 15], 20, "1 x TP8 {} and at all other rates."),
+        (
+            [10, 11, 22, 99],
+            [12, 13, 14, 50],
+            20,
+            "1 x TP8 {}. {} 2 requests/s, and at 8 it is 4 x TP2.",
+        ),
+        (
+            [20, 20, 20, 20],
+            [12, 21, 14, 15],
+            99,
+            "2 x TP4 {}. {} 1 requests/s, and at 8 it is again 2 x TP4.",
+        ),
+        ([10, 11, 12, 99], [12, 13, 14, 50], 99, "1 x TP8 {}. At 8 requests/s it is 2 x TP4."),
+    ],
+)
+def test_plans_may_change_places(by_eight, by_four, by_two, said):
+    words = said.format("is best at 0.5 requests/s", "The best plan changes at")
+    assert rate_summary(RATES, {8: by_eight, 4: by_four, 2: 4 * [by_two]}) == words
 
 
 @pytest.mark.parametrize(

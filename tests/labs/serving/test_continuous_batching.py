@@ -114,7 +114,7 @@ def test_chunks_bound_the_pause_by_their_iteration():
 
 @pytest.mark.parametrize("seats", [16, 32, 64])
 def test_theory_of_interrupted_pauses_meets_the_run_where_seats_are_full(seats):
-    run = chat_run(UNCUT, seats=seats, rate=10.0, count=25 * seats)
+    run = chat_run(UNCUT, slots=seats, rate=10.0, count=25 * seats)
     assert interrupted_latency(seats) == pytest.approx(run.inter_token_latency(99), rel=0.15)
     share = np.mean(run.inter_token_latencies > float(yi_steps().seconds(sequences=seats)) + 1e-6)
     assert float(interrupted_fraction(seats, run.run.requests.output.mean())) == pytest.approx(
@@ -174,7 +174,7 @@ def test_other_draws_do_not_bring_the_printed_pause_of_uncut_prompts():
 
 
 def test_answers_shorter_than_the_batch_are_refused():
-    with pytest.raises(ValueError, match="seats / output must be"):
+    with pytest.raises(ValueError, match="slots / output must be"):
         interrupted_fraction(200, 100)
 
 
@@ -271,7 +271,7 @@ def test_step_by_step_it_is_the_run_of_the_simulator(outputs, seats):
 
 def test_real_time_everybody_is_served_after_as_many_steps():
     requests = Requests([0.0, 0.002, 0.004, 0.006], 1, [3, 1, 2, 4])
-    seen = load_test(requests, lambda batch: time.sleep(0.001), seats=2)
+    seen = load_test(requests, lambda batch: time.sleep(0.001), slots=2)
     assert seen.batches.sum() == 10
     assert (seen.response >= 0.001 * requests.output).all()
     assert seen.step.size == seen.batches.size
@@ -279,7 +279,7 @@ def test_real_time_everybody_is_served_after_as_many_steps():
 
 def test_a_server_that_is_too_slow_is_cut_off():
     requests = Requests([0.0, 0.001], 1, [10**6, 1])
-    seen = load_test(requests, lambda batch: time.sleep(0.05), seats=1, patience=1e-3)
+    seen = load_test(requests, lambda batch: time.sleep(0.05), slots=1, patience=1e-3)
     assert np.isnan(seen.response).all()
 
 
@@ -335,10 +335,13 @@ def test_a_longer_step_lengthens_the_response_by_more_than_itself_in_a_queue():
     assert lengthened(OwnResult(LINE, apart, said, ())) > 0.1
 
 
-def test_matrix_step_does_a_row_for_each_sequence():
-    step = matrix_step(width=8, seats=4)
+def test_matrix_step_does_a_row_for_each_sequence(monkeypatch):
+    step, rows = matrix_step(width=8, slots=4), []
+    monkeypatch.setattr(np, "matmul", lambda some, weights, out: rows.append(len(some)))
     for batch in (1, 2, 4):
         step(batch)
+    # A single row would be a product of a matrix and a vector, by other code.
+    assert rows == [2, 2, 4]
 
 
 def test_the_plan_offers_the_load():

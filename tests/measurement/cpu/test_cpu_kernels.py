@@ -1,6 +1,5 @@
 """Compiled loops, their peak and bandwidth, and matrix products by BLAS."""
 
-import builtins
 import ctypes
 import platform
 import sys
@@ -217,16 +216,9 @@ L3 = Hierarchy((CacheLevel(1, 32 << 10, 1), CacheLevel(3, 30 << 20, 4)), 64, "sy
 
 @pytest.fixture
 def no_numba(monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *rest, **more):
-        if name == "numba":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
     monkeypatch.delitem(sys.modules, "perfmodel.measurement.cpu.stream_kernels", raising=False)
     monkeypatch.delattr("perfmodel.measurement.cpu.stream_kernels", raising=False)
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "numba", None)
 
 
 def after_all(kernels):

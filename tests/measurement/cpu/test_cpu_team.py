@@ -1,6 +1,5 @@
 """Pinned threads, counters of events and overheads of the operating system."""
 
-import builtins
 import errno
 import mmap
 import os
@@ -270,14 +269,7 @@ def test_without_pinning_there_is_no_switch_to_measure(monkeypatch):
 
 
 def test_missing_numba_fork_and_true_are_listed_not_raised(monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *rest, **more):
-        if name == "numba":
-            raise ImportError(name)
-        return real(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.delattr(os, "fork")
     monkeypatch.setattr(overheads.shutil, "which", lambda name: None)
     result = overheads.measure_overheads(counting)

@@ -1,11 +1,9 @@
 import json
-import shutil
 from pathlib import Path
 
 import example
-import kinds
 import yaml
-from building import notebook
+from building import write_kinds
 from handed_in import EARNED
 from peers import needs, run
 
@@ -47,12 +45,7 @@ def test_each_part_is_a_test_case_with_its_points():
 def test_data_lie_beside_the_notebook_and_what_is_hidden_only_beside_the_bank(tmp_path):
     root = tmp_path / "course"
     (root / "solutions").mkdir(parents=True)
-    for name in ("kinds.py", "kinds.csv", "kinds-hidden.csv"):
-        shutil.copy(EXAMPLES / name, root / "solutions")
-    cells = [f"### BEGIN SOLUTION\n{q.answer} = 1\n### END SOLUTION" for q in kinds.bank.questions]
-    checks = [f'check("{question.id}")' for question in kinds.bank.questions]
-    setup = 'STUDENT = "anyone"\ncheck = checker("kinds", student=STUDENT)'
-    (root / "solutions" / "kinds.ipynb").write_bytes(notebook(setup, *cells, *checks))
+    write_kinds(root / "solutions")
     path = write_otter("kinds", root, tmp_path / "out")
     assert yaml.safe_load(json.loads(path.read_text())["cells"][0]["source"])["files"] == [
         "kinds.csv"

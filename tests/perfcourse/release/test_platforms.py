@@ -5,17 +5,15 @@ What would install something, or needs root, is only written down by a stand-in 
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
-import kinds
 import pytest
 import yaml
-from building import notebook
+from building import notebook, write_kinds
 from click.testing import CliRunner
 
 from perfcourse.commands.cli import main
@@ -23,7 +21,6 @@ from perfcourse.isolation.trial import find_sandbox
 from perfcourse.release import platforms
 from perfcourse.release.platforms import COURSE, template
 
-HERE = Path(__file__).parents[1]
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 BIN = Path(sys.executable).parent
 GITHUB, GITLAB = ".github/workflows/classroom.yml", ".gitlab-ci.yml"
@@ -284,12 +281,7 @@ def test_course_of_one_s_own_takes_the_source_that_is_installed(course, system, 
 
 
 def test_data_file_goes_along_and_what_is_hidden_stays_with_the_bank(whole):
-    for name in ("kinds.py", "kinds.csv", "kinds-hidden.csv"):
-        shutil.copy(HERE / name, whole / "solutions")
-    cells = [f"### BEGIN SOLUTION\n{q.answer} = 1\n### END SOLUTION" for q in kinds.bank.questions]
-    checks = [f'check("{question.id}")' for question in kinds.bank.questions]
-    setup = 'STUDENT = "anyone"\ncheck = checker("kinds", student=STUDENT)'
-    (whole / "solutions" / "kinds.ipynb").write_bytes(notebook(setup, *cells, *checks))
+    write_kinds(whole / "solutions")
     for system in ("gitlab", "autolab"):
         words = ["release", "kinds", f"--for-{system}", "--out", f"for-{system}"]
         result = CliRunner().invoke(main, words)

@@ -124,29 +124,23 @@ class TestAgainstFormulas:
 
 
 class TestByHand:
-    def test_first_come_first_served(self):
-        # arrivals at 1, 2, 3, 10; services 3, 1, 2, 1: departures 4, 5, 7, 11
-        seen = self.traced("FCFS", [3, 1, 2, 1])
-        assert seen.samples[0].tolist() == [3, 3, 4, 1]
-
-    def test_shortest_remaining_first(self):
-        # at 2 the first has 2 left and the second needs 1: second, first, third
-        seen = self.traced("SRPT", [3, 1, 2, 1])
-        assert seen.samples[0].tolist() == [1, 4, 4, 1]
-
-    def test_processor_sharing(self):
-        # alone to 2, then two share, then three
-        seen = self.traced("PS", [3, 1, 2, 1])
-        assert seen.samples[0] == pytest.approx([2.5, 5.5, 4.0, 1.0])
-
-    def test_least_attained_service(self):
-        # 1-2 first alone (1 s), 2-3 second alone and done, 3-4 third to 1 s, then both share
-        seen = self.traced("FB", [3, 1, 2, 1])
-        assert seen.samples[0] == pytest.approx([1.0, 3.0, 6.0, 1.0])
-
-    def test_last_come_first_served_preempting(self):
-        seen = self.traced("LCFS-PR", [3, 1, 2, 1])
-        assert seen.samples[0].tolist() == [1, 2, 6, 1]
+    @pytest.mark.parametrize(
+        ("discipline", "response_times"),
+        [
+            # arrivals at 1, 2, 3, 10; services 3, 1, 2, 1: departures 4, 5, 7, 11
+            ("FCFS", [3, 3, 4, 1]),
+            # at 2 the first has 2 left and the second needs 1: second, first, third
+            ("SRPT", [1, 4, 4, 1]),
+            # alone to 2, then two share, then three
+            ("PS", [2.5, 5.5, 4.0, 1.0]),
+            # 1-2 first alone (1 s), 2-3 second alone and done, 3-4 third to 1 s, then both share
+            ("FB", [1.0, 3.0, 6.0, 1.0]),
+            ("LCFS-PR", [1, 2, 6, 1]),
+        ],
+    )
+    def test_four_jobs(self, discipline, response_times):
+        seen = self.traced(discipline, [3, 1, 2, 1])
+        assert seen.samples[0] == pytest.approx(response_times, abs=1e-12)
 
     @pytest.mark.parametrize("discipline", ["preemptive", "PSJF", "SRPT"])
     def test_equals_do_not_interrupt_each_other(self, discipline):

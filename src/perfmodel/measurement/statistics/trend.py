@@ -43,14 +43,14 @@ def effective_sample_size(times: Floats, slope: float) -> float:
     return max(straight, curved) if curved >= times.size / 2 else straight
 
 
-def trend_p_value(kendall: float, worth: float) -> float:
-    """Return the p-value of Kendall's coefficient over `worth` independent samples, by Student's t.
+def trend_p_value(kendall: float, n: float) -> float:
+    """Return the p-value of Kendall's coefficient over `n` independent samples, by Student's t.
 
     >>> round(trend_p_value(0.3, 40), 3), round(trend_p_value(0.3, 10), 3)
     (0.01, 0.262)
     """
-    scores = 3 * abs(kendall) * np.sqrt(worth * (worth - 1) / (2 * (2 * worth + 5)))
-    return float(2 * stats.t.sf(scores, max(worth - 2, 1.0)))
+    scores = 3 * abs(kendall) * np.sqrt(n * (n - 1) / (2 * (2 * n + 5)))
+    return float(2 * stats.t.sf(scores, max(n - 2, 1.0)))
 
 
 def _independent(residuals: Floats) -> float:

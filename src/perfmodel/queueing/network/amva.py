@@ -62,9 +62,11 @@ def bard_schweitzer(
     P. Schweitzer, Int. Conf. on Stochastic Control and Optimization, Amsterdam, 1979.
     """
     model = _single_servers(network)
-    people = model.people
-    queue, rounds = _core(model, people, model.spread(people), 0.0, tolerance, max_iterations)
-    residence = model.residence(queue, people, 0.0)
+    population = model.population
+    queue, rounds = _core(
+        model, population, model.spread(population), 0.0, tolerance, max_iterations
+    )
+    residence = model.residence(queue, population, 0.0)
     return _solution(network, model, "Bard-Schweitzer", residence, rounds)
 
 
@@ -101,22 +103,22 @@ def linearizer(
     K. M. Chandy, D. Neuse, Communications of the ACM 25(2), 1982.
     """
     model = _single_servers(network)
-    people = model.people
-    fewer = people - np.eye(people.size)
-    all_queue, less = model.spread(people), model.spread(fewer)
-    shift = np.zeros((people.size, *all_queue.shape))
+    population = model.population
+    fewer = population - np.eye(population.size)
+    all_queue, less = model.spread(population), model.spread(fewer)
+    shift = np.zeros((population.size, *all_queue.shape))
     total = 0
     for sweep in range(3):
-        extra = _foreseen(people, shift)
-        all_queue, rounds = _core(model, people, all_queue, extra, tolerance, max_iterations)
+        extra = _foreseen(population, shift)
+        all_queue, rounds = _core(model, population, all_queue, extra, tolerance, max_iterations)
         total += rounds
         if sweep < 2:
             extra = _foreseen(fewer, shift)
             less, rounds = _core(model, fewer, less, extra, tolerance, max_iterations)
             total += rounds
-            shift = _shares(less, fewer) - _shares(all_queue, people)
+            shift = _shares(less, fewer) - _shares(all_queue, population)
             shift[fewer == 0] = 0.0
-    residence = model.residence(all_queue, people, _foreseen(people, shift))
+    residence = model.residence(all_queue, population, _foreseen(population, shift))
     return _solution(network, model, "Linearizer", residence, total)
 
 
@@ -126,33 +128,33 @@ class _Model:
     """At single servers; shape (classes, stations), 0 for delay stations."""
     outside: Floats
     delay: Floats
-    people: Floats
+    population: Floats
 
-    def spread(self, people: Floats) -> Floats:
+    def spread(self, population: Floats) -> Floats:
         """Return a first guess, shape (..., classes, stations): spread in proportion to demand."""
         shares = self.demand + 1e-300
-        return np.asarray(people[..., None] * shares / shares.sum(axis=1, keepdims=True))
+        return np.asarray(population[..., None] * shares / shares.sum(axis=1, keepdims=True))
 
-    def residence(self, queue: Floats, people: Floats, extra: Floats | float) -> Floats:
+    def residence(self, queue: Floats, population: Floats, extra: Floats | float) -> Floats:
         """Return demands stretched by the queues that a job of each class is guessed to find."""
-        ahead = queue.sum(axis=-2, keepdims=True) - _shares(queue, people) + extra
+        ahead = queue.sum(axis=-2, keepdims=True) - _shares(queue, population) + extra
         return np.asarray(self.demand * np.maximum(1 + ahead, 1.0))
 
-    def throughput(self, people: Floats, residence: Floats) -> Floats:
+    def throughput(self, population: Floats, residence: Floats) -> Floats:
         """Return Little's law over the whole cycle, shape (..., classes)."""
         fixed = self.outside + self.delay.sum(axis=1)
-        return np.asarray(people / (fixed + residence.sum(axis=-1)))
+        return np.asarray(population / (fixed + residence.sum(axis=-1)))
 
 
-def _shares(queue: Floats, people: Floats) -> Floats:
+def _shares(queue: Floats, population: Floats) -> Floats:
     """Return the share of a class that is at each station; 0 for a class without jobs."""
-    some = people[..., None] > 0
-    return np.divide(queue, people[..., None], out=np.zeros_like(queue), where=some)
+    some = population[..., None] > 0
+    return np.divide(queue, population[..., None], out=np.zeros_like(queue), where=some)
 
 
-def _foreseen(people: Floats, shift: Floats) -> Floats:
+def _foreseen(population: Floats, shift: Floats) -> Floats:
     """Return what the shifts [j, i, k] add to the queues that class j finds, (..., j, k)."""
-    less = np.maximum(people[..., None, :] - np.eye(people.shape[-1]), 0)
+    less = np.maximum(population[..., None, :] - np.eye(population.shape[-1]), 0)
     return np.asarray(np.einsum("...ji,jik->...jk", less, shift, optimize=True))
 
 
@@ -173,7 +175,7 @@ def _single_servers(network: Network) -> _Model:
 
 def _core(
     model: _Model,
-    people: Floats,
+    population: Floats,
     queue: Floats,
     extra: Floats | float,
     tolerance: float,
@@ -181,10 +183,10 @@ def _core(
 ) -> tuple[Floats, int]:
     limit, before = one_number("tolerance", tolerance, positive), queue
     for count in range(1, whole("max_iterations", most, low=1) + 1):
-        residence = model.residence(queue, people, extra)
-        fresh = model.throughput(people, residence)[..., None] * residence
+        residence = model.residence(queue, population, extra)
+        fresh = model.throughput(population, residence)[..., None] * residence
         step = fresh - queue
-        change = np.abs(step).max(axis=-1) / np.maximum(people, 1)
+        change = np.abs(step).max(axis=-1) / np.maximum(population, 1)
         if (change <= limit).all():
             return fresh, count
         queue = np.maximum(fresh + _leap(step, before), 0.0) if count % 8 == 0 else fresh
@@ -206,7 +208,7 @@ def _leap(step: Floats, before: Floats) -> Floats:
 def _solution(
     network: Network, model: _Model, method: str, residence: Floats, rounds: int
 ) -> Solution:
-    rate = model.throughput(model.people, residence)
+    rate = model.throughput(model.population, residence)
     several = any(s.servers > 1 and not s.is_delay for s in network.stations)
     exact = _is_exact(model)
     return checked_solution(
@@ -222,8 +224,8 @@ def _solution(
 
 def _is_exact(model: _Model) -> bool:
     """Tell whether the queues that an arriving job is guessed to find are those that it finds."""
-    if model.people.sum() <= 1:
+    if model.population.sum() <= 1:
         return True
-    queued = (model.demand[model.people > 0] > 0).any(axis=0).sum()
-    elsewhere = (model.outside + model.delay.sum(axis=1))[model.people > 0]
+    queued = (model.demand[model.population > 0] > 0).any(axis=0).sum()
+    elsewhere = (model.outside + model.delay.sum(axis=1))[model.population > 0]
     return bool(queued == 0 or (queued == 1 and not elsewhere.any()))

@@ -31,7 +31,7 @@ class Problem:
 
     name: str
     dimensions: int
-    spread: float
+    deviation: float
     """Standard deviation of a starting point."""
     loss: Callable[[Floats], Floats]
     """Validation loss: from (trials, dimensions) to (trials,)."""
@@ -40,7 +40,7 @@ class Problem:
 
     def start(self, trials: int, rng: np.random.Generator) -> Floats:
         """Return random starting points of shape (trials, dimensions)."""
-        return rng.normal(0, self.spread, (whole("trials", trials, 1), self.dimensions))
+        return rng.normal(0, self.deviation, (whole("trials", trials, 1), self.dimensions))
 
 
 def small_problems(seed: int = 0) -> tuple[Problem, ...]:

@@ -174,7 +174,7 @@ def costs(name: str, seeds: int) -> Floats:
     return recorded_products().best[np.stack([ORDERS[name](seed) for seed in range(seeds)])]
 
 
-def runs_needed(name: str, seeds: int, share: float) -> Floats:
-    """Return the runs after which each search was within `share` of the best, shape (seeds,)."""
-    target = (1 + float(non_negative("share", share))) * recorded_products().best.min()
+def runs_needed(name: str, seeds: int, tolerance: float) -> Floats:
+    """Return the runs after which each search was within a fraction `tolerance` of the best."""
+    target = (1 + float(non_negative("tolerance", tolerance))) * recorded_products().best.min()
     return np.array([runs_to_reach(row, target) for row in costs(name, seeds)])

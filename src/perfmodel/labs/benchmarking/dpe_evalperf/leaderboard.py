@@ -91,10 +91,10 @@ def printed() -> pd.DataFrame:
     return shipped_table(__package__, "leaderboard.csv", index_col="model", dtype=str)
 
 
-def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str, Floats]:
+def hidden_errors(scores: Floats, fraction: float = 0.1, seed: int = 0) -> dict[str, Floats]:
     """Return how far four guesses are off on scores that they were not shown.
 
-    `scores` has the shape (models, tasks), NaN where there is none; `share` (at most 0.5) of the
+    `scores` has the shape (models, tasks), NaN where there is none; `fraction` (at most 0.5) of the
     known ones is hidden. The guesses: the model's own mean, the task's mean over the other models,
     the sum of a model's and a task's part (regression), and the model that was most similar on
     other tasks.
@@ -103,7 +103,7 @@ def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str
     >>> [name for name, off in errors.items()]
     ['own mean', 'task mean', 'regression', 'nearest model']
     """
-    part = float(within("share", share, 1e-3, 0.5))
+    part = float(within("fraction", fraction, 1e-3, 0.5))
     known = np.argwhere(np.isfinite(scores))
     rng = np.random.default_rng(seed)
     hidden = known[rng.random(len(known)) < part]

@@ -28,14 +28,14 @@ Search = Callable[[int], NDArray[np.int64]]
 """Takes a seed, returns the places that it runs until it has a good one."""
 
 
-def near_best(share: float, rounds: str = "odd") -> NDArray[np.bool_]:
-    """Return which of the 729 settings are at most a fraction `share` slower than the best.
+def near_best(tolerance: float, rounds: str = "odd") -> NDArray[np.bool_]:
+    """Return which of the 729 settings are at most a fraction `tolerance` slower than the best.
 
     >>> int(near_best(0.05).sum())
     3
     """
     times = getattr(recorded_products(), rounds)
-    return np.asarray(times <= (1 + float(non_negative("share", share))) * times.min())
+    return np.asarray(times <= (1 + float(non_negative("tolerance", tolerance))) * times.min())
 
 
 def orthogonal_array() -> NDArray[np.int64]:
@@ -96,9 +96,9 @@ def search_orders(name: str, seeds: int) -> tuple[NDArray[np.int64], ...]:
     return tuple(SEARCHES[name](seed) for seed in range(seeds))
 
 
-def runs_needed(orders: Sequence[NDArray[np.int64]], share: float = GOAL) -> Floats:
-    """Return the runs after which each search had a setting within `share` of the best."""
-    bad = 1.0 - near_best(share)
+def runs_needed(orders: Sequence[NDArray[np.int64]], tolerance: float = GOAL) -> Floats:
+    """Return the runs after which each search had a setting within `tolerance` of the best."""
+    bad = 1.0 - near_best(tolerance)
     return np.array([runs_to_reach(bad[order], 0) for order in orders])
 
 

@@ -89,7 +89,7 @@ class ToCome(NamedTuple):
 
     gain: float
     """Mean over the nets."""
-    spread: float
+    standard_deviation: float
     """Standard deviation of the gain between nets."""
     ends: float
     """Standard deviation of the final results of the nets."""

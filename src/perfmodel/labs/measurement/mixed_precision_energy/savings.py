@@ -61,12 +61,12 @@ def metered_run(static: float, dynamic: float, seconds: float) -> MeteredRun:
 
 
 def runs_by_normal_formula(
-    effect: float, spread: float, alpha: float = 0.05, wanted: float = 0.8
+    effect: float, deviation: float, alpha: float = 0.05, wanted: float = 0.8
 ) -> float:
     """Return the runs a group by n = 2 (z_alpha/2 + z_beta)^2 (spread / effect)^2, not rounded.
 
     The exact number, by the noncentral t distribution, is a little larger:
-    `perfmodel.measurement.statistics.hypothesis_tests.samples_needed`. `spread` is the standard
+    `perfmodel.measurement.statistics.hypothesis_tests.samples_needed`. `deviation` is the standard
     deviation of a run, in the unit of the effect; the test is two-sided.
 
     >>> round(runs_by_normal_formula(9, 10), 2)
@@ -74,22 +74,22 @@ def runs_by_normal_formula(
     """
     ends = within("alpha", alpha, 0, 1) / 2, 1 - within("wanted", wanted, 0, 1)
     z = sum(float(stats.norm.isf(end)) for end in ends)
-    return float(2 * (z * positive("spread", spread) / positive("effect", effect)) ** 2)
+    return float(2 * (z * positive("deviation", deviation) / positive("effect", effect)) ** 2)
 
 
-def significance_of(difference: float, spread: float, samples: int) -> tuple[float, float]:
+def significance_of(difference: float, deviation: float, samples: int) -> tuple[float, float]:
     """Return t and p of two groups of equal size and standard deviation whose means differ.
 
     >>> [round(v, 3) for v in significance_of(9, 15, 6)]
     [1.039, 0.323]
     """
     n = whole("samples", samples, low=2)
-    t = difference / (float(positive("spread", spread)) * math.sqrt(2 / n))
+    t = difference / (float(positive("deviation", deviation)) * math.sqrt(2 / n))
     return t, float(2 * stats.t.sf(abs(t), 2 * n - 2))
 
 
 def paired_significance_of(
-    difference: float, spread: float, pairs: int, correlation: float
+    difference: float, deviation: float, pairs: int, correlation: float
 ) -> tuple[float, float]:
     """Return t and p of pairs whose differences deviate by spread * sqrt(2 (1 - correlation)).
 
@@ -99,20 +99,20 @@ def paired_significance_of(
     n, rho = whole("pairs", pairs, low=2), float(within("correlation", correlation, -1, 1))
     if rho == 1:
         raise ValueError("correlation must be below 1: pairs that move as one have no spread")
-    error = float(positive("spread", spread)) * math.sqrt(2 * (1 - rho) / n)
+    error = float(positive("deviation", deviation)) * math.sqrt(2 * (1 - rho) / n)
     t = difference / error
     return t, float(2 * stats.t.sf(abs(t), n - 1))
 
 
 def synthetic_powers(
-    samples: int, effect: float, spread: float, correlation: float = 0.0, seed: int = 1
+    samples: int, effect: float, deviation: float, correlation: float = 0.0, seed: int = 1
 ) -> tuple[Floats, Floats]:
     """Return watts, (samples,), in full and mixed precision; what warms both correlates a pair."""
     n, rho = whole("samples", samples, low=2), float(within("correlation", correlation, 0, 1))
     rng = np.random.default_rng(seed)
     shared, own = rng.normal(size=n), rng.normal(size=(2, n))
     noise = math.sqrt(rho) * shared + math.sqrt(1 - rho) * own
-    full, mixed = 121.0 + float(non_negative("spread", spread)) * noise - [[0.0], [effect]]
+    full, mixed = 121.0 + float(non_negative("deviation", deviation)) * noise - [[0.0], [effect]]
     return full, mixed
 
 

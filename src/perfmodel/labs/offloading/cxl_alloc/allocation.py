@@ -147,15 +147,15 @@ def best_weight(dram: float, cxl: float, cards: int = 1) -> float:
     return float(near / (near + far))
 
 
-def interleaved_rate(share: ArrayLike, dram: float, cxl: float) -> Floats:
-    """Return the bytes/s of reading what lies with a share in DRAM, both memories at once.
+def interleaved_rate(dram_fraction: ArrayLike, dram: float, cxl: float) -> Floats:
+    """Return the bytes/s of reading data of which a `dram_fraction` is in DRAM, from both at once.
 
     >>> interleaved_rate([0.5, 0.8, 1.0], 200, 50)
     array([100., 250., 200.])
     """
     from perfmodel.validation import within
 
-    near = within("share", share, 0, 1)
+    near = within("dram_fraction", dram_fraction, 0, 1)
     slower = np.maximum(near / positive("dram", dram), (1 - near) / positive("cxl", cxl))
     return np.asarray(1 / slower)
 

@@ -127,29 +127,31 @@ def heavy_tail(cached: int = 12, tokens: int = 1000, per_token: float = 1e-5) ->
 
 
 def random_layer(
-    rng: np.random.Generator, tokens: int, share: float, model: str = "Mixtral"
+    rng: np.random.Generator, tokens: int, cached_fraction: float, model: str = "Mixtral"
 ) -> HostDeviceJobs:
     """Return the jobs of one layer whose tokens choose experts at random, some more liked.
 
     Each takes as many different experts as the model says, expert i (from 1) with a weight of 1 /
-    sqrt(i); a share of the layer's experts is cached, whichever.
+    sqrt(i); a `cached_fraction` of the layer's experts is cached, whichever.
     """
     shape = MODELS[model]
     weight = 1 / np.sqrt(np.arange(1, shape.experts + 1))
     keys = rng.exponential(size=(whole("tokens", tokens, 1), shape.experts)) / weight
     chosen = np.argsort(keys, axis=1)[:, : shape.active]
     loads = np.bincount(chosen.ravel(), minlength=shape.experts)
-    here = rng.permutation(shape.experts) < round(float(within("share", share, 0, 1)) * weight.size)
+    here = rng.permutation(shape.experts) < round(
+        float(within("cached_fraction", cached_fraction, 0, 1)) * weight.size
+    )
     used = loads > 0
     return expert_jobs(loads[used], here[used], shape.per_token)
 
 
 def ratios_to_optimum(
-    tokens: int, share: float, layers: int = 1000, seed: int = 16
+    tokens: int, cached_fraction: float, layers: int = 1000, seed: int = 16
 ) -> dict[str, Floats]:
     """Return the makespans of random layers by each rule, over the optimum of all placements."""
     rng = np.random.default_rng(seed)
-    drawn = [random_layer(rng, tokens, share) for _ in range(whole("layers", layers, 1))]
+    drawn = [random_layer(rng, tokens, cached_fraction) for _ in range(whole("layers", layers, 1))]
     best = np.array([best_split(jobs).makespan for jobs in drawn])
     rules = {name: rule for name, rule in RULES.items() if name != "best"}
     return {

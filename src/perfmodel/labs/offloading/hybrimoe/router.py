@@ -37,14 +37,14 @@ def router_trace(
     experts: int,
     active: int,
     persistence: float,
-    spread: float = 0.0,
+    deviation: float = 0.0,
     tokens: int = TOKENS,
     seed: int = 0,
 ) -> RouterTrace:
     """Return the scores and choices for tokens that follow one another.
 
     A logit's noise has a standard deviation of 1 and the correlation `persistence`, below 1, from
-    token to token; `spread` is the standard deviation of how much experts are liked.
+    token to token; `deviation` is the standard deviation of how much experts are liked.
 
     >>> trace = router_trace(8, 2, 0.5, tokens=100)
     >>> trace.chosen.shape, float(trace.scores.sum().round(6))
@@ -54,7 +54,7 @@ def router_trace(
     many = whole("experts", experts, 1)
     few = whole("active", active, 1, many)
     rng = np.random.default_rng(seed)
-    liked = float(non_negative("spread", spread)) * rng.standard_normal(many)
+    liked = float(non_negative("deviation", deviation)) * rng.standard_normal(many)
     fresh = rng.standard_normal((whole("tokens", tokens, 1), many))
     fresh[1:] *= np.sqrt(1 - keep**2)
     noise = lfilter([1.0], [1.0, -keep], fresh, axis=0)
@@ -110,9 +110,9 @@ def fitted_trace(model: str, by: str = "persistence", seed: int = 0) -> RouterTr
     return trace(float(value))
 
 
-def fitted_hits(model: str, by: str, policy: str, share: float = QUARTER) -> Floats:
+def fitted_hits(model: str, by: str, policy: str, cached_fraction: float = QUARTER) -> Floats:
     """Return the hits with a share of the experts cached on fitted traces, one for each seed."""
-    size = round(float(within("share", share, 0, 1)) * MODELS[model].experts)
+    size = round(float(within("cached_fraction", cached_fraction, 0, 1)) * MODELS[model].experts)
     return np.array([hit_ratio(fitted_trace(model, by, s), size, policy) for s in range(SEEDS)])
 
 

@@ -248,13 +248,13 @@ def lru_curve(requests: Requests, capacities: ArrayLike) -> Floats:
     return lru_hit_ratio(lru_distances(requests), capacities)
 
 
-def capacity_for(requests: Requests, share: float, policy: str = "LRU") -> int:
-    """Return the fewest blocks that reach `share`, above 0 to 1, of the unlimited cache's hits.
+def capacity_for(requests: Requests, hit_fraction: float, policy: str = "LRU") -> int:
+    """Return the fewest blocks with a fraction, above 0 to 1, of the unlimited cache's hits.
 
     LRU's are read off its distances; another policy's are found by halving, as if its hits never
     fell with the capacity.
     """
-    part = float(within("share", one_number("share", share, positive), 0, 1))
+    part = float(within("hit_fraction", one_number("hit_fraction", hit_fraction, positive), 0, 1))
     again = requests.blocks.size - requests.distinct
     if again == 0:
         raise ValueError("requests must use some block twice, or no capacity has a hit")

@@ -95,16 +95,16 @@ def tokens_to_hide(
 
 
 def delayed_loads(
-    times: StageTimes, blocks: int, share: float, factor: float, seed: int = 0
+    times: StageTimes, blocks: int, probability: float, factor: float, seed: int = 0
 ) -> Floats:
     """Return the seconds of blocks of which some are held up on the link in, shape (blocks, 3).
 
-    A load is held up with probability `share`, and then takes `factor` times as long.
+    A load is held up with this `probability`, and then takes `factor` times as long.
 
     >>> delayed_loads(StageTimes(*map(np.array, (2.0, 3.0, 2.0))), 2, 1.0, 3.0).tolist()
     [[6.0, 3.0, 2.0], [6.0, 3.0, 2.0]]
     """
-    chance, longer = within("share", share, 0, 1), at_least("factor", factor, 1)
+    chance, longer = within("probability", probability, 0, 1), at_least("factor", factor, 1)
     all_blocks = np.tile([float(time) for time in times], (whole("blocks", blocks, 1), 1))
     late = np.random.default_rng(seed).random(len(all_blocks)) < chance
     all_blocks[late, 0] *= longer

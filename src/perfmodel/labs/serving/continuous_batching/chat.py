@@ -90,7 +90,7 @@ class ChatRun:
 def chat_run(
     policy: str = CUT,
     *,
-    seats: int = SEATS,
+    slots: int = SEATS,
     rate: float = RATE,
     count: int = COUNT,
     chunk: int = CHUNK,
@@ -109,7 +109,7 @@ def chat_run(
     True
     """
     requests = poisson_requests(rate, count, *chat_lengths(), seed)
-    return _played(requests, BatchRules(max_num_seqs=seats, policy=policy, chunk_size=chunk))
+    return _played(requests, BatchRules(max_num_seqs=slots, policy=policy, chunk_size=chunk))
 
 
 def _played(requests: Requests, rules: BatchRules) -> ChatRun:
@@ -150,27 +150,27 @@ def capacity(policy: str, limit: float = STRICT) -> float:
     )
 
 
-def interrupted_fraction(seats: ArrayLike, output: ArrayLike) -> Floats:
-    """Return the fraction of pauses into which a prompt falls, with all seats taken.
+def interrupted_fraction(slots: ArrayLike, output: ArrayLike) -> Floats:
+    """Return the fraction of pauses into which a prompt falls, with all slots taken.
 
     A step ends an answer with probability 1/n, n being `output`, so that b sequences leave b/n
-    seats a step, and a prompt is read before the next for each. Taken as one prompt at a time, and
+    slots a step, and a prompt is read before the next for each. Taken as one prompt at a time, and
     no more than one.
     """
-    taken = at_least("seats", seats, 1)
-    return within("seats / output", taken / at_least("output", output, 1), 0, 1)
+    taken = at_least("slots", slots, 1)
+    return within("slots / output", taken / at_least("output", output, 1), 0, 1)
 
 
-def interrupted_latency(seats: int, percent: float = 99.0) -> float:
-    """Return a percentile of pauses (s) where whole prompts go first and no seat is ever free.
+def interrupted_latency(slots: int, percent: float = 99.0) -> float:
+    """Return a percentile of pauses (s) where whole prompts go first and no slot is ever free.
 
     A fraction `interrupted_fraction` of the pauses lasts for a step and a prompt of the chat, the
     others for a step.
     """
     prompt, output = chat_lengths()
     steps = yi_steps()
-    share = float(interrupted_fraction(seats, output.mean()))
-    step = float(steps.seconds(sequences=seats))
+    share = float(interrupted_fraction(slots, output.mean()))
+    step = float(steps.seconds(sequences=slots))
     beyond = (1 - within("percent", percent, 0, 100) / 100) / share
     if beyond >= 1:
         return step

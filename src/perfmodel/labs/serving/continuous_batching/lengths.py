@@ -96,7 +96,7 @@ def token_time(run: ServingRun) -> float:
     return float((run.finish - run.first_token_time).sum() / (run.requests.output - 1).sum())
 
 
-def static_steps(output: ArrayLike, seats: int) -> float:
+def static_steps(output: ArrayLike, slots: int) -> float:
     """Return the mean steps of a static batch: those of the longest of its answers.
 
     >>> static_steps([10, 30], 2)
@@ -104,7 +104,7 @@ def static_steps(output: ArrayLike, seats: int) -> float:
     """
     lengths = np.sort(sample("output", output))
     below = np.arange(lengths.size + 1) / lengths.size
-    return float(lengths @ np.diff(below ** whole("seats", seats, low=1)))
+    return float(lengths @ np.diff(below ** whole("slots", slots, low=1)))
 
 
 def length_in_batch(output: ArrayLike) -> float:

@@ -91,11 +91,11 @@ class OwnResult(NamedTuple):
     """The load tests, all of the same plan."""
 
 
-def matrix_step(width: int = _WIDTH, seats: int = SEATS) -> Step:
+def matrix_step(width: int = _WIDTH, slots: int = SEATS) -> Step:
     """Return a step that multiplies a row for each sequence by one square matrix."""
     rng = np.random.default_rng(0)
     weights = rng.standard_normal((width, width), dtype=np.float32)
-    rows = rng.standard_normal((max(2, seats), width), dtype=np.float32)
+    rows = rng.standard_normal((max(2, slots), width), dtype=np.float32)
     out = np.empty_like(rows)
 
     def step(batch: int, /) -> None:
@@ -162,7 +162,7 @@ def forecast(requests: Requests, line: StepLine) -> Forecast:
 def load_test(
     requests: Requests,
     step: Step,
-    seats: int = SEATS,
+    slots: int = SEATS,
     patience: float = _PATIENCE,
     clock: Callable[[], float] = time.perf_counter,
     sleep: Callable[[float], None] = time.sleep,
@@ -186,7 +186,7 @@ def load_test(
             with came:
                 while not line and not remaining and clock() < end:
                     came.wait(0.05)
-                while line and len(remaining) < seats:
+                while line and len(remaining) < slots:
                     request = line.popleft()
                     remaining[request] = steps[request]
             if not remaining:

@@ -148,7 +148,8 @@ FILES = "files.csv"
 def _write_files(out: Path, grades: Sequence[Grade], collected: Collected) -> None:
     """Write the outcome of every file that came in."""
     outcomes = {
-        each.name: each.problem if not each.graded.readable else "graded" for each in grades
+        each.name: "graded" if each.settled and each.graded.readable else each.problem
+        for each in grades
     }
     handed_in = [
         (each.file, each.student, outcomes[each.name])

@@ -12,6 +12,7 @@ from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.people.names import id_key
 from perfcourse.isolation.untrusted import one_line
 from perfcourse.judge.result import Graded
+from perfcourse.judge.verdict import Verdict
 
 _FORMULA = ("=", "+", "-", "@", "|", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -52,8 +53,8 @@ def grades(results: Sequence[Grade], bank: Bank, absent: Sequence[str] = ()) -> 
     """Return `grades.csv`: a line a submission, with its points and how they came about.
 
     `points` is `automatic` and `by_hand` less `late`. The columns of the questions hold what counts
-    for each, with what was given by hand, before lateness. Students who have not handed in follow,
-    without points.
+    for each, with what was given by hand, before lateness. What the grader or the bank failed on
+    has no points, not 0. Students who have not handed in follow, without points.
     """
     ids = [question.id for question in bank.questions]
     header = ["student", "submission", "points", "out_of", "automatic", "by_hand", "late"]
@@ -63,18 +64,24 @@ def grades(results: Sequence[Grade], bank: Bank, absent: Sequence[str] = ()) -> 
 
 
 def _line(grade: Grade) -> list[str | float]:
+    sums = grade.automatic, grade.by_hand, grade.late
     return [
         grade.student,
         grade.name,
-        grade.earned,
+        grade.earned if grade.settled else "",
         grade.points,
-        grade.automatic,
-        grade.by_hand,
-        grade.late,
-        *(verdict.earned for verdict in grade.verdicts),
+        *(sums if grade.settled else ("", "", "")),
+        *(_counted(grade, verdict) for verdict in grade.verdicts),
         "; ".join(f"{mark.question}: {mark.in_words}" for mark in grade.marks),
         reason(grade),
     ]
+
+
+def _counted(grade: Grade, verdict: Verdict) -> str | float:
+    """Return what counts for a question; nothing where it wasn't judged, but for points by hand."""
+    mark = grade.mark(verdict.question)
+    judged = not (grade.graded.broken or verdict.failed)
+    return verdict.earned if judged or (mark and mark.points is not None) else ""
 
 
 def reason(grade: Grade) -> str:

@@ -154,8 +154,12 @@ def _files(of: Grade | Standing) -> tuple[str, str, str]:
 def _write_pages(out: Path, bank: Bank, grade: Grade, text: str) -> None:
     page, gradescope, autolab = _files(grade)
     write(out / page, text)
-    write(out / gradescope, grade_exports.gradescope(grade, bank))
-    write(out / autolab, grade_exports.autolab(grade) + "\n")
+    if grade.settled:
+        write(out / gradescope, grade_exports.gradescope(grade, bank))
+        write(out / autolab, grade_exports.autolab(grade) + "\n")
+    else:  # these tools take whatever is there for a grade
+        (out / gradescope).unlink(missing_ok=True)
+        (out / autolab).unlink(missing_ok=True)
 
 
 def _delete_withdrawn(out: Path, before: Sequence[Standing], after: Sequence[Grade]) -> None:

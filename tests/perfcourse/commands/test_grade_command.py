@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -329,6 +330,44 @@ def test_grader_that_failed_says_so_in_its_status_and_to_no_student(two, monkeyp
     assert f"2 submissions, {len(names)} graded now, 2 with full marks" in result.output
     assert rows(two / "in-graded" / "messages.csv") == []
     assert rows(two / "in-graded" / "changes.csv") == []
+
+
+def _some_unjudged(cluster, workers):
+    """Return an engine under which the bank fails on everybody's first question."""
+
+    def engine(handins, settings):
+        for handin in handins:
+            graded = _all_right(handin, load(settings.bank))
+            first, *rest = graded.verdicts
+            yield replace(graded, verdicts=(replace(first, earned=0.0, failed=True), *rest))
+
+    return engine
+
+
+NO_GRADE = {"the grader fails": _fails_on(["ada", "bob"]), "the bank fails": _some_unjudged}
+
+
+@pytest.mark.parametrize("engine", NO_GRADE.values(), ids=NO_GRADE)
+@pytest.mark.parametrize("before", ["nothing", "a grade"])
+def test_what_the_grader_or_the_bank_failed_on_is_no_nought_anywhere(
+    two, monkeypatch, engine, before
+):
+    """Neither in the tables nor in the files that tools take for a grade, nor for the student."""
+    if before == "a grade":
+        monkeypatch.setattr("perfcourse.commands.grade._engine", _fails_on([]))
+        perfcourse("grade", "in", "--unsafe-no-sandbox")
+        for name in ("ada", "bob"):
+            (two / "in" / f"{name}.ipynb").write_bytes(notebook(f"x = 'another {name}'"))
+    monkeypatch.setattr("perfcourse.commands.grade._engine", engine)
+    assert perfcourse("grade", "in", "--unsafe-no-sandbox").exit_code == 4
+    out = two / "in-graded"
+    for row in rows(out / "grades.csv"):
+        assert (row["points"], row["automatic"], row["q1"]) == ("", "", "")
+    assert {row["One question of each kind"] for row in rows(out / "moodle.csv")} == {""}
+    assert [*(out / "gradescope").glob("*")] == [*(out / "autolab").glob("*")] == []
+    assert rows(out / "messages.csv") == rows(out / "changes.csv") == []
+    if engine is not _some_unjudged:
+        assert {row["outcome"] == "graded" for row in rows(out / "files.csv")} == {False}
 
 
 def test_points_that_a_failure_hid_for_a_run_are_told_against_the_last_ones(two, monkeypatch):

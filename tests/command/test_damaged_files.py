@@ -17,6 +17,8 @@ COMMANDS = {
     "hyperfine.json": TWO,
     "gbench.json": TWO,
     "gbench.csv": TWO,
+    "go-bench.txt": TWO,
+    "jmh.json": TWO,
     "pyperf.json": TWO,
     "pytest-benchmark.json": TWO,
     "two-runs-with-pauses.csv": ("compare", "FILE"),

@@ -38,6 +38,16 @@ def table(tmp_path):
 class TestScale:
     COUNTS = 2 ** np.arange(8)
 
+    def test_nodes_of_sacct_are_offered_where_it_holds_no_cpus(self, tmp_path):
+        file = tmp_path / "sacct.txt"
+        rows = [f"{n}|COMPLETED|00:0{8 // n}:00|{n}" for n in (1, 2, 4, 8)]
+        file.write_text("\n".join(["JobID|State|Elapsed|NNodes", *rows]))
+        refused = CliRunner().invoke(main, ["scale", str(file), "--at", "16"])
+        assert refused.exit_code == 3
+        assert "add --processors nodes" in refused.output
+        _, found = answer("scale", file, "--at", "16", "--processors", "nodes")
+        assert quantity(found, "time")["value"] == pytest.approx(30, rel=0.01)
+
     def test_a_number_with_its_interval_and_what_binds(self, table):
         file = table({"cores": self.COUNTS, "time_s": 1 + 100 / self.COUNTS})
         status, found = answer("scale", file, "--at", "256")
@@ -106,6 +116,8 @@ class TestCollective:
         time = quantity(found, "time")
         assert status == 0
         assert time["low"] <= 1098e-6 <= time["high"]
+        row = quantity(found, "row of this size in the log")
+        assert row["value"] == pytest.approx(1098e-6)
         assert found["binds"].startswith("bandwidth")
         assert found["assumed"][0]["value"] == 8
 

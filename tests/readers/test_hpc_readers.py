@@ -21,6 +21,16 @@ def text(name):
 
 
 class TestSamples:
+    def test_nccl_counts_the_ranks_where_no_ratio_tells_them(self, tmp_path):
+        listed = "".join(
+            f"#  Rank {i:2} Group  0 Pid 1 on n device {i} Example GPU\n" for i in range(6)
+        )
+        text = (SAMPLES / "nccl-all-reduce.txt").read_text().replace("     sum", "    none")
+        path = tmp_path / "alltoall.txt"
+        path.write_text(text.replace("#  Rank  0 Group  0 Pid      1 on  node-a device  0 [0x00] "
+                                     "Example GPU\n", listed))  # fmt: skip
+        assert read_collective(path).ranks == 6
+
     def test_nccl(self):
         read = read_collective(SAMPLES / "nccl-all-reduce.txt")
         assert (read.collective, read.ranks, read.sizes.size) == ("allreduce", 8, 11)

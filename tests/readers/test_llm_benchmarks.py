@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from perfmodel.readers.llm_benchmarks import is_serving, read_serving
+from perfmodel.readers.detect import detect
+from perfmodel.readers.llm_benchmarks import is_serving, read_points, read_serving
 from perfmodel.readers.refusal import UnreadableFileError
 
 VLLM = {
@@ -64,6 +65,49 @@ def test_vllm(tmp_path):
     assert found.mean_concurrency == pytest.approx(8 * (0.31 + 127 * 0.0221) / 12.4)
     assert any("though 4 were allowed" in trap for trap in found.traps)
     assert any("1 requests failed" in trap for trap in found.traps)
+
+
+PRINTED = """INFO: starting
+============ Serving Benchmark Result ============
+Successful requests:                     8
+Failed requests:                         1
+Maximum request concurrency:             4
+Benchmark duration (s):                  12.40
+Total input tokens:                      4096
+Total generated tokens:                  1024
+Output token throughput (tok/s):         82.58
+---------------Time to First Token----------------
+Mean TTFT (ms):                          310.00
+P99 TTFT (ms):                           400.10
+-----Time per Output Token (excl. 1st token)------
+Mean TPOT (ms):                          22.10
+==================================================
+"""
+
+
+def test_a_printed_table_is_the_same_run_as_its_json(tmp_path):
+    """A log with the tables of two runs; the second is SGLang's."""
+    path = tmp_path / "log.txt"
+    own = "Total generated tokens (retokenized):    1020\nConcurrency:   2.50\nMean TTFT"
+    second = PRINTED.replace("Maximum request concurrency:             4", "Max request "
+                             "concurrency:      not set").replace("Mean TTFT", own)  # fmt: skip
+    path.write_text(PRINTED + second)
+    assert detect(path) == "serving benchmark's table"
+    first, sglang = read_points(path)
+    assert first == read_serving(written(tmp_path, VLLM))
+    assert (sglang.format, sglang.mean_concurrency) == ("SGLang bench_serving", 2.5)
+    path.write_text(PRINTED.replace("Mean TPOT", "Mean tokens"))
+    with pytest.raises(UnreadableFileError, match="line 2: the table has no row Mean TPOT"):
+        read_points(path)
+
+
+def test_a_file_of_several_runs_is_all_of_them(tmp_path):
+    """guidellm lists its rates, SGLang adds a line for each run."""
+    runs = GUIDELLM | {"benchmarks": GUIDELLM["benchmarks"] * 3}
+    assert [one.output for one in read_points(written(tmp_path, runs))] == [141] * 3
+    path = tmp_path / "sglang.jsonl"
+    path.write_text(json.dumps(VLLM) + "\n" + json.dumps(VLLM | {"mean_tpot_ms": 30.0}) + "\n")
+    assert [one.time_per_token for one in read_points(path)] == pytest.approx([0.0221, 0.03])
 
 
 @pytest.mark.parametrize(("content", "name"), [(AIPERF, "aiperf"), (GUIDELLM, "guidellm")])

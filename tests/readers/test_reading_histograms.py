@@ -25,6 +25,20 @@ def test_prometheus_is_summed_over_its_labels():
     assert found.total == 125
 
 
+def test_one_of_several_is_chosen_by_a_part_of_its_name(tmp_path):
+    """As vLLM names its metrics, with a colon."""
+    path = tmp_path / "metrics.prom"
+    first = PROM.read_text().replace("http_request_duration", "vllm:time_to_first_token")
+    path.write_text(first + PROM.read_text().replace("http_request", "vllm:queue"))
+    found = read_histogram(path, detect(path), "first_token")
+    assert found.name == "vllm:time_to_first_token_seconds"
+    assert (found.counts, found.total) == (read(PROM).counts, 125)
+    with pytest.raises(UnreadableFileError, match="it holds 2 histograms: vllm:queue_duration_sec"):
+        read(path)
+    with pytest.raises(UnreadableFileError, match="holds 'itl'; there are vllm:queue_duration_sec"):
+        read_histogram(path, detect(path), "itl")
+
+
 def test_opentelemetrys_default_edges_put_all_seconds_into_one_bucket():
     found = read(SAMPLES / "otel-default-bounds.json")
     assert found.quantile_bounds(0.01) == found.quantile_bounds(0.99) == (0.0, 5.0)
@@ -141,7 +155,7 @@ def test_a_native_histogram_may_count_zeros(tmp_path):
             "t_seconds have buckets of different widths",
         ),
         (query(kind="matrix"), "query one instant"),
-        (query(), "it holds 0 histograms"),
+        (query(), "it holds no histogram; query or export"),
         (query({"metric": {}, "histogram": [0, {"sum": "1", "buckets": []}]}), "no unit of time"),
         (f"requests {NATIVE}", "requests states no unit of time"),
     ],

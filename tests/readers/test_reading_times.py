@@ -53,6 +53,33 @@ def test_google_benchmark_aggregates_stay_aggregates(tmp_path):
     assert [found.mean, found.median, found.stddev] == pytest.approx([4e-6, 3e-6, 1e-6])
 
 
+def test_go_gives_a_time_for_each_run(tmp_path):
+    found = read("go-bench.txt")
+    assert [one.name for one in found.series] == [
+        "example.com/x BenchmarkEncode-8",
+        "example.com/x BenchmarkSum/n=10-8",
+    ]
+    assert found.series[0].samples == pytest.approx([983.241e-6, 981.1e-6])
+    assert any("-count=10" in trap for trap in found.traps)
+    path = tmp_path / "bench.txt"
+    path.write_text((SAMPLES / "go-bench.txt").read_text().replace("130.5", "130,5"))
+    with pytest.raises(UnreadableFileError, match=r"bench.txt, line 7: '130,5' is no number"):
+        read_timing(path, "Go benchmark")
+
+
+def test_jmh_gives_a_time_for_each_fork_and_turns_rates_round(tmp_path):
+    times, rates = read("jmh.json").series
+    assert times.name == rates.name == "org.example.Sum.all n=9"
+    assert times.samples == pytest.approx([2e-6, 5e-6])
+    assert rates.samples == pytest.approx([1e-4, 5e-5])
+    path = tmp_path / "jmh.json"
+    path.write_text((SAMPLES / "jmh.json").read_text().replace('"avgt"', '"sample"'))
+    with pytest.raises(
+        UnreadableFileError, match="is in us/op by mode sample; run it in mode avgt"
+    ):
+        read_timing(path, "JMH JSON")
+
+
 def test_pyperf_gives_one_sample_a_process():
     (found,) = read("pyperf.json").series
     assert found.name == "sort"
@@ -88,7 +115,7 @@ def test_a_damaged_file_is_refused(tmp_path, sample, right, wrong, said):
 
 
 def test_every_format_has_a_sample():
-    found = {detect(path) for path in SAMPLES.iterdir() if path.suffix in (".json", ".csv")}
+    found = {detect(path) for path in SAMPLES.iterdir() if path.is_file()}
     assert set(FORMATS) <= found
 
 

@@ -87,6 +87,7 @@ def _answer(
     on = f" on {ranks} ranks" if ranks else ""
     share = latency / (latency + size / bandwidth)
     shown = float(ranks or times.ranks or 0) or "not stated"
+    measured = f"on {times.ranks} ranks" if times.ranks else "as measured"
     names = ("latency", "bandwidth")
     binds, after = names if share > 0.5 else names[::-1]
     return Answer(
@@ -95,6 +96,10 @@ def _answer(
         summary=_summary(value, bottom, top, share, ranks or times.ranks),
         quantities=(
             Quantity("time", value, bottom, top, "s", note),
+            *(
+                Quantity("row of this size in the log", float(time), None, None, "s", measured)
+                for time in times.times[np.isclose(times.sizes, size, rtol=1e-9)]
+            ),
             Quantity("latency", latency, *_finite(known.latency(place)), "s", "in its range"),
             Quantity(
                 "size over time",
@@ -159,7 +164,7 @@ def _summary(
 def _ranks_from(times: CollectiveTimes, ranks: int | None) -> str:
     if ranks is not None:
         return "given"
-    return "busbw over algbw in the log" if times.ranks else "the log doesn't say"
+    return "the log" if times.ranks else "the log doesn't say"
 
 
 def _or_none(value: float) -> float | None:

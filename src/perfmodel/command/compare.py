@@ -57,8 +57,9 @@ def compare(
       perfmodel compare both.json --old 'sort -n' --new fast   one file of several commands
       perfmodel compare times.csv --column old:ms --column new:ms
 
-    Reads JSON and CSV of hyperfine and google-benchmark, JSON of pyperf and pytest-benchmark, and
-    any CSV by its columns. Benchmarks of two files are matched by name. The interval of the ratio
+    Reads JSON and CSV of hyperfine and google-benchmark, JSON of pyperf, pytest-benchmark and JMH,
+    what `go test -bench` prints, and any CSV by its columns. Benchmarks of two files are matched by
+    name. The interval of the ratio
     uses ranks, so single pauses don't move it. Medians and means are given as well.
     """  # noqa: D301
     sources = [(a, column)] if b is None else [(a, column[:1]), (b, column[-1:])]

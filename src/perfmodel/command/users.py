@@ -27,7 +27,9 @@ _ASSUMED = (Assumable("confidence", "level of the intervals", 0.95, source="usua
     "--throughput", metavar="NAME:UNIT", help="Column of requests per time, 1/s or 1/min."
 )
 @click.option(
-    "--response", metavar="NAME:UNIT", help="Column of response times, in ns, us, ms, s or min."
+    "--response",
+    metavar="NAME:UNIT",
+    help="Column of response times, in ns, us, ms, s or min; or a part of a histogram's name.",
 )
 @click.option(
     "--promise", metavar="TEXT", help="Such as 'mean response < 200 ms' or 'p95 response < 1s'."
@@ -50,6 +52,7 @@ def users(
       perfmodel users steps.csv --users N --throughput rate:1/s --response mean:ms
       perfmodel users ab-1.txt ab-2.txt ab-4.txt ab-8.txt
       perfmodel users locust_stats_history.csv --at 200
+      perfmodel users metrics.prom --promise 'p99 response < 1s' --response first_token
 
     FILES is one table with a row for each step, or the output of a load generator for each step:
     ab, hey, wrk, wrk2, k6, vegeta, h2load, httperf, siege, loadtest, locust, JMeter, fio. Beyond
@@ -57,7 +60,7 @@ def users(
     (text, the answer of a query, native) or OpenTelemetry says whether a --promise is kept.
     """  # noqa: D301
     asked = None if promise is None else parse(promise, ("response",))
-    kept = None if len(files) > 1 else promise_of_histogram(files[0], asked)
+    kept = None if len(files) > 1 else promise_of_histogram(files[0], asked, response or "")
     if kept is not None:
         return kept
     steps = read_steps(files[0], users, throughput, response) if len(files) == 1 else None

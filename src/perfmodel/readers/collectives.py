@@ -109,7 +109,10 @@ def _nccl(path: Path, lines: list[str], in_place: bool) -> CollectiveTimes:
     traps: tuple[str, ...] = _NCCL_TRAPS
     if faults:
         traps = (f"{faults} of {len(sizes)} rows have wrong results: look for the fault.", *traps)
+    listed = len({found[1] for line in lines if (found := re.match(r"#\s+Rank\s+(\d+)\s", line))})
     ranks = _nccl_ranks(collective, np.array(sizes), np.array(ratios))
+    if ranks is None and listed > 1:
+        ranks = listed
     resolution = _resolution(printed[int(np.argmin(times))]) * unit
     return CollectiveTimes(
         "nccl-tests", collective, ranks, np.array(sizes), np.array(times), resolution, traps

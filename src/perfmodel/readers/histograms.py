@@ -22,8 +22,8 @@ from perfmodel.readers.headers import scale_of, split_header
 from perfmodel.readers.refusal import UnreadableFileError, json_of, refusing, text_of
 
 _LABELS = r'(?:[^"}]|"(?:[^"\\]|\\.)*")*'
-_BUCKET = re.compile(rf"(\w+)_bucket\{{({_LABELS})\}}\s+(\S+)")
-_SUM = re.compile(rf"(\w+)_sum(?:\{{{_LABELS}\}})?\s+(\S+)")
+_BUCKET = re.compile(rf"([\w:]+)_bucket\{{({_LABELS})\}}\s+(\S+)")
+_SUM = re.compile(rf"([\w:]+)_sum(?:\{{{_LABELS}\}})?\s+(\S+)")
 _EDGE = re.compile(r'(?:^|,)\s*le="([^"]+)"')
 
 _NATIVE = re.compile(r"\{count:([^,]+), sum:([^,}]+)((?:, [\[(][^,]+,[^,\])]+[\])]:[^,}]+)*)\}")
@@ -66,10 +66,11 @@ class Histogram:
         return low, self.edges[place] if place < len(self.edges) else inf
 
 
-def read_histogram(path: Path | str, format: str) -> Histogram:
-    """Return the one histogram of times in a file, summed over its labels.
+def read_histogram(path: Path | str, format: str, part: str = "") -> Histogram:
+    """Return a histogram of times in a file, summed over its labels.
 
-    Raises `UnreadableFileError` if the file holds several, its unit isn't stated, or counts fall.
+    `part`: of its name, where the file holds several. Raises `UnreadableFileError` if several names
+    hold this part, the unit isn't stated, or counts fall.
     """
     path = Path(path)
     reader = {
@@ -77,10 +78,10 @@ def read_histogram(path: Path | str, format: str) -> Histogram:
         "Prometheus native histogram": _native_text,
         "Prometheus histogram": _prometheus,
     }.get(format, _opentelemetry)
-    return refusing(path, format, reader, path)
+    return refusing(path, format, reader, path, part)
 
 
-def _prometheus(path: Path) -> Histogram:
+def _prometheus(path: Path, part: str) -> Histogram:
     above: dict[str, dict[float, float]] = {}
     sums: dict[str, float] = {}
     series: set[tuple[str | None, ...]] = set()
@@ -98,14 +99,14 @@ def _prometheus(path: Path) -> Histogram:
             seen[le] = seen.get(le, 0.0) + _number(path, line, found[3])
         elif found := _SUM.match(text):
             sums[found[1]] = sums.get(found[1], 0.0) + _number(path, line, found[2])
-    return _cumulative(path, above, sums)
+    return _cumulative(path, part, above, sums)
 
 
 def _cumulative(
-    path: Path, above: dict[str, dict[float, float]], sums: Mapping[str, float]
+    path: Path, part: str, above: dict[str, dict[float, float]], sums: Mapping[str, float]
 ) -> Histogram:
     """Return the histogram of counts at or below edges, by name."""
-    name = _only(path, list(above))
+    name = _only(path, part, list(above))
     edges = sorted(above[name])
     if edges[-1] != inf:
         cure = "the file may be truncated: write it again"
@@ -119,7 +120,7 @@ def _cumulative(
     )
 
 
-def _query(path: Path) -> Histogram:
+def _query(path: Path, part: str) -> Histogram:
     """Return the histogram in an answer of Prometheus' HTTP interface, classic or native."""
     data = json_of(path)["data"]
     if data["resultType"] != "vector":
@@ -138,11 +139,11 @@ def _query(path: Path) -> Histogram:
             le = float(one["metric"]["le"])
             seen[le] = seen.get(le, 0.0) + float(one["value"][1])
     if native and not above:
-        return _native(path, native)
-    return _cumulative(path, above, {})
+        return _native(path, part, native)
+    return _cumulative(path, part, above, {})
 
 
-def _native_text(path: Path) -> Histogram:
+def _native_text(path: Path, part: str) -> Histogram:
     """Return the native histogram in what Prometheus and promtool print of one."""
     found = []
     for line, text in enumerate(text_of(path).splitlines(), 1):
@@ -155,15 +156,16 @@ def _native_text(path: Path) -> Histogram:
                 )
                 for low, high, count in _NATIVE_BUCKET.findall(shown[3])
             ]
-            name = re.match(r"\w*", text)
+            name = re.match(r"[\w:]*", text)
             found.append((name[0] if name else "", rows, _number(path, line, shown[2])))
-    return _native(path, found)
+    return _native(path, part, found)
 
 
 def _native(
-    path: Path, found: list[tuple[str, list[tuple[float, float, float]], float]]
+    path: Path, part: str, found: list[tuple[str, list[tuple[float, float, float]], float]]
 ) -> Histogram:
-    name = _only(path, [one[0] for one in found])
+    name = _only(path, part, [one[0] for one in found])
+    found = [one for one in found if one[0] == name]
     rows = [row for one in found for row in one[1]]
     ends = sorted({max(0.0, end) for low, high, _ in rows for end in (low, high)} - {0.0, inf})
     if any(low < end < high for low, high, _ in rows for end in ends):
@@ -178,9 +180,10 @@ def _native(
     return _made(path, name, edges, counts, _times(sum(one[2] for one in found), scale), trap)
 
 
-def _opentelemetry(path: Path) -> Histogram:
+def _opentelemetry(path: Path, part: str) -> Histogram:
     found = list(_metrics(json_of(path)))
-    name = _only(path, [str(one["name"]) for one in found])
+    name = _only(path, part, [str(one["name"]) for one in found])
+    found = [one for one in found if str(one["name"]) == name]
     points = found[0].get("histogram", found[0].get("data"))
     points = points.get("data_points") or points.get("dataPoints")
     bounds = [float(e) for e in points[0].get("explicit_bounds") or points[0]["explicitBounds"]]
@@ -226,12 +229,19 @@ def _made(
     return Histogram(name, tuple(edges), tuple(counts), total, (trap, inside))
 
 
-def _only(path: Path, names: list[str]) -> str:
-    different = sorted(set(names))
-    if len(different) != 1:
-        what = f"it holds {len(different)} histograms: {', '.join(different[:5]) or 'none'}"
-        raise UnreadableFileError(path, None, what, "keep one of them, such as with grep")
-    return different[0]
+def _only(path: Path, part: str, names: list[str]) -> str:
+    known = sorted(set(names))
+    asked = [name for name in known if part in name]
+    if part in known or len(asked) == 1:
+        return part if part in known else asked[0]
+    what = f"it holds {len(asked)} histograms: {', '.join(asked)}"
+    if known and not asked:
+        what = f"no histogram's name holds {part!r}; there are {', '.join(known)}"
+    if not known:
+        cure = "query or export the buckets of a histogram"
+        raise UnreadableFileError(path, None, "it holds no histogram", cure)
+    cure = "choose one with --response NAME, or keep one of them"
+    raise UnreadableFileError(path, None, what, cure)
 
 
 def _scale(path: Path, name: str, unit: str) -> float:

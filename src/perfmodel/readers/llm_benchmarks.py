@@ -1,4 +1,7 @@
-"""What a serving benchmark measured: vLLM, SGLang, aiperf and guidellm, JSON each."""
+"""What a serving benchmark measured: vLLM, SGLang, aiperf and guidellm.
+
+JSON of each, and the tables that vLLM and SGLang print.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,24 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from perfmodel.readers.refusal import UnreadableFileError, json_of
+from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
 from perfmodel.readers.tables import read_table
+
+_TITLE = "= Serving Benchmark Result ="
+_PRINTED = {
+    "Successful requests": "completed",
+    "Failed requests": "failed",
+    "Benchmark duration (s)": "duration",
+    "Total input tokens": "total_input_tokens",
+    "Total generated tokens": "total_output_tokens",
+    "Total generated tokens (retokenized)": "total_output_tokens_retokenized",
+    "Maximum request concurrency": "max_concurrency",
+    "Max request concurrency": "max_concurrency",
+    "Concurrency": "concurrency",
+    "Mean TTFT (ms)": "mean_ttft_ms",
+    "Mean TPOT (ms)": "mean_tpot_ms",
+}
+"""Rows of the printed tables by the names of the same numbers in JSON."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +58,10 @@ def read_serving(path: Path | str) -> ServingBenchmark:
     Raises `UnreadableFileError` if it is of none of the four tools, lacks a field, or no request
     was completed.
     """
-    content = json_of(path)
+    return _read(path, json_of(path))
+
+
+def _read(path: Path | str, content: Any) -> ServingBenchmark:
     if isinstance(content, dict):
         for matches, read in _READERS.values():
             if matches(content):
@@ -51,13 +73,15 @@ def read_serving(path: Path | str) -> ServingBenchmark:
                     raise UnreadableFileError(path, None, what, cure) from None
     cure = (
         "read here: JSON of vLLM bench serve (--save-result), SGLang bench_serving, aiperf and "
-        "guidellm"
+        "guidellm, and the tables that the first two print"
     )
     raise UnreadableFileError(path, None, "no serving benchmark", cure)
 
 
 def read_points(path: Path | str) -> tuple[ServingBenchmark, ...]:
-    """Return the runs of a CSV file, or the one run of a benchmark's JSON.
+    """Return the runs of a CSV file, of printed tables, or of a benchmark's JSON.
+
+    SGLang adds a line of JSON for each run, and guidellm writes a list of runs.
 
     The CSV has the columns `concurrency`, `prompt`, `output` (tokens) and `time_per_token`, the
     last with a unit, as in `time_per_token_ms`.
@@ -66,7 +90,17 @@ def read_points(path: Path | str) -> tuple[ServingBenchmark, ...]:
     """
     path = Path(path)
     if path.suffix.lower() != ".csv":
-        return (read_serving(path),)
+        text = text_of(path)
+        if _TITLE in text:
+            return _tables(path, text)
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) > 1 and all(is_serving(line) for line in lines):
+            return tuple(_read(path, json.loads(line)) for line in lines)
+        content = json_of(path)
+        if isinstance(content, dict) and _READERS["guidellm"][0](content):
+            runs = content["benchmarks"]
+            return tuple(_read(path, content | {"benchmarks": [run]}) for run in runs)
+        return (_read(path, content),)
     table = read_table(path)
     counts = [table.numbers(name)[0] for name in ("concurrency", "prompt", "output")]
     times, _ = table.numbers("time_per_token", "s")
@@ -78,6 +112,31 @@ def read_points(path: Path | str) -> tuple[ServingBenchmark, ...]:
         )
         for running, prompt, output, time in zip(*counts, times, strict=True)
     )  # fmt: skip
+
+
+def _tables(path: Path, text: str) -> tuple[ServingBenchmark, ...]:
+    """Return the runs whose tables a log holds, in their order."""
+    found = []
+    lines = text.splitlines()
+    for start in (i for i, line in enumerate(lines) if _TITLE in line):
+        content: dict[str, Any] = {}
+        for line in lines[start + 1 :]:
+            if line.startswith("====="):
+                break
+            name, _, value = line.rpartition(":")
+            try:
+                content[_PRINTED[name.strip()]] = float(value)
+            except (KeyError, ValueError):
+                continue
+        content["num_prompts"] = content.get("completed", 0.0) + content.pop("failed", 0.0)
+        try:
+            found.append(_vllm(path, content))
+        except KeyError as error:
+            row = next((row for row, name in _PRINTED.items() if name in error.args), error)
+            what = f"the table has no row {row}"
+            cure = "keep the whole table, or give the JSON of --save-result or --output-file"
+            raise UnreadableFileError(path, start + 1, what, cure) from None
+    return tuple(found)
 
 
 def is_serving(text: str) -> bool:
@@ -193,5 +252,8 @@ _READERS: dict[
     ),
 }  # fmt: skip
 
-FORMATS: dict[str, Callable[[str], bool]] = {"serving benchmark JSON": is_serving}
+FORMATS: dict[str, Callable[[str], bool]] = {
+    "serving benchmark JSON": is_serving,
+    "serving benchmark's table": lambda text: _TITLE in text,
+}
 """Each format and the test of a file's text."""

@@ -80,6 +80,8 @@ def _jobs(path: Path, processors: str) -> ScalingRuns:
             continue
         if count is None:
             cure = "ask for it: sacct -P -D -o JobID,State,ElapsedRaw,AllocCPUS,AllocNodes"
+            if job.nodes is not None:
+                cure = f"add --processors nodes to take its nodes, or {cure}"
             what = "the file doesn't say how many processors a job had"
             raise UnreadableFileError(path, job.line, what, cure)
         p.append(float(count))

@@ -1,4 +1,4 @@
-"""Repeated times of benchmarks: hyperfine, pyperf, google-benchmark, pytest-benchmark.
+"""Repeated times of benchmarks: hyperfine, pyperf, google-benchmark, pytest-benchmark, Go, JMH.
 
 A series is one benchmark's times in the order in which they were taken, or what the tool kept of
 them. A summary stays a summary: no samples are made up from it.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -16,12 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.readers.refusal import UnreadableFileError, json_of, refusing, text_of
+from perfmodel.readers.refusal import UnreadableFileError, json_of, number_of, refusing, text_of
 from perfmodel.validation import Floats
 
 _GBENCH_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _HYPERFINE_CSV = ["command", "mean", "stddev", "median", "user", "system", "min", "max"]
 _GBENCH_CSV = "name,iterations,real_time,cpu_time,time_unit"
+_GO = re.compile(r"^(Benchmark\S+)\s+\d+\s+(\S+) ns/op", re.M)
+_JMH_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hr": 3600.0}
 _AGGREGATES = ("mean", "median", "stddev", "cv", "BigO", "RMS", "min", "max")
 
 
@@ -85,6 +88,8 @@ FORMATS = {
     "pytest-benchmark JSON": lambda text: {"machine_info", "benchmarks"} <= set(_keys(text)),
     "pyperf JSON": lambda text: "benchmarks" in _keys(text),
     "google-benchmark CSV": lambda text: _GBENCH_CSV in text,
+    "JMH JSON": lambda text: text.lstrip().startswith("[") and '"primaryMetric"' in text,
+    "Go benchmark": lambda text: _GO.search(text) is not None,
 }
 
 
@@ -102,6 +107,8 @@ def read_timing(path: Path | str, format: str, field: str = "real_time") -> Timi
         "google-benchmark CSV": lambda path: _gbench_csv(path, field),
         "pytest-benchmark JSON": _pytest_benchmark,
         "pyperf JSON": _pyperf,
+        "JMH JSON": _jmh,
+        "Go benchmark": _go,
     }
     path = Path(path)
     found = refusing(path, format, readers[format], path)
@@ -286,3 +293,48 @@ def _pyperf(path: Path) -> TimingFile:
         "resemble each other.",
     )
     return TimingFile("pyperf JSON", tuple(series), traps)
+
+
+def _jmh(path: Path) -> TimingFile:
+    series = []
+    for row in json_of(path):
+        given = row.get("params") or {}
+        name = " ".join([row["benchmark"], *(f"{key}={given[key]}" for key in sorted(given))])
+        metric = row["primaryMetric"]
+        unit, rate = metric["scoreUnit"].partition("/")[::2]
+        if unit == "ops":
+            unit, rate = rate, unit
+        if row["mode"] not in ("thrpt", "avgt", "ss") or unit not in _JMH_UNITS:
+            what = f"{name!r} is in {metric['scoreUnit']} by mode {row['mode']}"
+            cure = "run it in mode avgt, thrpt or ss (-bm avgt), with a unit of time"
+            raise UnreadableFileError(path, None, what, cure)
+        scores = [_times(path, name, fork) for fork in metric["rawData"]]
+        inverted = row["mode"] == "thrpt"
+        times = [_JMH_UNITS[unit] * (1 / fork if inverted else fork) for fork in scores]
+        forks = [fork.mean() for fork in times] if len(times) > 1 else times[0]
+        series.append(TimingSeries(name, np.array(forks)))
+    traps = (
+        "A sample of JMH is here the mean of one fork, because the iterations of one fork resemble "
+        "each other; with a single fork it is one iteration. Rates are turned into times.",
+    )
+    return TimingFile("JMH JSON", tuple(series), traps)
+
+
+def _go(path: Path) -> TimingFile:
+    plain: dict[str, list[float]] = {}
+    packages: list[str] = []
+    for line, text in enumerate(text_of(path).splitlines(), 1):
+        if text.startswith("pkg: "):
+            if text in packages:
+                what = f"a second run of {text.removeprefix('pkg: ')} begins here"
+                raise UnreadableFileError(path, line, what, "keep one run, or use -count=10")
+            packages.append(text)
+        if found := _GO.match(text):
+            value = number_of(path, line, found[2], "run the benchmark again")
+            name = " ".join([*(one.removeprefix("pkg: ") for one in packages[-1:]), found[1]])
+            plain.setdefault(name, []).append(float(_times(path, name, [value], 1e-9)[0]))
+    traps = ["A time of Go is the mean over the iterations of one run: single ones vary more."]
+    if any(len(times) == 1 for times in plain.values()):
+        traps.append("Each benchmark ran once; -count=10 runs it ten times.")
+    series = tuple(TimingSeries(name, np.array(times)) for name, times in plain.items())
+    return TimingFile("Go benchmark", series, tuple(traps))

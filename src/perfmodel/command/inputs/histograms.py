@@ -15,15 +15,15 @@ from perfmodel.readers.histograms import Histogram, read_histogram
 from perfmodel.readers.refusal import UnreadableFileError
 
 
-def promise_of_histogram(path: Path, asked: Promise | None) -> Answer | None:
-    """Return the answer of a histogram, None if the file is none."""
+def promise_of_histogram(path: Path, asked: Promise | None, part: str) -> Answer | None:
+    """Return the answer of the histogram whose name holds `part`, None if the file holds none."""
     format = detect(path, READERS)
     if format not in histograms.FORMATS:
         return None
     if asked is None:
         cure = "add --promise 'p99 response < 1s'"
         raise UnreadableFileError(path, None, "a histogram has no steps of a load test", cure)
-    found = read_histogram(path, format)
+    found = read_histogram(path, format, part)
     low, high = _bounds(found, asked, path)
     verdict: Verdict = "unknown"
     if high is not None and high <= asked.limit * (1 + 1e-9):

@@ -63,6 +63,19 @@ def erlang_response(count, rate):
     return 1 + queued / (sum(states) + queued) / (count - rate)
 
 
+def big_core(parallel, area):
+    """Return the area of a big core that makes a chip fastest, whose speed is its area's root."""
+    size = np.arange(1, area + 1)
+    speed = np.sqrt(size)
+    seconds = (1 - parallel) / speed + parallel / (speed + area - size)
+    return size[np.argmin(seconds)]
+
+
+def too_low(load, scv, error):
+    response = lambda service: service * (1 + wait(load * service, scv))  # noqa: E731
+    return 100 * (1 - response(1 - error) / response(1))
+
+
 def two_choices(load):
     """Return the mean response of Mitzenmacher's limit for two choices."""
     return sum(load ** (2**i - 2) for i in range(1, 40))
@@ -191,6 +204,26 @@ NUMBERS = {
     ),
     "gennape-share": lambda *far: 100 * far[0] ** -2 / sum(d**-2 for d in far),
     "mlir-cost-logarithm": lambda short, _, length: 2 ** (length / short - 1) / (length / short),
+    "cloudformer-nine": lambda count, each, total, share: (
+        100 / (1 - share / 100 * (1 - count * each / total))
+    ),
+    "wa-hls4ml-slices": lambda inputs, outputs, _, reuse: inputs * outputs / reuse,
+    "amdahl-turbo": lambda slower, serial, *_: karp_flatt(
+        1 / (serial / 100 + (1 - serial / 100) / 2 / (1 - slower / 100)), 2
+    ),
+    "multicore-asymmetric": lambda parallel, area: big_core(parallel / 100, area),
+    "universal-scalability-peak": lambda contention, coherency: math.sqrt(
+        (100 - contention) / coherency
+    ),
+    "cnn-tiling-chance": lambda all, tried: 100 * tried / all,
+    "llm-gpus": lambda billions, free: math.ceil(16 * billions / free),
+    "on-your-machine-error": lambda load, scv, error: too_low(load / 100, scv, error / 100),
+    "moe-lens-prompt": lambda prompt, answer, longer: (
+        100 * (prompt + answer / 2) / (longer + answer / 2)
+    ),
+    "sail-table": lambda width, entries: entries - 1 - width,
+    "few-runs-random": lambda all, near, *_: (all + 1) / (near + 1),
+    "your-roofline-triad": lambda clock, lanes, memory, _: memory * 2 / 32,
     "sysllmatic-two-more": lambda three, five: (5 * five - 3 * three) / 2,
 }
 """By key, the answer as a function of the numbers in the question's text, in their order."""

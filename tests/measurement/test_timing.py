@@ -6,7 +6,14 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel.measurement.clock import calibrate, clock_resolution, time_calls
 from perfmodel.measurement.concurrency import chained_bandwidth, lines_in_flight
-from perfmodel.measurement.runs import Runs, repetitions, short_runs, timed, timed_in_turns
+from perfmodel.measurement.runs import (
+    Runs,
+    lengthened,
+    repetitions,
+    short_runs,
+    timed,
+    timed_in_turns,
+)
 from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics.intervals import bootstrap_interval, median_interval
 from perfmodel.measurement.timing import measure, repeat
@@ -229,6 +236,13 @@ def test_turns_without_works_are_refused():
 def test_repetitions_fill_the_length(cost):
     count = repetitions(lambda n: n * cost, 1e-3)
     assert count == max(1, int(np.ceil(1e-3 / cost - 1e-9)))
+
+
+@pytest.mark.parametrize(("first", "taken"), [(24, 100), (25, 25), (300, 300)])
+def test_runs_below_a_quarter_of_their_length_are_taken_again_with_more(first, taken):
+    count, lengths = lengthened(first, lambda n: n * np.array([0.015, 0.01]), seconds=1.0)
+    assert count == taken
+    assert lengths == pytest.approx(taken * np.array([0.015, 0.01]))
 
 
 def test_a_pause_while_repetitions_are_chosen_is_noticed():

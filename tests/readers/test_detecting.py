@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from perfmodel.readers.counter_file import counted
 from perfmodel.readers.detect import FAMILIES, detect
 from perfmodel.readers.load_generators import FORMATS as LOADS, read_load_test
 from perfmodel.readers.refusal import UnreadableFileError
@@ -41,6 +42,15 @@ def test_an_unknown_file_is_refused_with_the_list(tmp_path):
     path.write_text("no numbers here\n")
     with pytest.raises(UnreadableFileError, match="no known format; read here: .*hyperfine JSON"):
         detect(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "cure"),
+    [("1,5", "run it with LC_ALL=C"), *((text, "measure again") for text in ("", "inf", "nan"))],
+)
+def test_a_cell_that_is_no_number_is_refused_with_its_cure(text, cure):
+    with pytest.raises(UnreadableFileError, match=f"^a.txt, line 3: '{text}' is no number; {cure}"):
+        counted(Path("a.txt"), 3, text)
 
 
 def test_formats_have_one_name_each():

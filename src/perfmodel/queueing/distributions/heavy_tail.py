@@ -124,8 +124,8 @@ class Lognormal:
         from scipy.special import ndtr
 
         with np.errstate(divide="ignore"):
-            score = (np.log(non_negative("size", size)) - self._centre()) / self._spread()
-        return np.asarray(self.moment(order) * ndtr(score - order * self._spread()))
+            score = (np.log(non_negative("size", size)) - self._centre()) / self._log_deviation()
+        return np.asarray(self.moment(order) * ndtr(score - order * self._log_deviation()))
 
     def laplace(self, s: ArrayLike) -> Complex:
         """Return E[exp(-s S)] by quadrature."""
@@ -133,31 +133,31 @@ class Lognormal:
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
         """Return `count` independent draws from the generator `rng`."""
-        return rng.lognormal(self._centre(), self._spread(), count)
+        return rng.lognormal(self._centre(), self._log_deviation(), count)
 
     def breaks(self) -> Floats:
         """Return panels that leave less than 1e-15 of the second moment on each side."""
-        low, high = (np.exp(self._centre() + z * self._spread()) for z in self._scores())
-        finest = min(1.15, float(np.exp(self._spread() / 2)))
+        low, high = (np.exp(self._centre() + z * self._log_deviation()) for z in self._scores())
+        finest = min(1.15, float(np.exp(self._log_deviation() / 2)))
         return geometric_breaks(float(low), float(high), finest)
 
     def quadrature(self) -> tuple[Floats, Floats]:
         """Return nodes and weights of an expectation."""
-        centre, spread = self._centre(), self._spread()
-        root = np.sqrt(2 * np.pi) * spread
+        centre, deviation = self._centre(), self._log_deviation()
+        root = np.sqrt(2 * np.pi) * deviation
         return density_rule(
             self.breaks()[1:],
-            lambda x: np.exp(-(((np.log(x) - centre) / spread) ** 2) / 2) / (root * x),
+            lambda x: np.exp(-(((np.log(x) - centre) / deviation) ** 2) / 2) / (root * x),
         )
 
-    def _spread(self) -> float:
+    def _log_deviation(self) -> float:
         return float(np.sqrt(np.log1p(self.scv)))
 
     def _centre(self) -> float:
-        return float(np.log(self.mean) - self._spread() ** 2 / 2)
+        return float(np.log(self.mean) - self._log_deviation() ** 2 / 2)
 
     def _scores(self) -> tuple[float, float]:
-        return -8.5, 8.5 + 2 * self._spread()
+        return -8.5, 8.5 + 2 * self._log_deviation()
 
 
 @dataclass(frozen=True)

@@ -196,8 +196,8 @@ class Erlang:
 
     def breaks(self) -> Floats:
         """Return panels fine enough for the hump around the mean."""
-        spread = self.mean / self.stages**0.5
-        hump = np.linspace(max(0.0, self.mean - 12 * spread), self.mean + 45 * spread, 229)
+        deviation = self.mean / self.stages**0.5
+        hump = np.linspace(max(0.0, self.mean - 12 * deviation), self.mean + 45 * deviation, 229)
         return np.unique(np.concatenate([geometric_breaks(1e-6 * self.mean, hump[-1]), hump]))
 
     def quadrature(self) -> tuple[Floats, Floats]:
@@ -234,9 +234,12 @@ class Hyperexponential:
     @classmethod
     def balanced(cls, mean: float, scv: float) -> Hyperexponential:
         """Return the law of two classes that bring the same work, from its mean and scv >= 1."""
-        half, spread = one_number("mean", mean, positive) / 2, one_number("scv", scv, _mixed_scv)
-        p = float((1 + np.sqrt((spread - 1) / (spread + 1))) / 2)
-        rare = float(1 / (spread + 1 + np.sqrt(spread**2 - 1)))
+        half, squared_cv = (
+            one_number("mean", mean, positive) / 2,
+            one_number("scv", scv, _mixed_scv),
+        )
+        p = float((1 + np.sqrt((squared_cv - 1) / (squared_cv + 1))) / 2)
+        rare = float(1 / (squared_cv + 1 + np.sqrt(squared_cv**2 - 1)))
         return cls((p, rare), (float(half / p), float(half / rare)))
 
     @within_floats

@@ -77,8 +77,8 @@ def _shown(law: object) -> str:
 def _advice(law: Service) -> str:
     if not callable(getattr(law, "moment", None)):
         return ""
-    spread = max(scv(law), _LEAST_SCV)
+    squared_cv = max(scv(law), _LEAST_SCV)
     return (
-        f"; fit one to it: PhaseType.of_two_moments({law.moment(1):.6g}, {spread:.6g}) by mean and "
-        "variance, fit_phase_type by three moments"
+        f"; fit one to it: PhaseType.of_two_moments({law.moment(1):.6g}, {squared_cv:.6g}) by mean "
+        "and variance, fit_phase_type by three moments"
     )

@@ -117,8 +117,8 @@ class PhaseType:
         >>> print(round(law.moment(1), 12), round(law.moment(2), 12))
         1.0 5.0
         """
-        spread = one_number("scv", scv, partial(within, low=1, high=1e12))
-        p = float((1 + np.sqrt((spread - 1) / (spread + 1))) / 2)
+        squared_cv = one_number("scv", scv, partial(within, low=1, high=1e12))
+        p = float((1 + np.sqrt((squared_cv - 1) / (squared_cv + 1))) / 2)
         rates = 2 * np.array([p, 1 - p]) / one_number("mean", mean, positive)
         return cls(np.array([p, 1 - p]), -np.diag(rates))
 
@@ -137,11 +137,13 @@ class PhaseType:
         >>> print(round(law.moment(1), 12), round(law.moment(2), 12), law.start.size)
         2.0 5.6 3
         """
-        spread = one_number("scv", scv, partial(within, low=1e-3, high=1e12))
-        if spread >= 1:
-            return cls.hyperexponential(mean, spread)
-        n = max(2, ceil(1 / spread - 1e-9))
-        skip = (n * spread - sqrt(max(0.0, n * (1 + spread) - n**2 * spread))) / (1 + spread)
+        squared_cv = one_number("scv", scv, partial(within, low=1e-3, high=1e12))
+        if squared_cv >= 1:
+            return cls.hyperexponential(mean, squared_cv)
+        n = max(2, ceil(1 / squared_cv - 1e-9))
+        skip = (n * squared_cv - sqrt(max(0.0, n * (1 + squared_cv) - n**2 * squared_cv))) / (
+            1 + squared_cv
+        )
         skip = min(1.0, max(0.0, skip))
         pace = (n - skip) / one_number("mean", mean, positive)
         start = np.zeros(n)

@@ -118,8 +118,8 @@ def split_merge(arrival_rate: float, service_rate: float, branches: int) -> Fork
     )
     mean = _harmonic(k) / mu
     rate, _ = _checked(arrival_rate, mean)
-    spread = sum(1 / i**2 for i in range(1, k + 1)) / _harmonic(k) ** 2
-    merged = mg1(arrival_rate=rate, mean_service=mean, scv=spread)
+    squared_cv = sum(1 / i**2 for i in range(1, k + 1)) / _harmonic(k) ** 2
+    merged = mg1(arrival_rate=rate, mean_service=mean, scv=squared_cv)
     upper = float(merged.response_time)
     return ForkJoinQueue.from_waiting(
         rate, mean, merged.waiting_time, "M/G/1 of the slowest task", lower=mean, upper=upper

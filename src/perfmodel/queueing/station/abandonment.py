@@ -186,10 +186,10 @@ def _weights(busy: float, arrivals: float) -> tuple[Floats, Floats, float]:
 
 def _reach(busy: float, arrivals: float) -> int:
     """Steps from the likeliest length after which all others count for less than 1e-16."""
-    spread = 9 * sqrt(max(arrivals, busy) + 1) + 60
+    reach = 9 * sqrt(max(arrivals, busy) + 1) + 60
     if arrivals >= busy:
-        return ceil(spread)
-    return ceil(min(spread, 40 / log(busy / arrivals) + 2))
+        return ceil(reach)
+    return ceil(min(reach, 40 / log(busy / arrivals) + 2))
 
 
 def _harmonic(busy: float, count: Floats) -> Floats:

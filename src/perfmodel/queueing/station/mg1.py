@@ -47,10 +47,10 @@ def mg1(*, arrival_rate: ArrayLike, mean_service: ArrayLike, scv: ArrayLike) -> 
     [ 3.   3.5  5.  11. ]
     """
     rate, mean = non_negative("arrival_rate", arrival_rate), positive("mean_service", mean_service)
-    spread = non_negative("scv", scv)
-    check_shapes(arrival_rate=rate, mean_service=mean, scv=spread)
+    squared_cv = non_negative("scv", scv)
+    check_shapes(arrival_rate=rate, mean_service=mean, scv=squared_cv)
     rho = stable(rate * mean)
-    waiting = rho / (1 - rho) * (1 + spread) / 2 * mean
+    waiting = rho / (1 - rho) * (1 + squared_cv) / 2 * mean
     return StationResult.from_waiting(rate, mean, waiting, "M/G/1, Pollaczek-Khinchine")
 
 
@@ -220,10 +220,10 @@ def mg1_batches(
     2.833333
     """
     batches, size = non_negative("batch_rate", batch_rate), at_least("mean_batch", mean_batch, 1)
-    spread = non_negative("batch_scv", batch_scv)
-    check_shapes(batch_rate=batches, mean_batch=size, batch_scv=spread)
+    squared_cv = non_negative("batch_scv", batch_scv)
+    check_shapes(batch_rate=batches, mean_batch=size, batch_scv=squared_cv)
     rate = batches * size
-    fellows = size * (1 + spread) - 1
+    fellows = size * (1 + squared_cv) - 1
     waiting = _waiting(rate, service)
     own = fellows / 2 * service.moment(1) / (1 - rate * service.moment(1))
     return StationResult.from_waiting(rate, service.moment(1), waiting + own, "M^X/G/1")

@@ -198,11 +198,11 @@ def _classes(
 ) -> tuple[Floats, Floats, Floats]:
     rates = non_negative("arrival_rates", sample("arrival_rates", arrival_rates))
     means = positive("mean_services", sample("mean_services", mean_services))
-    spread = non_negative("scvs", scvs)
-    for name, values in (("mean_services", means), ("scvs", spread)):
+    squared_cv = non_negative("scvs", scvs)
+    for name, values in (("mean_services", means), ("scvs", squared_cv)):
         if values.ndim and values.shape != rates.shape:
             raise ValueError(f"{name} must be {rates.size} values, one a class, got {values.size}")
-    return rates, means, means**2 * (1 + spread)
+    return rates, means, means**2 * (1 + squared_cv)
 
 
 def _loads(loads: Floats) -> tuple[Floats, Floats]:

@@ -217,8 +217,8 @@ def bursty_requests(
     8.9
     """
     mean = float(1 / positive("rate", rate))
-    spread = float(at_least("squared_variation", squared_variation, 1))
-    return _drawn(Hyperexponential.balanced(mean, spread), count, prompt, output, seed)
+    squared_cv = float(at_least("squared_variation", squared_variation, 1))
+    return _drawn(Hyperexponential.balanced(mean, squared_cv), count, prompt, output, seed)
 
 
 def lognormal_tokens(mean: float, deviation: float) -> LengthLaw:

@@ -30,8 +30,8 @@ def mean_length_in_batch(output: ArrayLike, scv: ArrayLike = 0.0) -> Floats:
     ndarray
         Tokens; above `output` unless all answers are equally long.
     """
-    mean, spread = at_least("output", output, 1), non_negative("scv", scv)
-    return np.asarray(mean * (1 + spread))
+    mean, squared_cv = at_least("output", output, 1), non_negative("scv", scv)
+    return np.asarray(mean * (1 + squared_cv))
 
 
 def mean_context(prompt: ArrayLike, output: ArrayLike, scv: ArrayLike = 0.0) -> Floats:

@@ -1,5 +1,6 @@
 """The door of the `perfcourse` command: it opens, or says in one sentence what is missing."""
 
+import signal
 import sys
 
 
@@ -11,6 +12,9 @@ def main() -> None:
         sys.exit(
             f"perfcourse needs {error.name}, of the extra 'course': pip install 'perfmodel[course]'"
         )
+    except KeyboardInterrupt:
+        print("Error: stopped before anything was begun", file=sys.stderr)
+        sys.exit(128 + signal.SIGINT)
     command(prog_name="perfcourse")
 
 

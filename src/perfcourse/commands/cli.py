@@ -10,7 +10,7 @@ import click
 from rich.markup import escape
 
 from perfcourse.commands.autograde import autograde_command
-from perfcourse.commands.console import console, in_words
+from perfcourse.commands.console import StoppedError, console, in_words
 from perfcourse.commands.diagnose import diagnose_command
 from perfcourse.commands.grade import grade_command
 from perfcourse.commands.new_assignment import new_assignment_command
@@ -23,12 +23,14 @@ from perfcourse.isolation.trial import try_again
 
 
 class Commands(click.Group):
-    """The commands; where one can't print, it ends in a sentence as where it can't write a file."""
+    """The commands: each ends in a sentence, also where it is stopped or can't print."""
 
     def invoke(self, context: click.Context) -> Any:
         """Run the command that was given; a pipe that nobody reads is click's to deal with."""
         try:
             return super().invoke(context)
+        except KeyboardInterrupt as error:
+            raise StoppedError("stopped") from error
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise

@@ -111,19 +111,30 @@ def trees(roots: set[int]) -> dict[int, Tree]:
             tree.spaces += mapped
     for root in set(_accounts) - roots:
         del _accounts[root]
+    share = _share()
     for root, tree in found.items():
         account = _accounts.setdefault(root, _Account())
-        _settle(account, {pid: seen[pid] for pid in tree.processes})
+        _settle(account, {pid: seen[pid] for pid in tree.processes}, share)
         tree.cpu = sum(each.own + each.waited for each in account.seen.values()) + account.lost
     return found
 
 
-def _settle(account: _Account, now: dict[int, _Seen]) -> None:
+def _share() -> float:
+    """Return the part of a core that a process gets that wants one, as busy as the machine is."""
+    try:
+        with open("/proc/loadavg", "rb") as file:
+            wanting = int(file.read().split()[3].partition(b"/")[0])
+    except (OSError, ValueError, IndexError):
+        return 1.0
+    return min(1.0, (os.cpu_count() or 1) / max(1, wanting - 1))  # we are one of them
+
+
+def _settle(account: _Account, now: dict[int, _Seen], share: float) -> None:
     """Add what processes have used that are gone since the last look and that nobody waited for.
 
     Such a process has used what it was last seen to have used and, if it was running then, it is
-    taken to have run until now. That errs to either side and is right on average. What is gone is
-    looked for in the time of its nearest ancestor that is still there.
+    taken to have had its `share` of a core until now. That errs to either side and is right on
+    average. What is gone is looked for in the time of its nearest ancestor that is still there.
     """
     at, before = time.monotonic(), account.seen
     stays = {pid for pid, each in before.items() if pid in now and now[pid].begun == each.begun}
@@ -139,7 +150,7 @@ def _settle(account: _Account, now: dict[int, _Seen]) -> None:
         paid = now[ancestor].waited - before[ancestor].waited if ancestor in stays else 0.0
         if paid > 0 and paid > used - ROUNDED:
             continue
-        used += sum(each.runs for each in ended) * (at - account.at)
+        used += share * sum(each.runs for each in ended) * (at - account.at)
         account.lost += max(0.0, used - paid)
     account.at, account.seen = at, now
 

@@ -1,6 +1,7 @@
 import csv
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from functools import partial
@@ -41,6 +42,16 @@ def test_release_writes_and_check_tells_stale(course):
     assert stale.exit_code == 1
     assert "stale: example" in stale.output
     assert "Wrote" in path.read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_command_that_is_stopped_says_so_and_ends_with_the_signal_s_status(number):
+    code = (
+        "import signal\nfrom perfcourse.commands import cli\n"
+        f"cli.try_again = lambda: signal.raise_signal({number:d})\ncli.main(['doctor'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (128 + number, "Error: stopped\n")
 
 
 def test_release_of_unknown_topic_is_one_line(course):

@@ -20,6 +20,7 @@ from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 
 HERE = Path(__file__).parents[1]
+PERFCOURSE = sys.executable, "-m", "perfcourse"
 SLOW = "import time; time.sleep(0.4)"
 
 
@@ -116,13 +117,23 @@ def test_what_runs_when_the_process_is_asked_to_end_is_stopped(monkeypatch):
     assert not [graded.problem for graded in seen if graded.broken or graded.problem]
 
 
-@pytest.mark.parametrize("numbers", [(signal.SIGINT, signal.SIGINT), (signal.SIGTERM,)])
+STOPS = [
+    (signal.SIGINT, signal.SIGINT),
+    (signal.SIGTERM,),
+    (signal.SIGHUP,),
+    (signal.SIGINT, signal.SIGTERM, signal.SIGTERM),
+    (signal.SIGHUP, signal.SIGINT),
+]
+"""The lowest first: of signals that come at once, Python takes that one."""
+
+
+@pytest.mark.parametrize("numbers", STOPS)
 def test_stopped_command_keeps_what_is_graded_and_leaves_nothing_behind(course, numbers):
     for name in ("kinds.py", "kinds.csv", "kinds-hidden.csv"):
         shutil.copy(HERE / name, course / "solutions")
     hand_in(course / "in", 20, SLOW)
     (course / "tmp").mkdir()
-    words = [sys.executable, "-m", "perfcourse", "grade", "in", "--topic", "kinds"]
+    words = [*PERFCOURSE, "grade", "in", "--topic", "kinds"]
     environment = {**os.environ, "TMPDIR": str(course / "tmp")}
     running = subprocess.Popen(
         [*words, "--unsafe-no-sandbox"], env=environment, stderr=subprocess.PIPE, text=True
@@ -144,3 +155,41 @@ def test_stopped_command_keeps_what_is_graded_and_leaves_nothing_behind(course, 
     )
     assert 2 <= len(names) == len(set(names)) < 20
     assert not [*(course / "tmp").glob("perfcourse-data-*")]
+
+
+@pytest.mark.parametrize("numbers", STOPS)
+def test_stopped_before_a_grade_it_says_so_and_leaves_nothing_behind(course, numbers):
+    for name in ("kinds.py", "kinds.csv", "kinds-hidden.csv"):
+        shutil.copy(HERE / name, course / "solutions")
+    hand_in(course / "in", 1, SLOW)
+    (course / "tmp").mkdir()
+    running = subprocess.Popen(
+        [*PERFCOURSE, "autograde", "in/s00.ipynb", "--topic", "kinds", "--unsafe-no-sandbox"],
+        env={**os.environ, "TMPDIR": str(course / "tmp")},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not [*(course / "tmp").glob("perfcourse-data-*/data/*")]:
+        assert running.poll() is None
+        time.sleep(0.01)
+    for number in numbers:
+        running.send_signal(number)
+    _, said = running.communicate()
+    assert (running.returncode, said) == (
+        128 + numbers[0],
+        "Error: stopped before there was a grade\n",
+    )
+    assert not [*(course / "tmp").glob("perfcourse-data-*")]
+
+
+def test_interrupted_while_it_loads_a_command_says_so_in_a_sentence():
+    code = (
+        "import runpy, signal, sys\n"
+        "class Presses:\n"
+        "    def find_spec(name, path=None, target=None):\n"
+        "        if name == 'perfcourse.commands.cli': signal.raise_signal(signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Presses)\n"
+        "runpy.run_module('perfcourse', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (130, "Error: stopped before anything was begun\n")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -104,9 +105,10 @@ def look(tmp_path, monkeypatch):
     monkeypatch.setattr(watch, "open", opened, raising=False)
     monkeypatch.setattr(watch, "_accounts", {})
 
-    def of(at, *stats):
+    def of(at, *stats, wanting=1):
         clock[0] = at
-        for folder in tmp_path.iterdir():
+        (tmp_path / "loadavg").write_text(f"0.10 0.20 0.30 {wanting}/167 23881")
+        for folder in filter(Path.is_dir, tmp_path.iterdir()):
             for file in folder.iterdir():
                 file.unlink()
             folder.rmdir()
@@ -128,6 +130,17 @@ def test_a_child_that_nobody_waits_for_counts_as_last_seen_and_as_running_since(
     assert look(0.1, stat(10, 1, 100), stat(11, 10, 5)) == pytest.approx(105 / TICKS)
     assert look(0.2, stat(10, 1, 100)) == pytest.approx(105 / TICKS + 0.1)
     assert look(0.3, stat(10, 1, 100)) == pytest.approx(105 / TICKS + 0.1)
+
+
+@pytest.mark.parametrize(("wanting", "share"), [(1, 1), (3, 1), (5, 1), (17, 1 / 4), (401, 0.01)])
+def test_on_a_busy_machine_it_is_taken_to_have_had_its_share_of_a_core(
+    look, monkeypatch, wanting, share
+):
+    """A process that waits for a core is shown as running, too."""
+    monkeypatch.setattr(watch.os, "cpu_count", lambda: 4)
+    look(0.0, stat(10, 1, 100), *(stat(pid, 10, 0) for pid in range(11, 21)))
+    now = look(0.05, stat(10, 1, 100), wanting=wanting)
+    assert now == pytest.approx(100 / TICKS + 10 * 0.05 * share)
 
 
 def test_a_child_that_sleeps_counts_as_last_seen(look):

@@ -264,8 +264,9 @@ function shakySentence(rows) {
 function shakyTable(all) {
   const rows = shaky(all);
   const table = made("table"), head = table.createTHead().insertRow();
-  const names = ["topic", "answered", "right at first", "missed", "right since", "holds", "taught in"];
-  for (const name of names)
+  const names = ["topic", "answered", "right at first", "missed", "right since", "holds"];
+  const open = rows.some(({ missed }) => missed.length);
+  for (const name of open ? [...names, "taught in"] : names)
     head.append(made("th", name, { scope: "col" }));
   const body = table.createTBody();
   for (const { name, entries, missed, back, held } of rows) {
@@ -277,6 +278,7 @@ function shakyTable(all) {
       const link = taughtIn(key, entry);
       return [link.href ?? key, link];
     }));
+    if (!open) continue;
     const cell = row.insertCell();
     [...links.values()].forEach((link, i) => cell.append(i ? ", " : "", link));
   }

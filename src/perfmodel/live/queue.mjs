@@ -54,7 +54,8 @@ function feedSays(jobs, now, theory) {
     + `${line.toFixed(2)} jobs wait on average. The mean wait so far is ${wait.toFixed(2)} s.`;
   if (variation === null) return `${run} After five jobs, theory has a say.`;
   if (1 / gap >= theory.loads.at(-1))
-    return `${run} With your gaps the queue grows for ever: no long-run mean exists.`;
+    return `${run} If you went on with your gaps up to the last job (mean ${gap.toFixed(2)} s), the `
+      + "queue would grow for ever: no long-run mean exists.";
   return `${run} By theory, the mean wait is ${expected(theory, 1 / gap, variation).toFixed(2)} s `
     + `for your gaps up to the last job (mean ${gap.toFixed(2)} s, scv ${variation.toFixed(2)}).`;
 }

@@ -202,6 +202,21 @@ def test_modelopt_file_beside_is_read(tmp_path):
     assert model.weights.others == 0.5 + 1 / 16
 
 
+def test_a_name_of_few_bits_beside_a_config_of_16_is_doubted(tmp_path):
+    """NVIDIA's older checkpoints state their format in hf_quant_config.json alone."""
+    folder = tmp_path / "Llama-3.1-70B-Instruct-FP8"
+    folder.mkdir()
+    read = read_config(written(folder, LLAMA))
+    assert any(
+        "The name holds FP8, but the config gives all weights as bfloat16" in trap
+        for trap in read.traps
+    )
+    own = {"quantization": {"quant_algo": "FP8"}}
+    (folder / "hf_quant_config.json").write_text(json.dumps(own))
+    assert not any("The name holds" in trap for trap in read_config(folder).traps)
+    assert not any("The name holds" in trap for trap in read_config(written(tmp_path, LLAMA)).traps)
+
+
 def test_gpt_oss_keeps_all_but_its_experts_at_16_bits(tmp_path):
     """The released 120b has 65.25e9 bytes in its shards."""
     config = named("openai/gpt-oss-120b") | {"quantization_config": {"quant_method": "mxfp4"}}

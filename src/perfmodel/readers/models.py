@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from perfmodel.readers.refusal import UnreadableFileError, json_of
 from perfmodel.roofline.transformer import Decoder
 
 _TEXT_PARTS = ("text_config", "llm_config", "language_config")
+_QUANTISED = re.compile(r"nvfp4|mxfp4|fp8|fp4|awq|gptq|int[48]|w[48]a\d+|[48][-_]?bit", re.I)
+"""What a model's name holds where its weights are stored in few bits."""
 _MARKED = ("num_hidden_layers", "n_layer", "num_layers")
 
 
@@ -85,9 +87,17 @@ def read_config(path: Path | str, replaced: Mapping[str, Any] | None = None) -> 
     traps = list(_traps(fields, shape, family))
     if inner:
         traps.append(f"Only the text part, {inner}, is counted; what sees or hears is not.")
-    name = content.get("_name_or_path") or path.parent.name or path.stem
+    name = str(content.get("_name_or_path") or path.parent.name or path.stem)
+    name = name if path.name == "config.json" else path.stem
+    if weights.certain and (found := _QUANTISED.search(name)):
+        weights = replace(weights, certain=False)
+        traps.append(
+            f"The name holds {found[0]}, but the config gives all weights as {weights.name}. If "
+            "they are stored in fewer bits, put hf_quant_config.json beside config.json, or add "
+            "--weight-bits."
+        )
     return ModelFile(
-        str(name) if path.name == "config.json" else path.stem,
+        name,
         *(family, shape, weights, longest, tuple(fields.said), tuple(traps)),
     )
 

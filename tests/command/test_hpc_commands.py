@@ -110,6 +110,30 @@ class TestKernelOfAnotherProcessor:
         assert said[1] == []
 
 
+NCU = """"ID","Kernel Name","Section Name","Metric Name","Metric Unit","Metric Value"
+"0","gemm","GPU Speed Of Light Throughput","Memory Throughput","%","92.11"
+"0","gemm","GPU Speed Of Light Throughput","Duration","ms","2"
+"0","gemm","Memory Workload Analysis","Memory Throughput","Gbyte/s","1,000"
+"1","gemm","GPU Speed Of Light Throughput","Duration","ms","1"
+"1","gemm","Memory Workload Analysis","Memory Throughput","Gbyte/s","500.00"
+"""
+
+
+def test_a_whole_profile_of_ncu_gives_the_bytes_by_rate_and_time(tmp_path):
+    """Two launches: 2 ms at 1,000 GB/s and 1 ms at 500 GB/s; its sections count no operations."""
+    file = tmp_path / "profile.csv"
+    file.write_text(NCU)
+    command = ("kernel", file, "--machine", "a100-sxm4-80gb")
+    status, found = answer(*command)
+    assert status == 2
+    assert quantity(found, "memory traffic")["value"] == pytest.approx(2.5e9 / 3e-3)
+    assert "Only main memory is known, at 41 % of its roof." in found["summary"]
+    assert "op_[dfh](add|mul|fma)" in found["summary"]
+    status, found = answer(*command, "--assume", "flop=1e9")
+    assert status == 0
+    assert found["binds"].endswith("at 41 % of the memory bandwidth")
+
+
 class TestCollective:
     def test_a_size_between_those_measured(self):
         status, found = answer("collective", SAMPLES / "nccl-all-reduce.txt", "--size", "64MiB")

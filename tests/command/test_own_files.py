@@ -12,6 +12,16 @@ from perfmodel.command.answer import Answer
 
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
 
+VEGETA = """Requests      [total, rate, throughput]         1200, 20.02, 20.00
+Duration      [total, attack, wait]             {0}, {0}, 50ms
+Latencies     [min, mean, 50, 90, 95, 99, max]  40ms, {1}, 48ms, 70ms, 80ms, {2}, 950ms
+Bytes In      [total, mean]                     123456, 102.88
+Bytes Out     [total, mean]                     0, 0.00
+Success       [ratio]                           100.00%
+Status Codes  [code:count]                      200:1200
+Error Set:
+"""
+
 
 def answer(*arguments):
     ran = CliRunner().invoke(main, [*(str(one) for one in arguments), "--json"])
@@ -215,6 +225,22 @@ class TestCapacity:
 
 
 class TestUsers:
+    def test_rates_set_by_the_clock_are_answered_by_rate(self, tmp_path):
+        """vegeta knows no users: two of its rates lie on either side of the promise."""
+        low, high = tmp_path / "low.txt", tmp_path / "high.txt"
+        low.write_text(VEGETA.format("1m0s", "50ms", "90ms"))
+        high.write_text(VEGETA.format("30s", "80ms", "900ms"))
+        promise = ("--promise", "p99 response < 200ms")
+        found = answer("users", low, high, *promise)
+        assert found.question == "Which rate keeps 'p99 response < 200ms'?"
+        rate = quantity(found, "requests/s within the promise")
+        assert (rate.low, rate.high) == pytest.approx((20, 40))
+        assert found.summary.endswith(
+            "kept at 20 requests a second and not kept at 40 requests a second."
+        )
+        alone = answer("users", low, *promise)
+        assert alone.summary.endswith("is kept at 20 requests a second.")
+
     STEPS = ("--users", "Nutzer", "--throughput", "Durchsatz:1/s", "--response", "Antwortzeit:s")
 
     def test_a_table_with_decimal_commas(self):

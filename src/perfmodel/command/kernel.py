@@ -58,6 +58,20 @@ def kernel(assumed: Assumed, counters: Path, id: str, name: str) -> Answer:
     return _answer(read, one, machine, assumed)
 
 
+_CPU_COUNTS = {
+    "seconds": "count duration_time",
+    "flop": "count MEM_DP of likwid-perfctr, or fp_arith_inst_retired",
+    "bytes": "count MEM_DP of likwid-perfctr, or cas_count",
+}
+_NCU_COUNTS = {
+    "seconds": "profile with --metrics gpu__time_duration.sum",
+    "flop": "profile with --metrics "
+    "'regex:smsp__sass_thread_inst_executed_op_[dfh](add|mul|fma)_pred_on.sum$'",
+    "bytes": "profile with --metrics dram__bytes.sum",
+}
+"""What to count where a file lacks one of the three."""
+
+
 def _chosen(path: Path, read: CounterFile, name: str) -> KernelCounters:
     there = [one for one in read.kernels if name.lower() in one.name.lower()]
     if not there:
@@ -75,17 +89,13 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
     named = vector if machine.has(vector) else machine.peak_quantity(one.precision)
     peak = float(assumed["peak"] or machine.value(named))
     bandwidth = float(assumed["bandwidth"] or machine.memory_bandwidth)
+    count = _NCU_COUNTS if read.format == "ncu CSV" else _CPU_COUNTS
     missing = [
         f"The file holds no {what} of {one.name}; give it by --assume {key}=, or {cure}."
         for what, value, key, cure in (
-            ("time", seconds, "seconds", "count duration_time"),
-            ("operations", flops, "flop", "count MEM_DP, fp_arith_inst_retired or op_ffma"),
-            (
-                "bytes of main memory",
-                moved,
-                "bytes",
-                "count MEM_DP, cas_count, dram__bytes",
-            ),
+            ("time", seconds, "seconds", count["seconds"]),
+            ("operations", flops, "flop", count["flop"]),
+            ("bytes of main memory", moved, "bytes", count["bytes"]),
         )
         if not value
     ]
@@ -126,7 +136,7 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
     return Answer(
         question=f"What bounds {one.name} on {machine.name}?",
         verdict="unknown" if verdict or wrong else None,
-        summary=_summary(one.name, binds, share, missing),
+        summary=_summary(one.name, binds, share, missing, "main memory" if moved else "arithmetic"),
         quantities=quantities,
         assumed=(
             Assumption(
@@ -200,9 +210,10 @@ def _limits(intensity: float | None, ridge: float, share: float | None) -> tuple
     return f"{roof}, {percent(share)} of its roof", other, False
 
 
-def _summary(name: str, binds: str, share: float | None, missing: list[str]) -> str:
+def _summary(name: str, binds: str, share: float | None, missing: list[str], known: str) -> str:
     if not binds:
-        return f"The counters don't tell what bounds {name}. {missing[0]}"
+        alone = "" if share is None else f" Only {known} is known, at {percent(share)} of its roof."
+        return f"The counters don't tell what bounds {name}.{alone} {missing[0]}"
     more = f" The roofline allows {1 / share:.3g} times its speed." if share and share < 1 else ""
     if share and share > _OVER:
         return f"The counters don't tell what bounds {name}. {_ABOVE}"

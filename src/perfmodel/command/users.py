@@ -80,7 +80,43 @@ def users(
     if asked is not None and curve.response is None:
         cure = "add --response NAME:UNIT, or files that hold response times"
         raise UnreadableFileError(files[0], None, "there are no response times", cure)
+    if steps.by_rate and asked is not None and at is None:
+        return _answer_by_rate(curve, asked, steps.traps, assumed)
     return _answer(curve, asked, at, traps or steps.traps, assumed)
+
+
+def _answer_by_rate(
+    curve: LoadCurve, asked: Promise, traps: tuple[str, ...], assumed: Assumed
+) -> Answer:
+    """Say which rates keep a promise, where the files hold rates and no users."""
+    inside = curve.users_within(asked.limit)
+    low, high = (
+        None if end is None else float(np.interp(end, curve.users, curve.throughput))
+        for end in (inside.low, inside.high)
+    )
+    kept = "" if low is None else f"kept at {low:.4g} requests a second"
+    missed = "" if high is None else f"not kept at {high:.4g} requests a second"
+    told = " and ".join(part for part in (kept, missed) if part)
+    rows = [{"requests inside": row.pop("users"), **row} for row in _rows(curve)]
+    return Answer(
+        f"Which rate keeps '{asked.text}'?",
+        None,
+        f"'{asked.text}' is {told}.",
+        (
+            Quantity("requests/s within the promise", None, low, high, "1/s", "between two steps"),
+            Quantity("requests inside", inside.value, inside.low, inside.high, "1",
+                     "by Little's law"),
+        ),
+        assumed.listed(),
+        unknown=(
+            f"What happens above {curve.throughput.max():.4g} requests a second.",
+            "How many users send this: it takes their pauses.",
+        ),
+        traps=traps,
+        steps=("The promise holds from the last rate that keeps it to the first that doesn't.",),
+        chapter="book/queueing.md",
+        more={"Steps": tuple(rows)},
+    )  # fmt: skip
 
 
 def _answer(

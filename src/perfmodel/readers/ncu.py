@@ -14,6 +14,7 @@ from perfmodel.readers.refusal import UnreadableFileError
 _NCU_TIMES = {"nsecond": 1e-9, "usecond": 1e-6, "msecond": 1e-3, "second": 1.0}
 _NCU_TIMES |= {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _NCU_SIZES = {"byte": 1.0, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9, "Tbyte": 1e12}
+_NCU_RATES = {f"{size}/{unit}": v for size, v in _NCU_SIZES.items() for unit in ("s", "second")}
 _NCU_COUNTS = {"inst": 1.0, "Kinst": 1e3, "Minst": 1e6, "Ginst": 1e9, "": 1.0}
 _NCU_FLOPS = re.compile(
     r"sm(?:sp)?__sass_thread_inst_executed_op_([dfh])(add|mul|fma)_pred_on\.sum$"
@@ -36,6 +37,7 @@ def read_ncu(path: Path, text: str) -> CounterFile:
     place = {name: header.index(name) for name in wanted}
     kernels: dict[str, KernelCounters] = {}
     flops: dict[str, dict[str, float]] = {}
+    launches: dict[tuple[str, str], dict[str, float]] = {}
     for i, line in enumerate(lines[start + 1 :], start + 2):
         if '"Metric Name"' in line:
             raise UnreadableFileError(path, i, "a second profile begins here", "keep one of them")
@@ -48,6 +50,7 @@ def read_ncu(path: Path, text: str) -> CounterFile:
             raise UnreadableFileError(path, i, what, cure)
         name, metric, unit, value = (cells[place[key]] for key in wanted)
         kernel = kernels.setdefault(name, KernelCounters(name))
+        launch = (cells[header.index("ID")] if "ID" in header else "", name)
         found = _NCU_FLOPS.search(metric)
         if found:
             count = _ncu_number(path, i, value) * _ncu_unit(path, i, unit, _NCU_COUNTS)
@@ -61,6 +64,16 @@ def read_ncu(path: Path, text: str) -> CounterFile:
         elif metric in ("gpu__time_duration.sum", "Duration"):
             time = _ncu_number(path, i, value) * _ncu_unit(path, i, unit, _NCU_TIMES)
             kernels[name] = replace(kernel, seconds=(kernel.seconds or 0.0) + time)
+            launches.setdefault(launch, {})["seconds"] = time
+        elif metric == "Memory Throughput" and unit in _NCU_RATES:
+            rate = _ncu_number(path, i, value) * _NCU_RATES[unit]
+            launches.setdefault(launch, {})["rate"] = rate
+    if "dram__bytes" not in text:
+        # The sections of a whole profile give a rate of main memory for each launch instead.
+        for (_, name), of in launches.items():
+            if len(of) == 2:
+                moved = (kernels[name].moved or 0.0) + of["rate"] * of["seconds"]
+                kernels[name] = replace(kernels[name], moved=moved)
     for name, of in flops.items():
         most = max(of, key=lambda key: of[key])
         kernels[name] = replace(kernels[name], flops=sum(of.values()), precision=most)

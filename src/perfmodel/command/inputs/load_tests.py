@@ -29,6 +29,8 @@ class Steps:
     throughput: Floats
     response: Floats | None
     traps: tuple[str, ...]
+    by_rate: bool = False
+    """Whether a rate was set or is all that is known, and not a number of users."""
 
 
 def read_steps(
@@ -67,9 +69,11 @@ def read_runs(files: Sequence[Path], asked: Promise | None) -> Steps:
         found += [(path, step) for step in test.steps]
         traps += test.traps
     loads = []
+    by_rate = True
     for path, step in found:
         if step.users is not None and not step.open_loop:
             loads.append(step.users)
+            by_rate = False
         elif step.mean_response is not None:
             loads.append(step.throughput * step.mean_response)
             traps.append(
@@ -87,7 +91,7 @@ def read_runs(files: Sequence[Path], asked: Promise | None) -> Steps:
     times = [_time(path, step, asked) for path, step in found]
     known = None if None in times else np.array([time for time in times if time is not None])
     rates = np.array([step.throughput for _, step in found])
-    return Steps(np.array(loads), rates, known, tuple(dict.fromkeys(traps)))
+    return Steps(np.array(loads), rates, known, tuple(dict.fromkeys(traps)), by_rate)
 
 
 def _time(path: Path, step: LoadStep, asked: Promise | None) -> float | None:

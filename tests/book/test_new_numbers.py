@@ -224,6 +224,13 @@ NUMBERS = {
     "sail-table": lambda width, entries: entries - 1 - width,
     "few-runs-random": lambda all, near, *_: (all + 1) / (near + 1),
     "your-roofline-triad": lambda clock, lanes, memory, _: memory * 2 / 32,
+    "zo2-two-buffers": lambda blocks, load, compute: blocks / 2 * (2 * load + compute) + compute,
+    "tulu-percent-better": lambda _, first, __, second: 50 * (first / second - 1),
+    "mixed-chance": two_sided_power,
+    "geb-bandwidth": lambda rate, size: 1.2 * rate * size,
+    "algoperf-two-workloads": lambda first, second, _, other, *__: (
+        (1 + (4 - second / other) / 3) / 2
+    ),
     "sysllmatic-two-more": lambda three, five: (5 * five - 3 * three) / 2,
 }
 """By key, the answer as a function of the numbers in the question's text, in their order."""

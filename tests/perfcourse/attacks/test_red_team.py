@@ -18,6 +18,7 @@ from limits import LIMITS
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.grading.batch import run
 from perfcourse.grading.engine import Settings
+from perfcourse.grading.submission import grade
 from perfcourse.intake.cells import MAX_CODE, UnreadableError, code_cells
 from perfcourse.intake.collection import collect
 from perfcourse.intake.submissions import opened
@@ -32,6 +33,69 @@ from perfcourse.report.tables import cell
 from perfmodel.answers.closeness import close
 
 BANK = str(Path(example.__file__))
+RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
+
+
+def changed(before, after):
+    """Return a right notebook in whose bytes something stands for something else."""
+    return notebook(RIGHT, "x = 1").replace(before, after)
+
+
+ODD = {
+    "half a sign in code": changed(b"x = 1", b"x = '\\ud800'"),
+    "a NUL in code": changed(b"x = 1", b"x = 1\\u0000"),
+    "a number of 5,000 digits": changed(b"null", b"9" * 5000),
+    "no number": changed(b"null", b"NaN"),
+    "deep metadata": changed(b"{}", b'{"a": ' + b"[" * 50_000 + b"]" * 50_000 + b"}"),
+    "two bytes a sign": changed(b"", b"").decode().encode("utf-16"),
+    "a long id": changed(b'"c1"', b'"' + b"i" * 10**6 + b'"'),
+    "a long magic": changed(b"x = 1", b"%" + b"m" * 100_000),
+    "a long name": changed(b"x = 1", b"import " + b"a" * 200_000),
+    "a deep name": changed(b"x = 1", b"import numpy." + b"b." * 50_000),
+    "a long student": changed(b"x = 1", b"STUDENT = '" + b"s" * 100_000 + b"'"),
+    "an odd student": changed(b"x = 1", b"STUDENT = '../\\u0000\\ud800\\n=cmd()'"),
+    "an odd error": changed(b"x = 1", b"raise ValueError('\\n' * 10**6 + '\\u2028::error::')"),
+    "an error within an error": changed(
+        b"x = 1", b"class E(Exception):\\n    def __str__(self): return str(self)\\nraise E()"
+    ),
+    "a long kernel": notebook("x = 1", metadata={"kernelspec": {"language": "k" * 10**5}}),
+    "odd cells": b'{"cells": [{"cell_type": [], "source": 5}, 7], "nbformat": "4"}',
+}
+NAMES = [
+    b"\xff\xfe",
+    "\u00fc" * 80,
+    "=cmd",
+    "a\nb",
+    "-rf",
+    "x" * 240,
+    "\u202eabc",
+    "a'b\"c<d>",
+    "%s",
+]
+
+
+def test_odd_texts_of_some_end_nothing_for_the_others(tmp_path, warm):
+    folder, out = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    for number, data in enumerate(ODD.values()):
+        (folder / f"odd{number}.ipynb").write_bytes(data)
+    for number, name in enumerate(NAMES):
+        path = os.fsencode(folder) + b"/" + os.fsencode(name) + b".ipynb"
+        Path(os.fsdecode(path)).write_bytes(notebook(RIGHT, f"number = {number}"))
+
+    def engine(handins, settings):
+        for handin in handins:
+            yield grade(handin, example.bank, "s", lambda *how: warm.session(Times(), *how))
+
+    results = run(folder, out, Settings(BANK, "s"), engine).results
+    assert len(results) == len(ODD) + len(NAMES)
+    assert not [each.student for each in results if not each.settled]
+    honest = [each for each in results if not each.student.startswith("odd")]
+    assert [each.earned for each in honest] == [4.0] * len(NAMES)
+    for path in out.rglob("*"):
+        if path.is_file():
+            path.read_bytes().decode("utf-8")
+    assert max(map(len, (out / "journal.jsonl").open())) < 4000
 
 
 def test_folder_called_like_a_notebook_stops_nobody(tmp_path):

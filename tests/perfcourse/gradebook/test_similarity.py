@@ -185,9 +185,25 @@ def one_answer(number, length=20):
     return {f"q{question}": Print((marks,), 0) for question in range(6)}
 
 
-def held(count):
+def pieces(number, count=8):
+    """Return the fingerprints of answers in many pieces, a half of each of which all have."""
+    own = 10**6 + 1000 * number
+    marks = [{*range(5 * k, 5 * k + 5), *range(own + 5 * k, own + 5 * k + 5)} for k in range(count)]
+    return {f"q{question}": Print(tuple(map(frozenset, marks)), 0) for question in range(4)}
+
+
+CLASSES = {
+    "half of it the same": one_answer,
+    "all the same": lambda number: one_answer(0),
+    "every second one the same": lambda number: one_answer(number * (number % 2)),
+    "long answers": lambda number: one_answer(number, 80),
+    "in many pieces": pieces,
+}
+
+
+def held(count, of_each=one_answer):
     """Return the bytes that comparing a class of this size takes at most, beside its prints."""
-    every = {f"s{number}": one_answer(number) for number in range(count)}
+    every = {f"s{number}": of_each(number) for number in range(count)}
     tracemalloc.start()
     try:
         assert similar(every) == []
@@ -201,3 +217,9 @@ def test_memory_grows_with_the_class_and_not_with_its_square():
     small, large = held(300), held(1200)
     assert large < 6 * small
     assert large < 12e6
+
+
+@pytest.mark.parametrize("of_each", CLASSES.values(), ids=CLASSES)
+def test_memory_grows_with_a_class_of_any_kind(of_each):
+    """The square of it would be 16 times as much."""
+    assert held(600, of_each) < 7 * held(150, of_each)

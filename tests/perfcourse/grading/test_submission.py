@@ -7,7 +7,7 @@ from building import notebook
 from perfcourse.grading.submission import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.session import Times
-from perfcourse.judge.result import MOST_ERRORS
+from perfcourse.judge.result import MOST_ERRORS, as_record
 from perfcourse.kernel.agent import NOBODY_ANSWERS
 
 BRIEF = Times(notebook=2, cell=0.7, call=0.5, whole=6)
@@ -168,6 +168,30 @@ def test_of_1900_long_errors_the_first_are_told(grade_cells):
     graded = grade_cells(*["raise ValueError('x' * 400)"] * 1900)
     assert not graded.problem
     assert [number for number, _, _ in graded.errors] == list(range(1, MOST_ERRORS + 1))
+
+
+LONG = {
+    "a dict": "{f'k{n}' * 10: n for n in range(20_000)}",
+    "a text": "'x' * 90_000",
+    "a choice": "('x' * 90_000, 1.0)",
+    "a list of texts": "['x' * 9000] * 9",
+    "a type's name": "type('x' * 100_000, (), {})()",
+    "an integer": "10**4000",
+    "an error": "lambda *given: int('y' * 10**6)",
+    "an error's name": "raising(type('E' * 100_000, (Exception,), {}))",
+}
+
+
+@pytest.mark.parametrize("answer", LONG.values(), ids=LONG)
+def test_what_is_kept_of_a_submission_is_short_whatever_it_answers(grade_cells, answer):
+    names = [question.answer for question in example.bank.questions]
+    cells = (
+        "def raising(kind):\n    def function(*given): raise kind('y')\n    return function",
+        f"STUDENT = 'z' * 90_000\nfor name in {names}: globals()[name] = {answer}",
+    )
+    graded = grade_cells(*cells)
+    assert not any(verdict.failed for verdict in graded.verdicts)
+    assert len(json.dumps(as_record(graded))) < 4000
 
 
 def test_grades_are_the_same_every_time(grade_cells, solved):

@@ -7,6 +7,7 @@ import struct
 import tracemalloc
 import zipfile
 import zlib
+from pathlib import Path
 
 import pytest
 from building import notebook
@@ -153,18 +154,32 @@ def test_nothing_is_written(tmp_path):
     assert [path.name for path in tmp_path.rglob("*")] == ["ada.zip"]
 
 
-def test_the_archive_of_a_class_is_opened_once(tmp_path, monkeypatch):
+CLASSES = {
+    "notebooks": lambda student: {f"{student}.ipynb": RIGHT},
+    "folders": lambda student: {f"{student}/lab/a.ipynb": RIGHT, f"{student}/lab/data.csv": b"1"},
+    "archives of their own": lambda student: {f"{student}.zip": archive_of({"a.ipynb": RIGHT})},
+    "Moodle's folders": lambda student: {f"{student}_7_assignsubmission_file_/a.ipynb": RIGHT},
+    "Moodle's folders of archives": lambda student: {
+        f"{student}_7_assignsubmission_file_/a.zip": archive_of({"a.ipynb": RIGHT})
+    },
+}
+"""What each student has in the archive of a class."""
+
+
+@pytest.mark.parametrize("of_each", CLASSES.values(), ids=CLASSES)
+def test_the_archive_of_a_class_is_opened_once(tmp_path, monkeypatch, of_each):
     """Its directory grows with the class: to read it for each file takes the square of that."""
-    names = [f"s{number:03}.ipynb" for number in range(50)]
-    (tmp_path / "class.zip").write_bytes(archive_of(dict.fromkeys(names, RIGHT)))
+    students = [f"s{number:03}" for number in range(50)]
+    files = {name: data for each in students for name, data in of_each(each).items()}
+    (tmp_path / "class.zip").write_bytes(archive_of(files))
     made, really = [], zipfile.ZipFile.__init__
     monkeypatch.setattr(
         zipfile.ZipFile, "__init__", lambda self, file: made.append(file) or really(self, file)
     )
     came = collect(tmp_path / "class.zip", "example").submissions
     assert {opened(submission).data for submission in came for _ in range(3)} == {RIGHT}
-    assert [submission.student for submission in came] == [name[:4] for name in names]
-    assert made == [tmp_path / "class.zip"]
+    assert [submission.student.split()[0] for submission in came] == students
+    assert [file for file in made if isinstance(file, Path)] == [tmp_path / "class.zip"]
 
 
 def test_an_archive_that_was_replaced_is_read_again(tmp_path):

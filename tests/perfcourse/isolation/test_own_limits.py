@@ -1,6 +1,7 @@
 """What one notebook uses up, or limits for itself, is its own affair and is told as that."""
 
 import resource
+import signal
 
 import pytest
 from building import notebook
@@ -92,6 +93,39 @@ def test_a_notebook_that_lowers_its_limit_is_graded(grade_cells, solved, lower):
     assert graded.earned == graded.points
 
 
+OF_ITS_OWN = {
+    "no more memory": "import resource\nresource.setrlimit(resource.RLIMIT_AS, (0, 0))",
+    "no more processes": "import resource\nresource.setrlimit(resource.RLIMIT_NPROC, (0, 0))",
+    "no more files": "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (1, 1))",
+    "no more on a disk": "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))",
+    "a low recursion": "import sys\nsys.setrecursionlimit(60)",
+    "the last to run": "import os\nos.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))",
+    "all files closed but one": "import os\nos.closerange(0, 3); os.closerange(4, 999)",
+    "timers of the processor": (
+        "import signal\nsignal.setitimer(signal.ITIMER_PROF, 0.01)\n"
+        "signal.setitimer(signal.ITIMER_VIRTUAL, 0.01)\nsum(range(10**6))"
+    ),
+    "a child that would kill it": (
+        "import os\nif os.fork() == 0:\n    for number in (9, 19, 24, 15): os.kill(1, number)\n"
+        "    os._exit(0)\nos.wait()"
+    ),
+}
+"""What a notebook may do to its own process, behind which its answers are asked for."""
+
+
+@pytest.mark.parametrize("cell", OF_ITS_OWN.values(), ids=OF_ITS_OWN)
+def test_what_a_notebook_denies_itself_costs_neither_points_nor_a_grade(grade_cells, solved, cell):
+    graded = grade_cells(*solved, cell, times=PATIENT)
+    assert (graded.problem, graded.earned) == ("", graded.points)
+
+
+def test_a_child_that_uses_up_its_cpu_time_costs_nothing(brief, solved):
+    cell = "import os\nif os.fork() == 0:\n    while True: pass\nended = os.wait()[1]"
+    with brief.session(PATIENT) as session:
+        assert session.run([cell], {}) == [None]
+        assert session.get("ended")["value"] == signal.SIGKILL
+
+
 def test_a_notebook_that_keeps_the_time_has_the_cpu_time_for_it():
     for whole in (1.0, 120.0, 7200.0):
         settings = Settings("bank.py", "s", times=Times(whole / 2, whole / 6, whole=whole))
@@ -132,6 +166,66 @@ def test_timers_and_signals_of_one_are_not_those_of_all(request, user, take):
         assert ada.get("n")["value"] >= 1
         assert mallory.get("n")["value"] <= LIMITS.timers
     assert LIMITS.timers < resource.getrlimit(resource.RLIMIT_SIGPENDING)[0] / 50
+
+
+OF_ALL = {
+    "pages of pipes": (
+        "import fcntl, os\nkeep = []\n"
+        "try:\n"
+        "    while len(keep) < {}:\n"
+        "        keep.append(os.pipe())\n"
+        "        try: fcntl.fcntl(keep[-1][1], 1031, 2**20)\n"
+        "        except OSError: pass\n"
+        "except OSError: pass\n"
+        "n = len(keep), fcntl.fcntl(keep[-1][1], 1032)"
+    ),
+    "watched files": (
+        "import os, select\nkeep = []\nread, write = os.pipe()\n"
+        "try:\n"
+        "    while len(keep) < {}:\n"
+        "        keep.append(select.epoll()); keep[-1].register(read)\n"
+        "except OSError: pass\n"
+        "n = len(keep)"
+    ),
+    "terminals": (
+        "import os\nkeep = []\n"
+        "try:\n    while len(keep) < {}: keep.append(os.openpty())\n"
+        "except OSError: pass\n"
+        "n = len(keep)"
+    ),
+    "locks on a file": (
+        "import fcntl\nn, file = 0, open('locked', 'w')\n"
+        "while n < min({}, 20_000): fcntl.lockf(file, fcntl.LOCK_EX, 1, 2 * n); n += 1"
+    ),
+    "watches, keys, requests and queues": (
+        "import ctypes, os\n_c, n = ctypes.CDLL(None), 0\n"
+        "_context = ctypes.byref(ctypes.c_ulong(0))\n"
+        "_calls = [lambda: _c.inotify_init(), lambda: _c.msgget(0, 0o1600), "
+        "lambda: _c.shmget(0, 4096, 0o1600), lambda: _c.semget(0, 9, 0o1600)]\n"
+        "if os.uname().machine == 'x86_64':\n"
+        "    _calls += [lambda: _c.syscall(206, 128, _context), "
+        "lambda: _c.syscall(248, b'user', b'%d' % n, b'x', 1, -2), "
+        "lambda: _c.syscall(240, b'q%d' % n, 66, 384, None)]\n"
+        "for _call in _calls:\n"
+        "    for _ in range({}):\n"
+        "        if _call() < 0: break\n"
+        "        n += 1"
+    ),
+}
+"""What the kernel counts for a user or for the whole machine: takes some, and n is how much."""
+
+
+@pytest.mark.parametrize("user", ["warm", "as_a_user"])
+@pytest.mark.parametrize("take", OF_ALL.values(), ids=OF_ALL)
+def test_beside_one_that_takes_all_it_can_another_gets_what_it_gets_alone(request, user, take):
+    parent = request.getfixturevalue(user)
+    with parent.session(PATIENT) as session:
+        assert session.run([take.format(1)], {}) == [None]
+        alone = session.get("n")["value"]
+    with parent.session(PATIENT) as mallory, parent.session(PATIENT) as ada:
+        assert mallory.run([take.format(10**6)], {}) == [None]
+        assert ada.run([take.format(1)], {}) == [None]
+        assert ada.get("n")["value"] == alone
 
 
 MODULES = {

@@ -450,8 +450,8 @@ def said(static, whole, cut):
 
 def test_static_smooth_and_late():
     assert said((300.0, 0.1), (0.5, 2.0), (0.75, 0.2)) == (
-        "The shortest pauses have requests under static, but they wait longest for the first "
-        "token. With chunks the 99th percentile of the pauses is 10 times shorter than with "
+        "Requests under static have the shortest pauses, but wait longest for the first token. "
+        "With chunks the 99th percentile of the pauses is 10 times shorter than with "
         "prefill first. The median first token comes later (0.75 s against 0.50 s). Don't confuse "
         "two percentiles. Under prefill first, 99 % of the requests have a mean pause below 0.25 "
         "s, but 1 % of all pauses exceed 2.00 s. A limit of 0.2 s is met on average by 90 % of the "
@@ -462,9 +462,9 @@ def test_static_smooth_and_late():
 @pytest.mark.parametrize(
     ("static", "cut", "says"),
     [
-        ((0.6, 0.1), (0.7, 0.2), "The shortest pauses have requests under static. With"),
-        ((300.0, 0.3), (0.7, 0.2), "The shortest pauses have requests under chunked prefill. With"),
-        ((300.0, 3.0), (0.7, 2.5), "The shortest pauses have requests under prefill first. With"),
+        ((0.6, 0.1), (0.7, 0.2), "Requests under static have the shortest pauses. With"),
+        ((300.0, 0.3), (0.7, 0.2), "Requests under chunked prefill have the shortest pauses. With"),
+        ((300.0, 3.0), (0.7, 2.5), "Requests under prefill first have the shortest pauses. With"),
     ],
 )
 def test_others_may_be_smoothest_and_later(static, cut, says):

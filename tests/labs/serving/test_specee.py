@@ -386,7 +386,7 @@ def test_devices_from_beginning_to_end():
         "The points lie on **two** lines: for a while the machine was slower, also at reading "
         "prompts. The log doesn't say why. Of 3 prompts that were slow with all layers, 2 are "
         "among these; by chance as many meet in 20 % of all shifts of the two rows, so this says "
-        "little. Where both runs were quiet, early exit is 2.00 times as fast, outside the "
+        "little.\n\nWhere both runs were quiet, early exit is 2.00 times as fast, outside the "
         "interval above (1.70 to 1.90), which knows nothing about slow periods. The quiet line has "
         "14.0 ± 0.2 ms a layer and 10.0 ± 2.5 ms at none (one standard error). So a token pays "
         "6.6 ± 2.0 ms beyond its layers, and a layer on the CPU takes 1.08 ± 0.03 times as long as "

@@ -186,9 +186,9 @@ def policy_summary(runs: Mapping[str, ChatRun]) -> str:
 def _smoothest(runs: Mapping[str, ChatRun]) -> str:
     smoothest = min(runs, key=lambda policy: runs[policy].inter_token_latency(99))
     slowest = max(run.first_token(50) for run in runs.values())
-    words = f"The shortest pauses have requests under {smoothest}"
+    words = f"Requests under {smoothest} have the shortest pauses"
     if smoothest == "static" and runs["static"].first_token(50) == slowest:
-        return words + ", but they wait longest for the first token"
+        return words + ", but wait longest for the first token"
     return words
 
 

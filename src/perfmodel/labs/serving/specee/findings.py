@@ -88,8 +88,8 @@ def device_results() -> DeviceResults:
 
 def devices_summary(results: DeviceResults) -> str:
     """Return what the devices explain of the measured speedup, and then what they don't."""
-    quiet = [_states(results), _resampled(results), _overhead(results)]
-    return f"{_forecast(results)}\n\n{' '.join(quiet)}"
+    quiet = f"{_resampled(results)} {_overhead(results)}"
+    return f"{_forecast(results)}\n\n{_states(results)}\n\n{quiet}"
 
 
 def race_summary(parts: Mapping[str, Spread], results: Mapping[str, Contest]) -> str:

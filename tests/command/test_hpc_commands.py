@@ -46,6 +46,13 @@ class TestScale:
         assert refused.exit_code == 3
         assert "add --processors nodes" in refused.output
         _, found = answer("scale", file, "--at", "16", "--processors", "nodes")
+        printed = tmp_path / "printed.txt"
+        printed.write_text(
+            "JobID    AllocCPUS   State\n-------- --------- -------\n1   64  COMPLETED\n"
+        )
+        refused = CliRunner().invoke(main, ["scale", str(printed), "--at", "16"])
+        assert refused.exit_code == 3
+        assert "run sacct -P -D -o JobID" in refused.output
         assert quantity(found, "time")["value"] == pytest.approx(30, rel=0.01)
 
     def test_a_number_with_its_interval_and_what_binds(self, table):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
-from perfmodel.readers.slurm import FORMATS as SLURM, read_sacct
+from perfmodel.readers.slurm import ASK, FORMATS as SLURM, read_sacct
 from perfmodel.readers.tables import read_table
 from perfmodel.validation import Floats
 
@@ -66,6 +66,9 @@ def read_scaling(
         return _extra_p(path, _json_runs(path, text), processors, time, region, metric)
     if SLURM["sacct -P"](text):
         return _jobs(path, processors)
+    if re.match(r" *JobID +.*\n[- ]+\n", text):
+        what = "sacct cuts names and numbers to the width of this table's columns"
+        raise UnreadableFileError(path, 1, what, f"run {ASK}")
     return _table(path, processors, time)
 
 
@@ -79,7 +82,7 @@ def _jobs(path: Path, processors: str) -> ScalingRuns:
         if job.state != "COMPLETED" or not job.elapsed:
             continue
         if count is None:
-            cure = "ask for it: sacct -P -D -o JobID,State,ElapsedRaw,AllocCPUS,AllocNodes"
+            cure = f"ask for it: {ASK}"
             if job.nodes is not None:
                 cure = f"add --processors nodes to take its nodes, or {cure}"
             what = "the file doesn't say how many processors a job had"

@@ -14,6 +14,8 @@ FORMATS: dict[str, Callable[[str], bool]] = {
 }
 _SCALES = {"K": 2.0**10, "M": 2.0**20, "G": 2.0**30, "T": 2.0**40, "": 1.0}
 _CLOCK = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
+ASK = "sacct -P -D -o JobID,State,ElapsedRaw,AllocCPUS,AllocNodes"
+"""The command that writes all that is read of a job's size and time."""
 _TRAPS = (
     "MaxRSS is a sample, every 30 s unless set otherwise: peaks between samples and steps shorter "
     "than that are missed. Over the tasks of a step it is the largest, not the sum.",

@@ -100,7 +100,7 @@ def _time(path: Path, step: LoadStep, asked: Promise | None) -> float | None:
         return step.mean_response
     near = [time for level, time in step.quantiles.items() if abs(level - asked.level) < 1e-9]
     if not near:
-        listed = ", ".join(f"p{100 * level:g}" for level in step.quantiles) or "none"
-        what = f"it holds no p{100 * asked.level:g}"
-        raise UnreadableFileError(path, None, what, f"promise one that it holds: {listed}, mean")
+        listed = ", ".join(["mean", *(f"p{100 * level:g}" for level in step.quantiles)])
+        cure = f"promise what it holds ({listed}), or let the tool write percentiles"
+        raise UnreadableFileError(path, None, f"it holds no p{100 * asked.level:g}", cure)
     return near[0]

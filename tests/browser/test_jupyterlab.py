@@ -231,7 +231,7 @@ def test_another_browser_has_what_the_kernel_keeps(browser, lab):
     run_cell(again, 0)
     again.locator("figure.live .live-says").wait_for()
     run_cell(again, 4)
-    again.locator("[data-live=predictions] td", has_text="Half of 5?").wait_for()
+    again.locator("[data-live=predictions] td", has_text="Half of 5?").wait_for(state="attached")
     again.context.close()
 
 

@@ -29,15 +29,13 @@ lines.disable()
 stats = lines.get_stats()
 rows = next(iter(stats.timings.values()))
 seconds = {line: time * stats.unit for line, hits, time in rows}
-sleep, test, call = (seconds[line] for line in sorted(seconds))
-total = sleep + test + call
-print(f"line_profiler: total / time asleep {total / sleep:.1f}, share of the sleep {sleep / total:.2f}")
+sleep, total = seconds[min(seconds)], sum(seconds.values())
+print("line_profiler: total at least 1.5 times the sleep:", total > 1.5 * sleep)
 function = cProfile.Profile()
 function.runcall(work, 4)
 whole = next(value for key, value in pstats.Stats(function).stats.items() if key[2] == "work")
 asleep = next(value for key, value in pstats.Stats(function).stats.items() if "sleep" in key[2])
-print(f"cProfile: total / time asleep {whole[3] / asleep[3]:.1f}")
-assert 2.5 < total / sleep < 3.5
-assert whole[3] / asleep[3] < 1.5
+print("cProfile: total below 1.5 times the sleep:", whole[3] < 1.5 * asleep[3])
+assert total > 1.5 * sleep and whole[3] < 1.5 * asleep[3]
 P
 timeout 60 v/bin/python t.py

@@ -21,10 +21,9 @@ _REASONS = {
     ),
     "DeepSeek": (
         "The fit knows the bytes of this model's compressed cache, but not the speed of its "
-        "kernels, which no other model here uses. By their speed some runs also predict tokens "
-        "ahead; the table doesn't say which."
+        "kernels. By their speed some runs also predict tokens ahead; the table doesn't say which."
     ),
-    "Kimi": (
+    "int4": (
         "No other model of the card and engine stores weights as 4-bit integers: the fit knows "
         "their bytes, not the work of decoding them."
     ),

@@ -25,7 +25,7 @@ from perfcourse.isolation.session import BrokenError, Session, Times
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
 from perfcourse.judge.result import Graded
-from perfcourse.kernel.blocked_functions import homes
+from perfcourse.kernel.blocked_functions import home
 from perfcourse.kernel.isolate import Limits
 
 TRIES = 5
@@ -145,11 +145,11 @@ class Grader:
     def _start(self) -> Warm:
         settings, questions = self._settings, self._bank.questions
         built = {name for question in questions for name in question.builds}
-        topics = sorted(set().union(*map(homes, built)))
+        homes = sorted({home(name) for name in built} - {""})
         needed = sorted(name.rpartition(".")[0] for name in built)
-        preload = dict.fromkeys([*settings.preload, *needed, *below(topics)])
+        preload = dict.fromkeys([*settings.preload, *needed, *below(homes)])
         files = {file.name: file.path(hidden=True) for file in self._bank.files}
-        return Warm(self._sandbox, settings.limits_of_all, list(preload), files, topics)
+        return Warm(self._sandbox, settings.limits_of_all, list(preload), files, homes)
 
     def _session(self, hide: bool, spent: float) -> Session:
         return self._warm.session(self._settings.times, hide, spent)

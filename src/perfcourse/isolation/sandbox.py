@@ -137,7 +137,7 @@ def command(
     """Return the command line and environment that start the warm parent.
 
     `data` is a folder that each submission finds the files of in its own. The source of `hidden`,
-    the package or some of its topics, is what a submission can be kept from reading.
+    the package or some below it, is what a submission can be kept from reading.
     """
     settings: dict[str, Any] = {
         "control": control,

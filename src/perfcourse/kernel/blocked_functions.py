@@ -68,15 +68,14 @@ def take_away(names: Sequence[str]) -> None:
         _function(name).__code__ = _stub.__code__
 
 
-def homes(name: str) -> set[str]:
-    """Return the topics of the course's package that a function is called after and written in.
+def home(name: str) -> str:
+    """Return the package in which a function of the course's is written, empty for any other.
 
-    >>> homes("perfmodel.scaling.amdahl_speedup"), homes("textwrap.dedent")
-    ({'perfmodel.scaling'}, set())
+    >>> home("perfmodel.scaling.amdahl_speedup"), home("textwrap.dedent")
+    ('perfmodel.scaling', '')
     """
-    modules = name.rpartition(".")[0], _function(name).__module__
-    topics = (module.split(".")[:2] for module in modules)
-    return {".".join(topic) for topic in topics if topic[0] == "perfmodel"}
+    package = _function(name).__module__.rpartition(".")[0]
+    return package if package.partition(".")[0] == "perfmodel" else ""
 
 
 def _function(name: str) -> types.FunctionType:

@@ -55,7 +55,7 @@ class Zygote:
     kept: tuple[str, ...]
     """What of Python lies in one of them and is needed all the same."""
     hidden: tuple[str, ...]
-    """The source of topics, covered too where functions of theirs are withheld."""
+    """The source of packages, covered too where functions of theirs are withheld."""
     isolated: bool
     data: str = ""
     """A folder whose files each submission finds in its own."""

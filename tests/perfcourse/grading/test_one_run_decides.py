@@ -174,7 +174,7 @@ def grade_lean(lean):
 @needs_sandbox
 @pytest.mark.parametrize("how", IMPORTS.values(), ids=IMPORTS)
 def test_who_imports_from_the_package_beside_an_own_function_has_built_it(grade_lean, how):
-    """Whether the module was loaded in advance or not: only the topic's source is hidden."""
+    """Whether it was loaded in advance or not: only the source of what is built is hidden."""
     assert grade_lean(f"{how}\n{OWN}").verdicts[0].earned == 1
 
 
@@ -210,7 +210,7 @@ def test_what_is_not_hidden_leads_to_nothing_that_is_to_be_built(grade_lean, cel
     assert grade_lean(cell).verdicts[0].earned == 0
 
 
-def test_a_grader_hides_the_topics_of_what_is_built_and_loads_all_of_them_first(monkeypatch):
+def test_a_grader_hides_the_source_of_what_is_built_and_loads_what_is_beside_it_first(monkeypatch):
     class AskedError(Exception):
         """Ends the start of a grader, with what the parent was to be."""
 

@@ -157,8 +157,8 @@ def shown(machine: Machine, quantity: str) -> str:
 
     Examples
     --------
-    >>> shown(get("h200-sxm-141gb"), "memory_bandwidth"), shown(get("a64fx"), "last_level_cache")
-    ('4.8 TB/s', '32 MiB†')
+    >>> shown(get("h200-sxm-141gb"), "memory_bandwidth"), shown(get("l40s"), "last_level_cache")
+    ('4.8 TB/s', '96 MiB†')
     """
     figure = machine.figure(quantity)
     if figure.unit == "bytes" and (quantity.endswith("cache") or quantity == "memory_capacity"):

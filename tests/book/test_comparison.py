@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from perfcourse.book.comparison import Recorded, pytest_runtest_setup, same
+from perfcourse.book.comparison import STARTS, Recorded, pytest_runtest_setup, same, started_again
 
 FIGURE = '<figure id="live-{0}"><label for="{0}-n">n</label><path d="M43 14l7-3l2 {1}"></figure>'
 
@@ -89,3 +89,28 @@ def test_states_that_are_one_on_one_processor_and_differ_by_a_pixel_on_another_a
     assert same(one, other)
     assert not same(one, other.replace("M1 21", "M1 29"))
     assert not same(one, figure(["M1 20l5 6", "2.06 jobs"], [[0, 1], [1, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("said", "deaths", "starts"),
+    [
+        ("Kernel died before replying to kernel_info", STARTS - 1, STARTS),
+        ("Kernel died before replying to kernel_info", STARTS, STARTS),
+        ("Kernel didn't respond in 60 seconds", 1, 1),
+    ],
+)
+def test_a_kernel_that_died_at_its_start_is_started_again_but_not_for_ever(said, deaths, starts):
+    asked = []
+
+    def start(name):
+        asked.append(name)
+        if len(asked) <= deaths:
+            raise RuntimeError(said)
+        return "kernel"
+
+    if deaths < starts:
+        assert started_again(start)("python3") == "kernel"
+    else:
+        with pytest.raises(RuntimeError, match=said):
+            started_again(start)("python3")
+    assert asked == ["python3"] * starts

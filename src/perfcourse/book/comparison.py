@@ -8,14 +8,15 @@ A cell whose numbers depend on near ties, such as which of two equally good cuts
 takes or which of two equal promises a search follows, is tagged `ties`: its numbers may differ by
 an eighth, and its curves aren't compared.
 
-pytest loads this module as a plugin (`-p perfcourse.book.comparison`).
+pytest loads this module as a plugin (`-p perfcourse.book.comparison`). It also starts a notebook's
+kernel again if it died before its first reply, as nbval 0.11 does not.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -29,6 +30,8 @@ SHARE = 1 / 8
 """How far a number of a cell tagged `ties` may be off, relative to the larger."""
 TIED_PIXELS = 40
 """How far a coordinate of such a cell may be off that stands in no curve."""
+STARTS = 3
+"""How often a kernel is started that dies before its first reply."""
 _PATH = r"[Mm]-?\d[\d\s.,\-lLhHvVaAzZmMcC]*"
 _DRAWN = re.compile(_PATH + r"|<(?!/)[^<>]*>")
 """A path, on its own or in a script; or a tag with its attributes."""
@@ -147,6 +150,33 @@ def _last_digit(number: str) -> float:
     _, point, decimals = parts[0].partition(".")
     power = int(parts[1].translate(_POWERS)) if len(parts) > 1 else 0
     return 10.0 ** (power - len(decimals)) if point or power else 0.0
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let nbval start a kernel again."""
+    if config.getoption("nbval", False) or config.getoption("nbval_lax", False):
+        from nbval import kernel
+
+        kernel.start_new_kernel = started_again(kernel.start_new_kernel)
+
+
+def started_again(start: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `start`, called up to `STARTS` times while its kernel dies before its first reply.
+
+    jupyter_client 8.10 chooses a kernel's free ports before the kernel binds them. Of two kernels
+    that two workers start at the same moment, one may find its port taken, and dies.
+    """
+
+    def patiently(*args: Any, **options: Any) -> Any:
+        for _ in range(STARTS - 1):
+            try:
+                return start(*args, **options)
+            except RuntimeError as error:
+                if "Kernel died before" not in str(error):
+                    raise
+        return start(*args, **options)
+
+    return patiently
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -95,8 +95,8 @@ def fit_map(moments: ArrayLike, correlation: float) -> ArrivalProcess:
         E[X], E[X^2] and, if it is to be met, E[X^3] of the time between arrivals X, in seconds and
         their powers.
     correlation : float
-        Of two neighbouring times between arrivals; those k discriminant have one that is smaller by
-        another factor each, the same.
+        Of two neighbouring times between arrivals. It falls by the same factor with each further
+        step between the two.
 
     Returns
     -------

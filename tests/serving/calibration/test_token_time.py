@@ -123,6 +123,18 @@ def test_what_the_runs_do_not_determine_is_said():
     assert (determined[1], determined[4]) == (False, False)
 
 
+def test_rounding_does_not_decide_what_the_runs_leave_open():
+    """All on several devices: a layer and its two collectives cost one constant, here halved."""
+    rng = np.random.default_rng(2)
+    several = runs(tensors=(2, 4, 8))
+    seconds = TRUE.seconds(several) * rng.uniform(0.8, 1.25, len(several.layer))
+    for _ in range(20):
+        order = rng.permutation(len(seconds))
+        rounded = StepTerms(*(x[order] * (1 + rng.uniform(-1, 1, x.size) / 1e13) for x in several))
+        _, layer, collective, *_ = fit_token_time(rounded, seconds[order]).coefficients
+        assert layer == pytest.approx(2 * collective, rel=1e-3)
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.floats(1e-4, 1.0), min_size=32, max_size=32))
 def test_no_fit_is_faster_than_the_peaks(seconds):

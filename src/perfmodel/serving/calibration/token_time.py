@@ -28,6 +28,10 @@ _LOW = np.array([1.0, 0.0, 0.0, 1.0, 0.0, 0.0])
 _HIGH = np.array([10.0, 1.0, 1.0, 20.0, 1000.0, 1.0])
 """Bounds of the coefficients: no device moves or computes faster than its peak."""
 _LEAST_RUNS = len(NAMES) + 1
+_RIDGE = 1e-5
+"""Share of the largest column's weight with which all coefficients are drawn to 0. It decides where
+the runs leave two of them open, as `layer` and `collective` if all have several devices; else
+rounding would, and differently on each processor."""
 
 
 class StepTerms(NamedTuple):
@@ -221,11 +225,13 @@ def _least_relative(columns: Floats, measured: Floats) -> Floats:
     found = _LOW.copy()
     for _ in range(15):
         turned, small = np.linalg.qr(columns / scale * weights[:, None])
+        ridge = _RIDGE * np.linalg.norm(small, 2) * np.eye(len(scale))
         solved = lsq_linear(
-            small,
-            turned.T @ (measured * weights),
+            np.vstack([small, ridge]),
+            np.append(turned.T @ (measured * weights), np.zeros(len(scale))),
             bounds=(_LOW * scale, _HIGH * scale),
             method="bvls",
+            tol=1e-15,
         )
         found = solved.x / scale
         off = np.abs(columns @ found / measured - 1)

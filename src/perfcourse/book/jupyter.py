@@ -18,6 +18,7 @@ from pybtex.database import Entry, parse_file
 from pybtex.richtext import Text
 
 from perfcourse.book import chapter, sources
+from perfcourse.book.guide import folds
 
 COVER = "# A prompt: run this cell, answer, and only then look inside."
 """First line of a prompt's cell, which is what JupyterLab shows of it when folded."""
@@ -40,6 +41,8 @@ def tidy(notebook: Any, names: Mapping[str, tuple[str, str]], up: str = "../../"
                 cell.source = f"{COVER}\n{cell.source.removeprefix(COVER).lstrip()}"
         elif cell.cell_type == "markdown":
             cell.source = links(cell.source, names, up)
+            if folds.is_folded(cell):
+                cell.metadata[folds.COLLAPSED] = True
     return notebook
 
 

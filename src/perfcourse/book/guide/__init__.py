@@ -16,19 +16,20 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 from perfcourse.book import about
-from perfcourse.book.guide import box, comparing, equations, sidebar
+from perfcourse.book.guide import box, comparing, equations, folds, sidebar
 from perfcourse.book.guide.terms import Linker
 
 GLOSSARY = "book/glossary"
 UNLINKED = (GLOSSARY, "book/references", "book/ledger", "book/api/", "book/machines", "book/tools/")
 """Pages, and folders, whose text isn't searched for terms: lists, and what is generated."""
 
-VERSION = 5
+VERSION = 6
 """Raised by one when what `_guide` makes of a page changes, so that all pages are read again."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the hooks below; called by Sphinx."""
+    app.connect("source-read", folds.close)
     app.connect("doctree-read", _guide)
     app.connect("doctree-resolved", _explain)
     app.connect("html-page-context", _list, priority=100)

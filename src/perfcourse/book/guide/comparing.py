@@ -9,6 +9,8 @@ from sphinx import addnodes
 
 TARGET = "why-different"
 """The label of the answer, in book/how-to-use.md."""
+QUESTION = "Why is my number different?"
+"""What the link says."""
 TITLES = re.compile(r"\byour( own)? machine\b|\bthen measure\b|^measure it\b", re.IGNORECASE)
 """Titles of sections in which the reader measures."""
 
@@ -27,7 +29,7 @@ def link(doctree: nodes.document, page: str) -> None:
 def _link(page: str) -> addnodes.pending_xref:
     return addnodes.pending_xref(
         "",
-        nodes.inline("", "Why is my number different?", classes=["std", "std-ref"]),
+        nodes.inline("", QUESTION, classes=["std", "std-ref"]),
         refdomain="std",
         reftype="ref",
         reftarget=TARGET,

@@ -18,6 +18,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from perfcourse.book import about, sources
+from perfcourse.book.guide import folds
 
 PACE = (130, 200)
 """Words that a slow and a fast reader take in per minute."""
@@ -103,7 +104,7 @@ def count(project: Path, page: str) -> Count:
     stored = sources.recording(file)
     outputs = _outputs(stored) if stored.is_file() else []
     total, text = Count(), _Text()
-    for cell in notebook.cells:
+    for cell in folds.closed(notebook).cells:
         if cell.cell_type == "code":
             shown = _code(cell, outputs.pop(0) if outputs else [])
             total += Count() if text.folds else shown

@@ -28,12 +28,12 @@ constant_error = Task(
         Mistake(
             "squares",
             lambda scores: np.sqrt(np.mean((scores - np.median(scores)) ** 2)),
-            "You computed a root mean square. (2) has absolute errors.",
+            "You computed a root mean square. (1) has absolute errors.",
         ),
         Mistake(
             "median error",
             lambda scores: np.median(np.abs(scores - np.median(scores))),
-            "The constant is right, but (2) takes the mean of the errors, not their median.",
+            "The constant is right, but (1) takes the mean of the errors, not their median.",
         ),
         Mistake(
             "signed",
@@ -114,7 +114,7 @@ honest_error = Task(
         Mistake(
             "mixed again",
             lambda reported, share, reading: (1 - share) * reported + share * reading,
-            "You mixed the reported error with reading again. Solve (6) for E.",
+            "You mixed the reported error with reading again. Solve (3) for E.",
         ),
         Mistake(
             "reading added",
@@ -127,7 +127,7 @@ honest_error = Task(
             "You exchanged the fractions. `share` belongs to the descriptions that were read.",
         ),
     ],
-    hint="Solve (6) for E: subtract the part of the descriptions that were read, and divide by the "
+    hint="Solve (3) for E: subtract the part of the descriptions that were read, and divide by the "
     "fraction of the others.",
     right="The fewer descriptions need a forecast, the less the reported error says about the "
     "forecasts.",

@@ -263,8 +263,8 @@ def played_batches(*busy, even=1000.0):
 
 def test_the_reported_share_may_lie_between():
     assert batch_summary(played_batches(0.88, 0.93, even=1020.0), 1200.0) == (
-        "With q per pass, (7) is at most 1.96 % off. By the rule the throughput is -5.0 to +8.0 % "
-        "from (7) and reaches 90 % of the bound (4), 1200 tokens/s. With K = 20,000 the GPU is "
+        "With q per pass, (5) is at most 1.96 % off. By the rule the throughput is -5.0 to +8.0 % "
+        "from (7) and reaches 90 % of the bound (3), 1200 tokens/s. With K = 20,000 the GPU is "
         "busy 88 to 93 % of the time, like the reported 90 %: filling, draining and partly used "
         "blocks are enough to explain the gap to the bound."
     )
@@ -279,5 +279,5 @@ def test_the_reported_share_may_lie_outside(busy):
 
 
 def test_a_tiny_difference_is_given_as_the_least_shown():
-    assert "(7) is at most 0.01 % off" in batch_summary(played_batches(0.9), 1200.0)
-    assert "(7) is at most 0.02 % off" in batch_summary(played_batches(0.9, even=1000.2), 1200.0)
+    assert "(5) is at most 0.01 % off" in batch_summary(played_batches(0.9), 1200.0)
+    assert "(5) is at most 0.02 % off" in batch_summary(played_batches(0.9, even=1000.2), 1200.0)

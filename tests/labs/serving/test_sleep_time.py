@@ -158,6 +158,8 @@ def test_the_way_back_leads_to_the_headline_and_so_is_no_test():
 
 def test_round_example_is_not_the_papers():
     assert EXAMPLE.weight == WEIGHT
+    assert EXAMPLE.cost_without == pytest.approx(100_000)
+    assert EXAMPLE.cost([1, 10]) == pytest.approx([28_000, 20_800])
     assert EXAMPLE.relative_work < headlines.implied_ahead().low / 10
 
 

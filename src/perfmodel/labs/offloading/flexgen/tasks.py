@@ -17,8 +17,8 @@ decode_step = Task(
         "nothing overlaps: The disk is read while the processors compute: only the longer of the "
         "two counts.",
         lambda to_gpu, from_disk, compute: max(to_gpu + from_disk, compute),
-        "as in the prefill: That is the prefill, (2). In decoding computing, too, comes after the "
-        "link.",
+        "as in the prefill: That is the prefill, the first line of (2). In decoding computing, "
+        "too, comes after the link.",
         lambda to_gpu, from_disk, compute: from_disk + max(to_gpu, compute),
         "the disk hides behind nothing: It is the link that hides behind nothing, not the disk.",
         lambda to_gpu, from_disk, compute: max(to_gpu, from_disk) + compute,
@@ -26,7 +26,7 @@ decode_step = Task(
         lambda to_gpu, from_disk, compute: to_gpu + from_disk,
         "no computing: Computing counts where it is longer than the disk: look at the second case.",
     ),
-    hint="Equation (3), with the two writing links left out.",
+    hint="The second line of (2), with the two writing links left out.",
     right="For 175B the disk is the longest by far, so its rate decides the throughput.",
     unit="s",
 )

@@ -19,7 +19,7 @@ saturating = Task(
         lambda sample, drive, fixed, count: (drive * count + fixed) / sample,
         "more SSDs, more time: SSDs share the bytes. Twice as many need half the time.",
         lambda sample, drive, fixed, count: max(drive / count, fixed) / sample,
-        "largest of three: That lets SSDs and `fixed` work at once. (2) adds them, because they "
+        "largest of three: That lets SSDs and `fixed` work at once. (1) adds them, because they "
         "take turns.",
         lambda sample, drive, fixed, count: drive / count + fixed,
         "seconds, not sequences: Those are the seconds of the SSDs. How many sequences keep the "
@@ -27,7 +27,7 @@ saturating = Task(
         lambda sample, drive, fixed, count: (drive / count + fixed) * sample,
         "multiplied: `sample` is seconds per sequence. Divide seconds by it to get sequences.",
     ),
-    hint="Set the two times in (3) equal and solve for the batch.",
+    hint="Set the two times in (2) equal and solve for the batch.",
     right="Below it the GPU waits, above it the SSDs wait. A larger batch helps like more SSDs.",
     unit="sequences",
 )
@@ -47,7 +47,7 @@ doubled = Task(
         lambda gpu, ssds, fixed: max(gpu, ssds + fixed) / max(gpu, (ssds + fixed) / 2),
         "fixed halved: More SSDs don't shorten `fixed`.",
         lambda gpu, ssds, fixed: (gpu + ssds + fixed) / (gpu + ssds / 2 + fixed),
-        "nothing overlaps: That is the sum. In (3) the GPU works while the SSDs work.",
+        "nothing overlaps: That is the sum. In (2) the GPU works while the SSDs work.",
         lambda gpu, ssds, fixed: (ssds + fixed) / (ssds / 2 + fixed),
         "GPU forgotten: The GPU may take longer than both. Then it sets the time.",
         lambda gpu, ssds, fixed: 1 / _gain(gpu, ssds, fixed),
@@ -66,7 +66,7 @@ doubled = Task(
         lambda gpu, ssds, fixed: max(gpu, ssds + fixed) - max(gpu, ssds / 2 + fixed),
         "seconds saved: Those are the seconds saved. A speedup is the old time over the new.",
     ),
-    hint="Divide equation (3) by equation (3) with half of `ssds`.",
+    hint="Divide equation (2) by equation (2) with half of `ssds`.",
     right="The gain ends where the GPU is the limit. Further SSDs gain nothing.",
 )
 

@@ -55,7 +55,7 @@ last_end = Task(
         lambda load, compute, store, blocks, buffers: _last_end(
             load, compute, store, blocks, blocks
         ),
-        "endless buffers: That is (3), for as many buffers as it takes. Block number `buffers` and "
+        "endless buffers: That is (2), for as many buffers as it takes. Block number `buffers` and "
         "those after it can't be loaded before the block this many places ahead has been stored.",
         lambda load, compute, store, blocks, buffers: blocks * (load + compute + store),
         "no overlap: That is a single buffer: nothing overlaps.",
@@ -90,7 +90,7 @@ last_end = Task(
     ),
     hint="Keep three times while you go through the blocks: when the link in is free, when the GPU "
     "is, and a list of when each block was stored.",
-    right="It is (3) with buffers enough. With two buffers the six blocks of your forecast take "
+    right="It is (2) with buffers enough. With two buffers the six blocks of your forecast take "
     "24 ms, with three 22.",
     unit="s",
 )
@@ -152,7 +152,7 @@ hiding_tokens = Task(
     mistakes=mistakes(
         lambda weight_bytes, rate, link, memory, passes: weight_bytes * rate / (4 * link),
         "noise and update left out: The GPU is busy with the block's bytes too, `passes` times: "
-        "the second term of (6).",
+        "the second term of (3).",
         lambda weight_bytes, rate, link, memory, passes: (
             weight_bytes * rate / 4 * (1 / link - passes / memory)
         ),
@@ -177,7 +177,7 @@ hiding_tokens = Task(
         lambda weight_bytes, rate, link, memory, passes: (
             weight_bytes * rate / 48 * max(0.0, 1 / link - passes / memory)
         ),
-        "48 without the 12: The 48 of (6) are of a block, and so are the 12 of (5): 4 remain.",
+        "48 without the 12: The 48 in (3) belong to a block, and so do the 12: 4 remain.",
         lambda weight_bytes, rate, link, memory, passes: (
             rate / 4 * max(0.0, 1 / link - passes / memory)
         ),
@@ -188,6 +188,7 @@ hiding_tokens = Task(
         "noise added to the load: Noise and update are work of the GPU: they help to hide the "
         "load, so that fewer tokens are needed.",
     ),
-    hint="Set (5) equal to (6) without attention, and solve for n. Can the result be negative?",
+    hint="Set the two lines of (3) equal, without attention, and solve for n. Can the result be "
+    "negative?",
     right="No width, no layers: only bytes, FLOP/s and bytes/s.",
 )

@@ -119,9 +119,9 @@ def batch_summary(batches: Sequence[PlayedBatch], bound: float) -> str:
     largest = max(batch.requests for batch in batches)
     busy = [100 * batch.device for batch in batches if batch.requests == largest]
     words = (
-        f"With q per pass, (7) is at most {max(100 * off, 0.01):.2f} % off. By the rule the "
-        f"throughput is {100 * min(gaps):+.1f} to {100 * max(gaps):+.1f} % from (7) and reaches "
-        f"{100 * reached:.0f} % of the bound (4), {bound:.0f} tokens/s. With K = {largest:,} the "
+        f"With q per pass, (5) is at most {max(100 * off, 0.01):.2f} % off. By the rule the "
+        f"throughput is {100 * min(gaps):+.1f} to {100 * max(gaps):+.1f} % from (5) and reaches "
+        f"{100 * reached:.0f} % of the bound (3), {bound:.0f} tokens/s. With K = {largest:,} the "
         f"GPU is busy {min(busy):.0f} to {max(busy):.0f} % of the time"
     )
     if min(busy) <= REPORTED <= max(busy):

@@ -16,7 +16,7 @@ room = Task(
     cases=[(19_200, 98, 32, 131_072), (18_500, 926, 128, 131_072), (1000, 10, 300, 5000)],
     mistakes=mistakes(
         lambda full, p, g, size: full * (p + g) / _footprint(p, g) * size,
-        "efficiency upside down: You multiplied by (3). (3) is tokens of a pass per token of room, "
+        "efficiency upside down: You multiplied by (2). (2) is tokens of a pass per token of room, "
         "so divide.",
         lambda full, p, g, size: full * size,
         "tokens that are new: That is room for the tokens of one pass. The tokens of earlier "
@@ -30,11 +30,11 @@ room = Task(
         lambda full, p, g, size: full * _footprint(p, g) / (p + g),
         "tokens, not bytes: Those are tokens. Each has `size` bytes.",
         lambda full, p, g, size: full * (_footprint(p, g) - p - g) / (p + g) * size,
-        "last pass forgotten: The sum in (3) goes to g, not to g - 1. It has g + 1 terms.",
+        "last pass forgotten: The sum in (2) goes to g, not to g - 1. It has g + 1 terms.",
         lambda full, p, g, size: full * (2 * p + g) * g / (2 * (p + g)) * size,
-        "estimate: That is the estimate in the second line of (3). Take the sum.",
+        "estimate: That is the estimate in the second line of (2). Take the sum.",
     ),
-    hint="Equation (3) gives the tokens of a pass per token of room. Divide by it.",
+    hint="Equation (2) gives the tokens of a pass per token of room. Divide by it.",
     right="A prompt brings p tokens at once, an answer one per pass. So long answers need most "
     "room.",
     unit="bytes",
@@ -62,17 +62,17 @@ generated_rate = Task(
         lambda cache, p, g, sweep, rate: g * cache / _footprint(p, g) / sweep,
         "device forgotten: With a large enough cache the GPU is the limit.",
         lambda cache, p, g, sweep, rate: g / (p + g) * rate,
-        "cache forgotten: With a small cache few sequences run at once. Equation (4) is a minimum.",
+        "cache forgotten: With a small cache few sequences run at once. Equation (3) is a minimum.",
         lambda cache, p, g, sweep, rate: min(g * cache / _footprint(p, g) / sweep, rate),
         "device's share forgotten: Prompts also use a part of the GPU's `rate`.",
         lambda cache, p, g, sweep, rate: (
             g / (p + g) * min(2 * (p + g) * cache / ((2 * p + g) * g) / sweep, rate)
         ),
-        "estimate: That has the estimate in the second line of (3). Take the sum.",
+        "estimate: That has the estimate in the second line of (2). Take the sum.",
         lambda cache, p, g, sweep, rate: (
             g / (p + g) * min((p + g) * cache / _footprint(p, g), rate)
         ),
-        "a pass, not a second: (3) gives the tokens of a pass. A pass takes `sweep` seconds.",
+        "a pass, not a second: (2) gives the tokens of a pass. A pass takes `sweep` seconds.",
         lambda cache, p, g, sweep, rate: g / (p + g) * min(cache / (p + g) / sweep, rate),
         "one age: That counts one token per pass of each sequence that fits at its full length, "
         "without prompts.",
@@ -80,7 +80,7 @@ generated_rate = Task(
         "share of prompts: That is the rate of prompt tokens. The question asks for generated "
         "tokens.",
     ),
-    hint="Multiply equation (4) by the fraction of tokens that are generated.",
+    hint="Multiply equation (3) by the fraction of tokens that are generated.",
     right="Two limits with a corner between them: this is a roofline over the size of the cache.",
     unit="tokens/s",
 )

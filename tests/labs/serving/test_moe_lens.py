@@ -264,7 +264,7 @@ def played_batches(*busy, even=1000.0):
 def test_the_reported_share_may_lie_between():
     assert batch_summary(played_batches(0.88, 0.93, even=1020.0), 1200.0) == (
         "With q per pass, (5) is at most 1.96 % off. By the rule the throughput is -5.0 to +8.0 % "
-        "from (7) and reaches 90 % of the bound (3), 1200 tokens/s. With K = 20,000 the GPU is "
+        "from (5) and reaches 90 % of the bound (3), 1200 tokens/s. With K = 20,000 the GPU is "
         "busy 88 to 93 % of the time, like the reported 90 %: filling, draining and partly used "
         "blocks are enough to explain the gap to the bound."
     )

@@ -81,35 +81,35 @@ learners_target = Task(
         Mistake(
             "difference",
             lambda measured, modelled: measured - modelled,
-            "You subtracted. Equation (3) multiplies by the correction. With differences in "
+            "You subtracted. Equation (2) multiplies by the correction. With differences in "
             "seconds, only long runs would count.",
         ),
         Mistake(
             "upside down",
             lambda measured, modelled: np.log(modelled / measured),
-            "You divided the wrong way round. Put your g into equation (3): it doubles the model's "
+            "You divided the wrong way round. Put your g into equation (2): it doubles the model's "
             "error instead of removing it.",
         ),
         Mistake(
             "another base",
             lambda measured, modelled: np.log10(measured / modelled),
-            "You took the logarithm to base 10. Equation (3) has e, so take the natural logarithm, "
+            "You took the logarithm to base 10. Equation (2) has e, so take the natural logarithm, "
             "`np.log`.",
         ),
         Mistake(
             "relative error",
             lambda measured, modelled: measured / modelled - 1,
             "You computed the relative error, which is close to g only for small errors. Equation "
-            "(3) multiplies by a power of e. Solve it for g.",
+            "(2) multiplies by a power of e. Solve it for g.",
         ),
         Mistake(
             "factor without logarithm",
             lambda measured, modelled: measured / modelled,
-            "You computed the factor itself. In equation (3), g is the exponent of e. Take the "
+            "You computed the factor itself. In equation (2), g is the exponent of e. Take the "
             "logarithm.",
         ),
     ],
-    hint="Set the prediction of equation (3) equal to the measured time and solve for g.",
+    hint="Set the prediction of equation (2) equal to the measured time and solve for g.",
     right="A learner without information predicts g = 0, a factor of 1, and the model stands "
     "alone. Therefore the graybox needs no more runs than the six prices do.",
 )
@@ -129,7 +129,7 @@ faster_leave_one_out = Faster(
                 target - features @ np.linalg.lstsq(features, target, rcond=None)[0]
             ),
             "You returned the residuals of one fit to all runs. Each run has helped to predict "
-            "itself, so the errors are too small. Equation (4) corrects them.",
+            "itself, so the errors are too small. Equation (3) corrects them.",
         ),
         Mistake(
             "leverage multiplied",
@@ -141,8 +141,8 @@ faster_leave_one_out = Faster(
             "larger error once it is left out.",
         ),
     ],
-    hint="Use equation (4): with `q` from `np.linalg.qr(features)` the leverages are "
-    "`np.square(q).sum(axis=1)`. Or use equation (5): `features.T @ features - "
+    hint="Use equation (3): with `q` from `np.linalg.qr(features)` the leverages are "
+    "`np.square(q).sum(axis=1)`. Or use equation (4): `features.T @ features - "
     "features[:, :, None] * features[:, None, :]` is a stack of matrices, one for each run left "
     "out. `np.linalg.solve` takes stacks if the right-hand sides have a last axis of length 1.",
     right="The loop repeats nearly the same sums for every run. Less arithmetic and fewer calls "

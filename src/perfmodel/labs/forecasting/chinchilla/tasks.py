@@ -36,7 +36,7 @@ best_size = Task(
         Mistake(
             "without G",
             lambda A, B, alpha, beta, compute: (compute / 6) ** (beta / (alpha + beta)),
-            "You left out the factor G of (4).",
+            "You left out the factor G of (3).",
         ),
         Mistake(
             "G without its root",

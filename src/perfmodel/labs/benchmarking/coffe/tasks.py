@@ -54,7 +54,7 @@ repeats = Task(
         lambda spread, half_width: (1.96 * spread / half_width) ** 2,
         "not rounded up: The number of runs is a whole number. Round up.",
     ),
-    hint="Equation (3), rounded up by `np.ceil`.",
+    hint="Equation (2), rounded up by `np.ceil`.",
     right="For 5.65 % and 1 % this gives 123 runs of every program. Ten runs give a half-width of "
     "3.5 %.",
     unit="runs",

@@ -119,7 +119,7 @@ def farm_trace(builders: int, boots: int, build: float = 12.0, boot: float = 8.0
     farm, last = Farm(build, builders, boot, boots), float(booted.max())
     bottleneck = "neither stage" if isclose(*farm.demands) else f"the {farm.bottleneck} stage"
     says = (
-        f"The last patch is done after {last:.0f} min. Equation (4) says at least "
+        f"The last patch is done after {last:.0f} min. Equation (3) says at least "
         f"{farm.least_makespan(PATCHES):.0f} min, and the bottleneck is {bottleneck}."
     )
     return Scene(bottom + 44, shapes, says, {"last one done (min)": last})

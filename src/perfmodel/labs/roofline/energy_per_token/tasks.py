@@ -73,7 +73,7 @@ cap_cost = Task(
         "only the part above: You multiplied by the power above the static part. Use the whole "
         "power.",
     ),
-    hint="Equation (3) gives the time. Multiply it by the whole power.",
+    hint="Equation (2) gives the time. Multiply it by the whole power.",
     right="A low cap makes the run longer, and the static power flows all this time.",
     unit="J",
 )

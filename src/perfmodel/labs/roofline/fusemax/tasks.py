@@ -44,10 +44,10 @@ speedup = Task(
     mistakes=mistakes(
         lambda width, length: 1024 / (10 + 2 * width + 256 * width / length),
         "FLAT's vector array alone: You used only FLAT's vector array. With wide heads FLAT waits "
-        "for its matrix array. Equation (3) is a maximum.",
+        "for its matrix array. Equation (2) is a maximum.",
         lambda width, length: max(1024, 2 * width) / (2 * width + 9),
         "FuseMax's matrix array alone: You used only FuseMax's matrix array. Its vector array is "
-        "busier. Take the maximum of (4).",
+        "busier. Take the maximum of (3).",
         lambda width, length: (
             (1024 + 2 * width) / (2 * width + 9 + 10 + 2 * width + 256 * width / length)
         ),

@@ -54,6 +54,7 @@ from perfmodel.labs.serving.specee.findings import (
     DeviceResults,
     device_results,
     devices_summary,
+    periods_summary,
     race_rows,
     race_summary,
 )
@@ -381,9 +382,12 @@ def test_devices_from_beginning_to_end():
     assert devices_summary(FOUND) == (
         "**The skipped layers are the slow ones.** Tokens ran 20.0 layers. By their number alone "
         "early exit would be 1.60 times as fast; measured is 2.00. By (3) without overhead it "
-        "would be 2.50, so 30 ms a token are not layers. Does each token pay them, or each layer "
-        "on the CPU? The line through all prompts (17.0 ± 2.0 ms a layer) can't tell.\n\n"
-        "The points lie on **two** lines: for a while the machine was slower, also at reading "
+        "would be 2.50, so 30 ms a token are not layers."
+    )
+    assert periods_summary(FOUND) == (
+        "Does each token pay the 30 ms that are not layers, or each layer on the CPU? The line "
+        "through all prompts (17.0 ± 2.0 ms a layer) can't tell. The points lie on **two** lines: "
+        "for a while the machine was slower, also at reading "
         "prompts. The log doesn't say why. Of 3 prompts that were slow with all layers, 2 are "
         "among these; by chance as many meet in 20 % of all shifts of the two rows, so this says "
         "little.\n\nWhere both runs were quiet, early exit is 2.00 times as fast, outside the "
@@ -401,18 +405,18 @@ def test_less_may_be_gained_than_by_number():
 
 
 def test_the_line_may_speak_against_a_reading():
-    words = devices_summary(FOUND._replace(apart=(2.5, 0.3)))
+    words = periods_summary(FOUND._replace(apart=(2.5, 0.3)))
     assert "(17.0 ± 2.0 ms a layer) speaks against one of the two." in words
     assert "can't tell" not in words
 
 
 def test_reading_may_not_tell_slow_prompts_apart():
-    words = devices_summary(FOUND._replace(slow=SLOW._replace(distinguishable=False)))
+    words = periods_summary(FOUND._replace(slow=SLOW._replace(distinguishable=False)))
     assert "the machine was slower. The log" in words
 
 
 def test_few_shifts_may_meet():
-    words = devices_summary(FOUND._replace(slow=SLOW._replace(shifts=0.04)))
+    words = periods_summary(FOUND._replace(slow=SLOW._replace(shifts=0.04)))
     assert "in 4 % of all shifts of the two rows, so the runs of a pair may have been near" in words
     assert "this says little" not in words
 
@@ -422,7 +426,7 @@ def test_few_shifts_may_meet():
     [(1.7, 1.9, "outside"), (1.7, 2.1, "within"), (2.05, 2.1, "outside")],
 )
 def test_quiet_prompts_within_or_outside_the_interval(low, high, where):
-    words = devices_summary(FOUND._replace(interval=Interval(2.0, low, high)))
+    words = periods_summary(FOUND._replace(interval=Interval(2.0, low, high)))
     assert f"is 2.00 times as fast, {where} the interval above ({low:.2f} to {high:.2f})" in words
 
 

@@ -1,7 +1,7 @@
 """What devices explain, and what the race of schedules says, in words that depend on the results.
 
-`device_results` gathers from the logs what `devices_summary` puts into words; `race_summary` and
-`race_rows` take what was measured on the reader's machine.
+`device_results` gathers from the logs what `devices_summary` and `periods_summary` put into
+words; `race_summary` and `race_rows` take what was measured on the reader's machine.
 """
 
 from __future__ import annotations
@@ -87,9 +87,21 @@ def device_results() -> DeviceResults:
 
 
 def devices_summary(results: DeviceResults) -> str:
-    """Return what the devices explain of the measured speedup, and then what they don't."""
+    """Return what the devices explain of the measured speedup."""
+    by_number, measured = LAYERS["7B"] / results.ran, results.full / results.early
+    lead = "**The skipped layers are the slow ones.** " if measured > by_number else ""
+    return (
+        f"{lead}Tokens ran {results.ran:.1f} layers. By their number alone early exit would be "
+        f"{by_number:.2f} times as fast; measured is {measured:.2f}. By (3) without overhead it "
+        f"would be {results.full / results.free:.2f}, so "
+        f"{1e3 * (results.early - results.free):.0f} ms a token are not layers."
+    )
+
+
+def periods_summary(results: DeviceResults) -> str:
+    """Return what the devices don't explain, and what quiet prompts alone say."""
     quiet = f"{_resampled(results)} {_overhead(results)}"
-    return f"{_forecast(results)}\n\n{_states(results)}\n\n{quiet}"
+    return f"{_line(results)} {_states(results)}\n\n{quiet}"
 
 
 def race_summary(parts: Mapping[str, Spread], results: Mapping[str, Contest]) -> str:
@@ -133,17 +145,12 @@ def _fewer(faster: Spread) -> str:
     )
 
 
-def _forecast(results: DeviceResults) -> str:
-    """Hold what is measured against layers by their number, by device, and by the line."""
-    by_number, measured = LAYERS["7B"] / results.ran, results.full / results.early
-    lead = "**The skipped layers are the slow ones.** " if measured > by_number else ""
+def _line(results: DeviceResults) -> str:
+    """Ask the line through all prompts who pays for what isn't layers."""
     conclusion = "can't tell" if max(results.apart) < 2 else "speaks against one of the two"
     return (
-        f"{lead}Tokens ran {results.ran:.1f} layers. By their number alone early exit would be "
-        f"{by_number:.2f} times as fast; measured is {measured:.2f}. By (3) without overhead it "
-        f"would be {results.full / results.free:.2f}, so "
-        f"{1e3 * (results.early - results.free):.0f} ms a token are not layers. Does each token "
-        "pay them, or each layer on the CPU? The line through all prompts "
+        f"Does each token pay the {1e3 * (results.early - results.free):.0f} ms that are not "
+        "layers, or each layer on the CPU? The line through all prompts "
         f"({_ms(results.every.slope, results.every.slope_error)} a layer) {conclusion}."
     )
 

@@ -19,7 +19,7 @@ highest_rate = Task(
         Mistake(
             "the same wait for all",
             lambda times, limit: 1 / (1 + times.mean() / (limit - times.max())) / times.sum(),
-            "You used (3), where all wait equally long. Under ideal sharing, (4), the longest "
+            "You used (4), where all wait equally long. Under ideal sharing, (3), the longest "
             "loses most and exceeds the limit at this rate.",
         ),
         Mistake(
@@ -43,7 +43,7 @@ highest_rate = Task(
             "You computed the rate of all requests. The task asks for the rate of each network.",
         ),
     ],
-    hint="By (4) the network with the longest inference takes longest: `times.max() / (1 - load)` "
+    hint="By (3) the network with the longest inference takes longest: `times.max() / (1 - load)` "
     "must be `limit`, and the load is the rate times `times.sum()`.",
     right="One application decides about admission: the one that is closest to its limit. A mean "
     "over all says nothing about it.",

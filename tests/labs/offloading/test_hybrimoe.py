@@ -364,8 +364,8 @@ def test_the_regression_knows_more_than_a_mean():
 def test_what_is_said_of_it():
     ones = np.ones(4)
     good = LearnedRule(1.2 * ones, 1.1 * ones, 0.05 * ones, -0.25 * ones).says()
-    assert "one is 25 % off" in good
-    assert "5.0 % off: it has learned what makes a layer long, 5.0 times as near" in good
+    assert "the layers learned from is 25 % off" in good
+    assert "5.0 % off, so it has learned what makes a layer long." in good
     assert "20.0 % longer than the best on average, worse than the list's 10.0 %" in good
     bad = LearnedRule(1.1 * ones, 1.2 * ones, 0.012 * ones, 0.013 * ones).says()
     assert "learned nothing" in bad

@@ -231,16 +231,16 @@ class LearnedRule:
         line, mean = (100 * float(np.abs(e).mean()) for e in (self.regression, self.mean))
         gaps = [100 * (float(r.mean()) - 1) for r in (self.learned, self.two_ends)]
         comparison = (
-            f"it has learned what makes a layer long, {mean / line:.1f} times as near"
+            "so it has learned what makes a layer long"
             if line < mean / 1.5
-            else "hardly nearer: it has learned nothing that a mean doesn't know"
+            else "so it has learned nothing that a mean doesn't know"
         )
         better = "worse than" if gaps[0] > gaps[1] else "no worse than"
         return (
-            f"Told the mean of the layers learned from, whatever the layer, one is {mean:.0f} % "
-            f"off the optimum on average. The **regression** is {line:.1f} % off: {comparison}. "
-            f"Placed by the **forest**, layers take {gaps[0]:.1f} % longer than the best on "
-            f"average, {better} the list's {gaps[1]:.1f} %."
+            "A guess that is always the mean of the layers learned from is "
+            f"{mean:.0f} % off the optimum on average. The **regression** is {line:.1f} % off, "
+            f"{comparison}. Placed by the **forest**, layers take {gaps[0]:.1f} % longer than the "
+            f"best on average, {better} the list's {gaps[1]:.1f} %."
         )
 
 

@@ -76,7 +76,7 @@ def _scene(layers: Ints, split: int, asked: int, height: float, shapes: list[Sha
     full = layers.size * (split * GPU_LAYER + (LAST - split) * cpu_layer())
     many = f"{layers.size} token{'s' * (layers.size > 1)}"
     says = (
-        f"The last is asked after {asked} layers at most and leaves after {layers[-1]}. {many}: "
+        f"The last is checked after {asked} layers at most and leaves after {layers[-1]}. {many}: "
         f"{gpu:.0f} layers on the GPU, {cpu:.0f} on the CPU, {1e3 * seconds:.0f} ms of layers. "
         f"With all layers {1e3 * full:.0f} ms, {full / seconds:.2f} times as long; by counting "
         f"layers it would be {LAST * layers.size / layers.sum():.2f} times."

@@ -19,8 +19,8 @@ highest_rate = Task(
         Mistake(
             "the same wait for all",
             lambda times, limit: 1 / (1 + times.mean() / (limit - times.max())) / times.sum(),
-            "You used (4), where all wait equally long. Under ideal sharing, (3), the longest "
-            "loses most and exceeds the limit at this rate.",
+            "You let all networks wait equally long, as the paper's formula (4) does. Under ideal "
+            "sharing, (3), the longest loses most and exceeds the limit at this rate.",
         ),
         Mistake(
             "the shortest decides",

@@ -223,7 +223,9 @@ def test_reasons_differ_by_outcome():
 
 
 def test_the_sentences_name_what_was_tried():
-    tuned = "With a tuned threshold the score is lower in 2 of 4 cases and higher with bursts"
+    tuned = (
+        "A tuned threshold scores lower than the formula in 2 of 4 cases, and higher with bursts"
+    )
     assert tuned in conclusions.of_admission()
     assert conclusions.brief(GAINS) == "gains 20 % of the tokens/s"
     assert conclusions.brief(NEITHER) == "shows no difference"

@@ -106,4 +106,4 @@ def _told(way: str, slowest: Loss, delay: Loss) -> str:
         "loses": f"{FLOWS[-1]} flows wait {delay.value:.1f} base round trips longer",
         "gains": f"{FLOWS[-1]} flows wait {-delay.value:.1f} base round trips less",
     }.get(delay.conclusion, f"no difference in the delay of {FLOWS[-1]} is shown")
-    return f"With **{way}** instead of the root {shares}, and {queue}."
+    return f"**{way[0].upper() + way[1:]}:** {shares}, and {queue}."

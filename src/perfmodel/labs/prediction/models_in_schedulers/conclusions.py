@@ -75,16 +75,16 @@ def of_admission() -> str:
     """Say in how many scenarios each rule loses and gains without the queueing formula."""
     parts = []
     for rule, name in (
-        (edge.FIXED, "a threshold of 0.8"),
-        (edge.TUNED, "a tuned threshold"),
-        (edge.LEARNED.format(max(edge.PASTS)), f"trees with {max(edge.PASTS)} sets"),
+        (edge.FIXED, "A threshold of 0.8 scores"),
+        (edge.TUNED, "A tuned threshold scores"),
+        (edge.LEARNED.format(max(edge.PASTS)), f"Trees with {max(edge.PASTS)} sets score"),
     ):
         found = [(scenario, edge.loss(scenario, rule)) for scenario in edge.SCENARIOS]
         gains = [scenario for scenario, lost in found if lost.conclusion == "gains"]
         loses = sum(lost.conclusion == "loses" for _, lost in found)
-        said = f"With {name} the score is lower in {loses} of {len(found)} cases"
+        said = f"{name} lower than the formula in {loses} of {len(found)} cases"
         if gains:
-            said += " and higher with " + " and ".join(map(str, gains))
+            said += ", and higher with " + " and ".join(map(str, gains))
         parts.append(f"{said}.")
     return " ".join(parts)
 

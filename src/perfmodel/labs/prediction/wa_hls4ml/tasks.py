@@ -26,13 +26,13 @@ largest_reuse = Task(
         Mistake(
             "interval",
             lambda d_in, allowed, deadline: max(r for r in allowed if CLOCK * r <= deadline),
-            "You compared the interval with the deadline. By equation (2), the answer comes one "
+            "You compared the interval with the deadline. By equation (1), the answer comes one "
             "cycle later.",
         ),
         Mistake(
             "fastest",
             lambda d_in, allowed, deadline: min(allowed),
-            "You chose the fastest circuit, which needs the most slices by equation (3). The "
+            "You chose the fastest circuit, which needs the most slices by equation (2). The "
             "deadline allows more reuse.",
         ),
         Mistake(
@@ -44,7 +44,7 @@ largest_reuse = Task(
     ],
     hint="Keep those reuse factors of the list for which 5e-9 times the latency is within the "
     "deadline. Which of them needs the fewest slices?",
-    right="This design needs no synthesis, no table and no learner. By equation (3) slices fall "
+    right="This design needs no synthesis, no table and no learner. By equation (2) slices fall "
     "as the reuse grows, so the slowest circuit that meets the deadline is the smallest.",
 )
 

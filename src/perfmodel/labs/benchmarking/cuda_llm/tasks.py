@@ -61,9 +61,9 @@ rounds_needed = Task(
         "probability is 1 - wanted.",
         lambda validity, candidates, wanted: ceil(wanted / (candidates * validity)),
         "added up: You added probabilities of success. Probabilities of failure multiply; start "
-        "from (3).",
+        "from (2).",
     ),
-    hint="Solve (3) for d: (1 - v)^(N d) must be at most 1 - wanted. `from math import ceil, log`.",
+    hint="Solve (2) for d: (1 - v)^(N d) must be at most 1 - wanted. `from math import ceil, log`.",
     right="At 30 % a few rounds solve nearly everything. So 'all tasks solved' says little about "
     "a search with many tries.",
 )

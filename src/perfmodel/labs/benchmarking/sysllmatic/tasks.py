@@ -44,7 +44,7 @@ parallel_share = Task(
         "unlimited cores: You assumed that the parallel part takes no time. It takes 1/cores of "
         "its old time.",
         lambda speedup, cores: speedup / cores,
-        "speedup over cores: You computed the efficiency. Solve (4) for p.",
+        "speedup over cores: You computed the efficiency. Solve (3) for p.",
         lambda speedup, cores: 1 - (1 - 1 / speedup) / (1 - 1 / cores),
         "serial share: You computed the serial fraction. Subtract it from 1.",
         lambda speedup, cores: (speedup - 1) / (cores - 1),

@@ -89,7 +89,7 @@ def says_projection(by_draws: Mapping[int, Projected]) -> str:
     return (
         f"**{when}** With {fewest} draw{'s' * (fewest > 1)} it scatters by "
         f"{one.scatter:.2f}, and {explained}. With {most} draws its error is {many.error:.3f}. The "
-        f"last value, that of the large pilot, has the error {many.last_value:.3f}."
+        f"last value has an error of {many.last_value:.3f}."
     )
 
 

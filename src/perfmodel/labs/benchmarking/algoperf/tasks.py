@@ -72,7 +72,7 @@ def _lost_with_variant(base: Floats, variant: Floats) -> Floats:
 
 
 held_out = Task(
-    "A base workload that dies with its variant",
+    "A workload that is lost with its variant",
     reference=_lost_with_variant,
     cases=[
         (np.array([10.0, 8.0, 9.0]), np.array([5.0, 34.0, 20.0])),

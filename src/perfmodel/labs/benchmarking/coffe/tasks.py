@@ -11,7 +11,7 @@ _COSTS = np.array([900.0, 1000.0, 1200.0, 700.0, 1100.0, 600.0])
 _PASSED = np.array([True, True, True, False, True, False])
 
 beats_best = Task(
-    "The share of samples that are correct and beat the best solution known",
+    "The fraction of samples that are correct and beat the best known solution",
     reference=lambda costs, correct, best: np.mean(correct & (costs < best)),
     cases=[(_COSTS, _PASSED, 1000.0), (_COSTS[:4], _PASSED[:4], 1200.0)],
     mistakes=mistakes(
@@ -34,7 +34,7 @@ beats_best = Task(
 )
 
 repeats = Task(
-    "Runs until a mean is known to a share of itself, 95 times in 100",
+    "Runs until the 95 % interval of a mean is narrow enough",
     reference=lambda spread, half_width: np.ceil((1.96 * spread / half_width) ** 2),
     cases=[(0.0565, 0.01), (0.0237, 0.005)],
     mistakes=mistakes(

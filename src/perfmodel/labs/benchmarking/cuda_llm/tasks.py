@@ -39,7 +39,7 @@ def rounds_until_valid(validity: float, candidates: int, wanted: float) -> int:
 
 
 rounds_needed = Task(
-    "Rounds until something compiles and is right",
+    "Rounds until a candidate is valid",
     reference=rounds_until_valid,
     cases=[(0.3, 5, 0.999), (0.05, 4, 0.9), (0.1, 10, 0.99)],
     mistakes=mistakes(

@@ -89,7 +89,7 @@ win_rate = Task(
 )
 
 zero_mean = Task(
-    "The mean, if what isn't solved counts nothing",
+    "The mean, if an unscored task counts 0",
     reference=lambda mean, scored, tasks: mean * scored / tasks,
     cases=[(87.85, 111, 118), (77.04, 87, 118)],
     mistakes=mistakes(

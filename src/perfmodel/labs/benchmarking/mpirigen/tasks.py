@@ -8,7 +8,7 @@ from perfmodel.answers.mistakes import mistakes
 from perfmodel.tasks import Task
 
 wholly_right = Task(
-    "The share of calls that are right as a whole",
+    "The fraction of calls that are completely right",
     reference=lambda location, function, arguments: location * function * arguments,
     cases=[(0.8, 0.75, 0.95), (0.7, 0.5, 0.9), (1.0, 0.6, 0.2)],
     mistakes=mistakes(

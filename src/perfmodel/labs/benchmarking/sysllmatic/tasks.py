@@ -36,7 +36,7 @@ suite_speedup = Task(
 )
 
 parallel_share = Task(
-    "The share of the work that must have become parallel",
+    "The fraction of the work that must have become parallel",
     reference=lambda speedup, cores: (1 - 1 / speedup) / (1 - 1 / cores),
     cases=[(1.85, 8), (3.437, 8), (2.0, 3)],
     mistakes=mistakes(

@@ -79,6 +79,8 @@ def test_readings_differ_and_none_makes_the_cache_worth_much():
     assert all(s.both >= s.schedule > s.cache > 1 for s in result)
     on_top = PRINTED_SPEEDUPS["all"] / PRINTED_SPEEDUPS["schedule"]
     assert all(s.both / s.schedule < 1 + (on_top - 1) / 4 for s in result)
+    assert max(s.both / s.schedule for s in result) == pytest.approx(1.035, abs=5e-4)
+    assert on_top == pytest.approx(1.27, abs=5e-3)
 
 
 def test_nothing_changed_is_no_speedup_of_the_cache():

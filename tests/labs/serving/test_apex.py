@@ -180,6 +180,12 @@ def test_cache_by_hand():
     assert cache_tokens(Plan(1, 1, 2)) == pytest.approx(99_942, abs=1)
 
 
+def test_four_copies_have_a_quarter_of_the_cache():
+    whole, quarter = (cache_tokens(Plan(copies, 1, 8 // copies)) for copies in (1, 4))
+    assert quarter / whole == pytest.approx(0.25, abs=0.01)
+    assert not fits(Plan(8, 1, 1))
+
+
 @settings(max_examples=30, deadline=None)
 @given(st.sampled_from([2, 4, 8, 16]), st.booleans())
 def test_all_weights_are_somewhere(gpus, tables):

@@ -536,3 +536,9 @@ def test_the_lengths_are_those_that_the_paper_prints():
     assert (np.median(prompt), np.median(output)) == (1730, 415)
     assert (np.quantile(prompt, 0.9), np.quantile(output, 0.9)) == (5696, 834)
     assert (prompt + output).max() <= 8192
+
+
+def test_text_on_the_answers_in_a_batch_is_true():
+    output = chat_lengths()[1]
+    assert round(output.mean()) == 439
+    assert round(length_in_batch(output)) == 600

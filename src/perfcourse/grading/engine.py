@@ -78,10 +78,13 @@ class NoSandboxError(BrokenError):
 
 
 class Grader:
-    """One process's grader; safe to use from several threads."""
+    """One process's grader; safe to use from several threads.
 
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
+    `at_once` is how many submissions may run, one a core where 0.
+    """
+
+    def __init__(self, settings: Settings, at_once: int = 0) -> None:
+        self._settings, self._at_once = settings, at_once
         self._bank = load(Path(settings.bank), try_models=True)
         self._lock = threading.Lock()
         self._closed = False
@@ -149,7 +152,8 @@ class Grader:
         needed = sorted(name.rpartition(".")[0] for name in built)
         preload = dict.fromkeys([*settings.preload, *needed, *below(homes)])
         files = {file.name: file.path(hidden=True) for file in self._bank.files}
-        return Warm(self._sandbox, settings.limits_of_all, list(preload), files, homes)
+        limits = settings.limits_of_all
+        return Warm(self._sandbox, limits, list(preload), files, homes, self._at_once)
 
     def _session(self, hide: bool, spent: float) -> Session:
         return self._warm.session(self._settings.times, hide, spent)
@@ -179,7 +183,7 @@ def grade_here(handins: Iterable[Handin], settings: Settings, workers: int = 0) 
     Once the process is asked to end, what is finished is yielded and the rest is stopped.
     """
     workers = workers or cores()
-    grader = Grader(settings)
+    grader = Grader(settings, workers)
     pool = ThreadPoolExecutor(workers)
     waiting: set[Future[Graded]] = set()
     try:

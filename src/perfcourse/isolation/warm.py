@@ -9,9 +9,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from perfcourse.isolation import cgroup
 from perfcourse.isolation.data import laid_out
@@ -23,11 +25,18 @@ from perfcourse.kernel.wire import Channel, WireError
 START_SECONDS = 120.0
 MESSAGES = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
 GROUP_MEMORY, GROUP_PROCESSES = 2**30, 16
-"""What the warm parent itself may use of the control group."""
+"""What the warm parent itself may use of the control group, with what waits to be taken."""
 READY_SECONDS = 30.0
 LEAVING_SECONDS = 0.5
 GONE_SECONDS = 60.0
 """For a process that was killed to be gone, with all that it held, on a machine that is busy."""
+
+
+class _Forked(NamedTuple):
+    """A student's process: its name to the warm parent, and our end of its channel."""
+
+    name: str
+    channel: Channel
 
 
 class Warm:
@@ -36,6 +45,10 @@ class Warm:
     It has loaded the modules of `preload`; what it hasn't, a submission loads for itself, unless it
     is of the packages `hidden` and the submission is one from which they are to be hidden. Each
     submission finds the `files` by their names in its own folder, and can't change them.
+
+    While some run, as many more wait to be taken: a core that has nothing else to do makes the next
+    ones ready. `at_once` is how many may run (one a core where 0), which the control group allows
+    for.
     """
 
     def __init__(
@@ -45,8 +58,13 @@ class Warm:
         preload: Sequence[str] = PRELOAD,
         files: Mapping[str, Path] | None = None,
         hidden: Sequence[str] = ("perfmodel",),
+        at_once: int = 0,
     ) -> None:
         self._preload, self._hidden = preload, hidden
+        self._at_once = at_once or cores()
+        self._taken: set[str] = set()
+        self._waiting: dict[bool, deque[_Forked]] = {True: deque(), False: deque()}
+        """Processes that nobody has taken yet, by whether source is hidden from them."""
         self._open = contextlib.ExitStack()
         self._data = self._open.enter_context(laid_out(files or {}, sandbox.nobody))
         self.sandbox = sandbox
@@ -63,8 +81,8 @@ class Warm:
             self.sandbox, theirs.fileno(), self._limits, self._preload, self._data, self._hidden
         )
         self._group = cgroup.make(
-            GROUP_MEMORY + cores() * self._limits.memory,
-            GROUP_PROCESSES + cores() * self._limits.processes,
+            GROUP_MEMORY + self._at_once * self._limits.memory,
+            GROUP_PROCESSES + self._at_once * (self._limits.processes + len(self._waiting)),
             cgroup.delegated(),
         )
         if self._group is not None:
@@ -103,28 +121,51 @@ class Warm:
     def session(
         self, times: Times | None = None, hide: bool = False, spent: float = 0.0
     ) -> Session:
-        """Fork a student's process; `hide` the source of what it is to build from it.
+        """Take a student's process; `hide` the source of what it is to build from it.
 
         `spent` seconds of the time for the whole submission are used up already.
         """
+        forked = self._take(hide)
+        try:
+            hello = forked.channel.receive(time.monotonic() + READY_SECONDS)
+            problem = "" if hello == {"ready": True} else str(hello)
+        except WireError as error:
+            problem = str(error)
+        if problem:
+            self._forget_waiting()  # what went wrong with it may have with those
+            raise BrokenError(f"no sandbox for a submission: {problem}, {self.end(forked.name)}")
+        return Session(partial(self.end, forked.name), forked.channel, times or Times(), spent)
+
+    def _take(self, hide: bool) -> _Forked:
+        """Return a process that waits, or a new one; have others forked to wait in its place."""
+        waiting = self._waiting[hide]
+        with self._lock:
+            taken = waiting.popleft() if waiting else self._forked(hide)
+            self._taken.add(taken.name)
+            while len(waiting) < len(self._taken):
+                waiting.append(self._forked(hide))
+        return taken
+
+    def _forked(self, hide: bool) -> _Forked:
         mine, theirs = socket.socketpair()
         number = next(self._names)
-        name = str(number)
         uid = self.sandbox.uid(number) if self.sandbox.own_uids else 0
-        with self._lock, theirs:
+        with theirs:
             try:
-                line = f"fork {name} {uid} {hide:d}".encode()
+                line = f"fork {number} {uid} {hide:d}".encode()
                 socket.send_fds(self._control, [line], [theirs.fileno()])
             except OSError as error:
                 raise BrokenError("the warm parent is gone") from error
-        channel = Channel(mine)
-        try:
-            hello = channel.receive(time.monotonic() + READY_SECONDS)
-        except WireError as error:
-            raise BrokenError(f"no sandbox for a submission: {error}, {self.end(name)}") from error
-        if hello != {"ready": True}:
-            raise BrokenError(f"no sandbox for a submission: {hello}, {self.end(name)}")
-        return Session(partial(self.end, name), channel, times or Times(), spent)
+        return _Forked(str(number), Channel(mine))
+
+    def _forget_waiting(self) -> None:
+        with self._lock:
+            forgotten = [forked for waiting in self._waiting.values() for forked in waiting]
+            for waiting in self._waiting.values():
+                waiting.clear()
+        for forked in forgotten:
+            forked.channel.close()
+            self.end(forked.name)
 
     def end(self, name: str, leaving: bool = False) -> str:
         """Kill a session's processes, wait until they are gone, and return how they ended.
@@ -136,6 +177,7 @@ class Warm:
                 self._news.wait_for(lambda: name in self._gone, LEAVING_SECONDS)
         deadline = time.monotonic() + GONE_SECONDS
         with self._lock:
+            self._taken.discard(name)
             try:
                 self._control.send(f"kill {name}".encode())
             except OSError:
@@ -148,6 +190,8 @@ class Warm:
 
     def close(self) -> None:
         """Stop the warm parent and everything below it."""
+        for forked in (*self._waiting[True], *self._waiting[False]):
+            forked.channel.close()
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -143,6 +144,7 @@ def grade_command(
         console.print(f"[dim]protection:[/dim] {escape(line)}")
     out = out or _beside(collected)
     done = Done()
+    gc.freeze()  # what is loaded stays, and is looked through no more
     try:
         sources = _sources(roster_path, groups_path, id_column, students_path, platform, file_times)
         deadline = deadline_from(due, late, extensions, _ids(sources.roster))

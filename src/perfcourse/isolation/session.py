@@ -90,7 +90,7 @@ class Session:
         }
         self._tell(request, times.cell + GRACE)
         for cell in range(len(cells)):
-            message = self._hear(times.cell + GRACE)
+            message = self._hear(times.cell + GRACE, hurry=False)
             self.left += [cell] if message.get("left") is True else []
             self.finished.append(message.get("error"))
         return self.finished
@@ -146,9 +146,9 @@ class Session:
         except WireError as error:
             self._stop(error)
 
-    def _hear(self, seconds: float) -> dict[str, Any]:
+    def _hear(self, seconds: float, hurry: bool = True) -> dict[str, Any]:
         try:
-            reply = self._channel.receive(self._deadline(seconds))
+            reply = self._channel.receive(self._deadline(seconds), hurry)
         except WireError as error:
             self._stop(error)
         if not isinstance(reply, dict):

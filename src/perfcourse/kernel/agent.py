@@ -14,6 +14,7 @@ import re
 import signal
 import sys
 import types
+from _signal import signal as set_handler  # the signal module's makes enums of numbers
 from _thread import _count as thread_count
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -226,7 +227,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
     def over(number: int, frame: object) -> None:
         raise OutOfTimeError(f"took longer than {seconds:g} s")
 
-    signal.signal(signal.SIGALRM, over)
+    set_handler(signal.SIGALRM, over)
     signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
     try:
         yield

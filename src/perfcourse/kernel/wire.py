@@ -28,6 +28,8 @@ MAX_REQUEST = 64 * 2**20
 MAX_HEADER = 512
 PIECE = 2**15
 """Bytes that are read at a time."""
+MOMENT = 0.001
+"""Seconds for which an unhurried reader lets messages gather, so that they wake it only once."""
 DAY = 86400.0
 _LENGTHS = struct.Struct(">II")
 _AS_IN_JSON = frozenset((float, int, str, bool, type(None)))
@@ -120,9 +122,9 @@ class Channel:
             except OSError as error:
                 raise WireError("the other side is gone") from error
 
-    def receive(self, deadline: float) -> Any:
+    def receive(self, deadline: float, hurry: bool = True) -> Any:
         """Return the next message, or raise a WireError at the deadline."""
-        length, json_length = _LENGTHS.unpack(self._read(_LENGTHS.size, deadline))
+        length, json_length = _LENGTHS.unpack(self._read(_LENGTHS.size, deadline, hurry))
         if length > (MAX_REQUEST if self._inside else MAX_FRAME):
             raise WireError("a message is larger than any answer needs to be")
         message = unpack(self._read(length, deadline), json_length)
@@ -131,13 +133,17 @@ class Channel:
         except TooBigError as error:
             raise WireError("not an answer") from error
 
-    def _read(self, size: int, deadline: float) -> bytes:
+    def _read(self, size: int, deadline: float, hurry: bool = True) -> bytes:
         while len(self._came) < size:
             _in_time(deadline)
             try:
                 part = self.end.recv(PIECE)
             except BlockingIOError:
-                self._wait(deadline, writing=False)
+                if hurry:
+                    self._wait(deadline, writing=False)
+                else:
+                    time.sleep(MOMENT)
+                    hurry = True
                 continue
             except OSError as error:
                 raise WireError("the other side is gone") from error

@@ -80,7 +80,7 @@ class NoSandboxError(BrokenError):
 class Grader:
     """One process's grader; safe to use from several threads.
 
-    `at_once` is how many submissions may run, one a core where 0.
+    `at_once` is how many submissions run, for which processes are forked in advance; see `Warm`.
     """
 
     def __init__(self, settings: Settings, at_once: int = 0) -> None:

@@ -46,9 +46,9 @@ class Warm:
     is of the packages `hidden` and the submission is one from which they are to be hidden. Each
     submission finds the `files` by their names in its own folder, and can't change them.
 
-    While some run, as many more wait to be taken: a core that has nothing else to do makes the next
-    ones ready. `at_once` is how many may run (one a core where 0), which the control group allows
-    for.
+    `at_once` submissions run at a time, and as many more processes wait to be taken: a core that
+    has nothing else to do makes the next ones ready. Where it is 0 none waits, and the control
+    group allows for one submission a core.
     """
 
     def __init__(
@@ -61,8 +61,7 @@ class Warm:
         at_once: int = 0,
     ) -> None:
         self._preload, self._hidden = preload, hidden
-        self._at_once = at_once or cores()
-        self._taken: set[str] = set()
+        self._at_once = at_once
         self._waiting: dict[bool, deque[_Forked]] = {True: deque(), False: deque()}
         """Processes that nobody has taken yet, by whether source is hidden from them."""
         self._open = contextlib.ExitStack()
@@ -80,9 +79,10 @@ class Warm:
         words, environment = command(
             self.sandbox, theirs.fileno(), self._limits, self._preload, self._data, self._hidden
         )
+        at_once = self._at_once or cores()
         self._group = cgroup.make(
-            GROUP_MEMORY + self._at_once * self._limits.memory,
-            GROUP_PROCESSES + self._at_once * (self._limits.processes + len(self._waiting)),
+            GROUP_MEMORY + at_once * self._limits.memory,
+            GROUP_PROCESSES + at_once * (self._limits.processes + len(self._waiting)),
             cgroup.delegated(),
         )
         if self._group is not None:
@@ -132,7 +132,6 @@ class Warm:
         except WireError as error:
             problem = str(error)
         if problem:
-            self._forget_waiting()  # what went wrong with it may have with those
             raise BrokenError(f"no sandbox for a submission: {problem}, {self.end(forked.name)}")
         return Session(partial(self.end, forked.name), forked.channel, times or Times(), spent)
 
@@ -140,9 +139,10 @@ class Warm:
         """Return a process that waits, or a new one; have others forked to wait in its place."""
         waiting = self._waiting[hide]
         with self._lock:
+            while waiting and self._gone.pop(waiting[0].name, ""):
+                waiting.popleft().channel.close()  # it was killed from outside, or never came to be
             taken = waiting.popleft() if waiting else self._forked(hide)
-            self._taken.add(taken.name)
-            while len(waiting) < len(self._taken):
+            while len(waiting) < self._at_once:
                 waiting.append(self._forked(hide))
         return taken
 
@@ -158,15 +158,6 @@ class Warm:
                 raise BrokenError("the warm parent is gone") from error
         return _Forked(str(number), Channel(mine))
 
-    def _forget_waiting(self) -> None:
-        with self._lock:
-            forgotten = [forked for waiting in self._waiting.values() for forked in waiting]
-            for waiting in self._waiting.values():
-                waiting.clear()
-        for forked in forgotten:
-            forked.channel.close()
-            self.end(forked.name)
-
     def end(self, name: str, leaving: bool = False) -> str:
         """Kill a session's processes, wait until they are gone, and return how they ended.
 
@@ -177,7 +168,6 @@ class Warm:
                 self._news.wait_for(lambda: name in self._gone, LEAVING_SECONDS)
         deadline = time.monotonic() + GONE_SECONDS
         with self._lock:
-            self._taken.discard(name)
             try:
                 self._control.send(f"kill {name}".encode())
             except OSError:
@@ -190,8 +180,9 @@ class Warm:
 
     def close(self) -> None:
         """Stop the warm parent and everything below it."""
-        for forked in (*self._waiting[True], *self._waiting[False]):
-            forked.channel.close()
+        with self._lock:
+            for forked in (*self._waiting[True], *self._waiting[False]):
+                forked.channel.close()
         with contextlib.suppress(OSError):
             self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()

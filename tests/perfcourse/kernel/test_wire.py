@@ -187,6 +187,18 @@ def test_messages_arrive_in_order(ends):
     assert [ends[1].receive(soon())["n"] for _ in range(5)] == [0, 1, 2, 3, 4]
 
 
+def test_a_reader_without_hurry_lets_messages_gather_and_is_late_at_the_deadline(ends, monkeypatch):
+    def others(seconds):
+        for number in range(3):
+            ends[0].send({"n": number}, soon())
+
+    monkeypatch.setattr(time, "sleep", others)
+    assert [ends[1].receive(soon(), hurry=False)["n"] for _ in range(3)] == [0, 1, 2]
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    with pytest.raises(LateError):
+        ends[1].receive(soon(0.1), hurry=False)
+
+
 def test_kept_messages_leave_together_and_arrive_apart(ends):
     for number in range(4):
         ends[0].keep({"n": number})

@@ -214,7 +214,7 @@ def test_a_grader_hides_the_source_of_what_is_built_and_loads_what_is_beside_it_
     class AskedError(Exception):
         """Ends the start of a grader, with what the parent was to be."""
 
-    def warm(sandbox, limits, preload, files, hidden):
+    def warm(sandbox, limits, preload, files, hidden, at_once):
         raise AskedError(preload, hidden)
 
     monkeypatch.setattr("perfcourse.grading.engine.Warm", warm)

@@ -177,7 +177,7 @@ class Limited:
         self.sent.append(len(request["calls"]))
         self.waiting += [{"value": arguments[0]} for arguments in request["calls"]]
 
-    def receive(self, deadline):
+    def receive(self, deadline, hurry):
         return self.waiting.pop(0)
 
     def close(self):

@@ -167,7 +167,7 @@ def test_kinds_have_a_column_only_where_they_differ():
 def test_a_constant_has_a_column_where_a_row_can_be_guessed():
     some = [claim("a", printed="2.0"), claim("b", 3.0, printed="2.1", miss="Why.")]
     shown = live.claims_table(some, "Two")
-    assert "a constant would meet 0 of 2" in shown.text
+    assert "a constant (a guess from the other rows) would meet 0 of 2" in shown.text
     assert "a constant</th>" in shown.html
     assert "<td>+5.0\u00a0%, missed</td>" in shown.html
     assert "a constant" not in live.claims_table([claim("a")], "One").html
@@ -190,7 +190,10 @@ def test_ours_is_shown_in_the_printed_unit():
 
 def test_a_folded_table_shows_its_counts_alone():
     shown = live.claims_table([claim("a"), claim("b", 3.0, miss="Why.")], "My lab", folded=True)
-    assert shown.text == "My lab (all recomputed): 1 of 2 met; a constant would meet 2 of 2"
+    assert (
+        shown.text
+        == "My lab (all recomputed): 1 of 2 met; a constant (a guess from the other rows) would meet 2 of 2"
+    )
     start = f'<div class="live live-claims"><details><summary>{shown.text}</summary>'
     assert shown.html.startswith(start)
     assert shown.html.endswith("</details></div>")

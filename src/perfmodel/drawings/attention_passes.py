@@ -55,7 +55,7 @@ def attention_passes(
         shown = names.get(name, name)
         shapes.append(Text(shown, _LEFT - 8, y, anchor="end", bold=name in kept))
     told = ", ".join(names.get(name, name) for name in kept)
-    says = f"The cascade makes {count} pass{'es' * (count > 1)} over the keys. " + (
+    says = f"This form of attention makes {count} pass{'es' * (count > 1)} over the keys. " + (
         f"A later pass needs these tensors again: {told}." if kept else "It needs no tensor twice."
     )
     values = {"passes": float(count), "tensors kept between passes": float(len(kept))}

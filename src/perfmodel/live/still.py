@@ -105,7 +105,7 @@ def claims_table(
     said = f"{caption}: {len(met)} of {len(results)} met" if results else caption
     if guessed:
         reached = sum(constant.met for constant in guessed)
-        said += f"; a constant would meet {reached} of {len(guessed)}"
+        said += f"; a constant (a guess from the other rows) would meet {reached} of {len(guessed)}"
     parts = [] if folded else [f'<p class="live-says">{escape(said)}.</p>']
     if sheet:
         parts.append(f"<p>Source: {escape(sheet.source)}</p>")

@@ -79,6 +79,10 @@ sum_share = Task(
             group, work, size * group / (group - 1), bandwidth
         ),
         "whole vector twice: A GPU keeps its own part. (t - 1)/t of the bytes move in each pass.",
+        lambda group, work, size, bandwidth: _sum_share(
+            group, work, size * group / (group - 1) / 2, bandwidth
+        ),
+        "whole vector once: In a ring each GPU sends 2 (t - 1)/t vectors for one sum.",
         lambda group, work, size, bandwidth: 1 - _sum_share(group, work, size, bandwidth),
         "share of the products: That is the fraction of the products. The question asks for the "
         "sums, the rest to 1.",

@@ -88,7 +88,7 @@ def pairs(questions: pd.DataFrame) -> list[list[object]]:
         (f"similar runs, at most {FEW} measured", near[near["points"] <= FEW]),
         (f"similar runs, more than {FEW} measured", near[near["points"] > FEW]),
         ("larger runs", of_kind(questions, LARGER)),
-        ("a new machine, structure or order", of_kind(questions, ELSEWHERE)),
+        ("a new machine, mixture or workload", of_kind(questions, ELSEWHERE)),
         ("all", questions),
         ("all but matrix products", questions[questions["dataset"].map(collection) != PRODUCTS]),
     )

@@ -191,8 +191,8 @@ def test_ours_is_shown_in_the_printed_unit():
 def test_a_folded_table_shows_its_counts_alone():
     shown = live.claims_table([claim("a"), claim("b", 3.0, miss="Why.")], "My lab", folded=True)
     assert (
-        shown.text
-        == "My lab (all recomputed): 1 of 2 met; a constant (a guess from the other rows) would meet 2 of 2"
+        shown.text == "My lab (all recomputed): 1 of 2 met; "
+        "a constant (a guess from the other rows) would meet 2 of 2"
     )
     start = f'<div class="live live-claims"><details><summary>{shown.text}</summary>'
     assert shown.html.startswith(start)

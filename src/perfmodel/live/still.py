@@ -96,7 +96,8 @@ def claims_table(
     head = ["quantity", "kind", "printed", "ours", "difference", "outcome", "a constant", "where"]
     if len(kinds) == 1 and kinds != {"same-method"}:
         head.remove("kind")
-        caption = f"{caption} (all {kinds.pop()})"
+        (kind,) = kinds
+        caption = f"{caption} (all {'trends' if kind == 'trend' else kind})"
     guessed = [constant for _, constant in results if constant]
     if not guessed:
         head.remove("a constant")

@@ -118,11 +118,11 @@ def says_order(studies: Sequence[MixtureRuns]) -> str:
     ends = [(s.accuracy[large].mean(axis=1), s.accuracy[TARGET].mean(axis=1)) for s in studies]
     gains = np.array([end - start for start, end in ends])
     alike = [float(spearmanr(start, end).statistic) for start, end in ends]
-    kept = "**The order holds**" if min(alike) > 0.9 else "**The order changes**"
+    kept = "keep their order" if min(alike) > 0.9 else "change their order"
     return (
-        f"{kept}: the correlation of ranks is {min(alike):.2f} to {max(alike):.2f}, depending on "
-        f"the shuffle. From {large} to {TARGET} examples mixtures gain between {gains.min():.2f} "
-        f"and {gains.max():.2f}."
+        f"**The mixtures {kept}** from {large} to {TARGET} examples: the correlation of ranks is "
+        f"{min(alike):.2f} to {max(alike):.2f}, depending on the shuffle. Mixtures gain between "
+        f"{gains.min():.2f} and {gains.max():.2f}."
     )
 
 

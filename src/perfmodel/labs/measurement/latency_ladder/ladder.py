@@ -129,11 +129,13 @@ def steps_of(caches: Hierarchy, entries: Sequence[int] = (64, 1536)) -> tuple[La
 
     >>> from perfmodel.measurement.cpu.caches import CacheLevel
     >>> [s.name for s in steps_of(Hierarchy((CacheLevel(1, 32 << 10, 1),), 64, "sysfs"), [64])]
-    ['L1', 'TLB of 64']
+    ['L1', 'TLB of 64 entries']
     """
     steps = [LadderStep(f"L{level.level}", float(level.size)) for level in caches.levels]
     steps += [
-        LadderStep(f"TLB of {count:,}", float(whole("entries", count, 1) * PAGE), translates=True)
+        LadderStep(
+            f"TLB of {count:,} entries", float(whole("entries", count, 1) * PAGE), translates=True
+        )
         for count in entries
     ]
     return tuple(steps)

@@ -33,6 +33,9 @@ mean_load = Task(
         lambda misses, latencies: latencies[0] + misses @ latencies[1:],
         "latency as penalty: You add the next level's whole latency, which counts the nearer "
         "levels twice. A miss adds only the difference d_i.",
+        lambda misses, latencies: misses @ latencies[1:],
+        "every miss pays: You charge a load at each level that it misses. Only the level that "
+        "serves it counts, with the fraction m_(i-1) - m_i.",
         lambda misses, latencies: latencies[0] + np.cumprod(misses) @ np.diff(latencies),
         "local shares: You multiplied the fractions. But m_i is already a fraction of all loads, "
         "not only of the loads that reach cache i.",

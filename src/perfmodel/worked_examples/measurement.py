@@ -17,7 +17,9 @@ def bytes_moved(millions: float, milliseconds: float) -> Problem:
         f"{milliseconds:g} ms. Each line that it writes is first fetched. How many GB/s does the "
         "loop move?",
         [
-            SolutionLine("Arrays through memory: r read, w written twice, r + 2w", "2 + 2 × 1", 4),
+            SolutionLine(
+                "Arrays through memory: r read; w fetched, then written, r + 2w", "2 + 2 × 1", 4
+            ),
             SolutionLine(
                 "Bytes Q = 8 (r + 2w) N",
                 f"8 bytes × 4 × {millions:g} million",

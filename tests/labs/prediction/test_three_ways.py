@@ -175,7 +175,7 @@ def test_who_leads():
     assert first.endswith("No other model is ahead of it either.")
     behind = other_machines.against_others(with_ours(9.0))
     assert "**A learner is ahead of it** in 24 of 24 comparisons, by at most 89" in behind
-    assert "Another model of prices is ahead in 24 comparisons, by at most 89" in behind
+    assert "Another model, no learner, is ahead in 24 comparisons, by at most 89" in behind
 
 
 def test_optimism():

@@ -60,7 +60,7 @@ def batch_gantt(policy: str, shown: int) -> Scene:
     time = Scale(0, _longest(), _LEFT, _RIGHT)
     shapes: list[Shape] = []
     shapes += legend(16, 12, [("reads its prompt", 2, "hatch"), ("gets a token", 1, "solid")])
-    shapes += [Box(186, 6, 18, 12, dashed=True), Text("seat kept empty", 210, 12, anchor="start")]
+    shapes += [Box(186, 6, 18, 12, dashed=True), Text("slot kept empty", 210, 12, anchor="start")]
     shapes += [Line([(186, 32), (204, 32)], style="thin"), Text("waits", 210, 32, anchor="start")]
     for row, name in enumerate(_NAMES):
         shapes.append(Text(name, 22, _TOP + (row + 0.5) * _ROW))

@@ -104,9 +104,10 @@ def layer_steps(groups: int, moment: float) -> Scene:
     says = (
         f"After {now:g} s {done} of {groups} group{'s' * (groups > 1)} "
         f"{'are' if groups > 1 else 'is'} written back. The phase takes {run.makespan:.1f} s. Its "
-        f"times sum to {end():.1f} s, and the busiest channel has {busy.max():.1f} s. If SSDs and "
-        f"CPU worked at once, it would take {played(groups, 2).makespan:.1f} s, and the busiest "
-        f"channel {channel_times(2).max():.1f} s."
+        f"times sum to {end():.1f} s, and the busiest channel (SSDs and CPU in turn) has "
+        f"{busy.max():.1f} s. If SSDs and CPU worked at once, it would take "
+        f"{played(groups, 2).makespan:.1f} s, and the busiest channel "
+        f"{channel_times(2).max():.1f} s."
     )
     values = {"phase (s)": run.makespan, "overlap": overlap, "groups done": float(done)}
     return Scene(low + 36, shapes, says, values)

@@ -185,7 +185,7 @@ def against_others(board: pd.DataFrame) -> str:
         said = f"**A learner is ahead of it** in {_lead(ahead[is_learner], len(own))}."
     if is_learner.all():
         return f"{said} No other model is ahead of it either."
-    return f"{said} Another model of prices is ahead in {_lead(ahead[~is_learner])}."
+    return f"{said} Another model, no learner, is ahead in {_lead(ahead[~is_learner])}."
 
 
 def _lead(ahead: pd.DataFrame, comparisons: int | None = None) -> str:

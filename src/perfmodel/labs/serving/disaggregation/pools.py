@@ -373,6 +373,6 @@ def guesses() -> list[Guess]:
         (
             "Is the transfer small?",
             "below 1 % of the time",
-            f"no: a median prompt of code takes {lag:.2f} s over 10 Gbit/s, and has 12 gaps",
+            f"no: a median prompt of code takes {lag:.2f} s over 10 Gbit/s, spread over 12 gaps",
         ),
     ]

@@ -8,7 +8,7 @@ from perfmodel.live.drawing import Box, Scene, Shape, Text
 from perfmodel.serving import BatchRules, Requests, StepPieces, simulate_serving
 from perfmodel.validation import one_of, positive
 
-DESIGNS = ("two servers that do both", "one reads, one writes")
+DESIGNS = ("two servers that do both", "one prefills, one decodes")
 _REQUESTS = Requests([0.0, 0.05, 0.35, 0.4], [1000, 3000, 1000, 2000], [12, 8, 10, 6])
 _STEPS = StepPieces(0.02, 1e-4, 2e-4, 0)
 _LEFT, _SCALE, _TOP, _ROW = 60.0, 240.0, 40.0, 34.0

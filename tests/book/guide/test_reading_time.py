@@ -129,6 +129,18 @@ def test_the_minutes_of_the_book_are_true_within_a_fifth(page):
     )
 
 
+MAIN_LINE = Count(words=1600, prompts=3, figures=2, stills=3, equations=3, tasks=3, coded=7)
+"""What a lab shows at most; the rest is folded."""
+
+
+@pytest.mark.parametrize("page", [page for page in CONTENTS if page.startswith("notebooks/")])
+def test_a_lab_shows_its_main_line(page):
+    shown = count(PROJECT, page)
+    names = ("words", "prompts", "figures", "stills", "equations", "tasks", "coded")
+    too_many = [name for name in names if getattr(shown, name) > getattr(MAIN_LINE, name)]
+    assert too_many == [], f"fold what isn't on the main line: {shown}"
+
+
 @pytest.mark.parametrize("page", [page for page in CONTENTS if page.startswith("exercises/")])
 def test_the_text_of_an_exercise_states_the_minutes_of_its_box(page):
     text = (PROJECT / f"{page}.ipynb").read_text("utf-8")

@@ -19,7 +19,7 @@ highest_rate = Task(
         Mistake(
             "the same wait for all",
             lambda times, limit: 1 / (1 + times.mean() / (limit - times.max())) / times.sum(),
-            "You let all networks wait equally long, as the paper's formula (4) does. Under ideal "
+            "You let all networks wait equally long, as the paper's formula (5) does. Under ideal "
             "sharing, (3), the longest loses most and exceeds the limit at this rate.",
         ),
         Mistake(

@@ -127,12 +127,16 @@ def links(text: str, names: Mapping[str, tuple[str, str]], up: str = "../../") -
 def roles(text: str) -> str:
     """Return `text` with the links that `links` wrote made roles again, for the book's pages.
 
+    Sphinx knows an entry of the glossary by its printed name, with a curved apostrophe.
+
     >>> roles("[serial part](../../book/glossary.md#serial%20fraction)")
     '{term}`serial part <serial fraction>`'
+    >>> roles("[Amdahl's law](../../book/glossary.md#Amdahl%27s%20law)")
+    "{term}`Amdahl's law <Amdahl’s law>`"
     """
 
     def term(link: re.Match[str]) -> str:
-        word = unquote(link[2])
+        word = unquote(link[2]).replace("'", "’")
         return f"{{term}}`{word}`" if link[1] == word else f"{{term}}`{link[1]} <{word}>`"
 
     text = re.sub(rf"\({_CITED}\)", r"{cite:p}`\1`", text)

@@ -43,6 +43,6 @@ for depth in (1, 10):
     print(f"-P {depth}: {rate} requests/s, average {mean} ms, p50 {median} ms; Little's law: {1000 * depth / rate:.0f} ms")
     assert rate < 100
     if depth == 10:
-        assert median < 30 and mean < 50 and 1000 * depth / rate > 100
+        assert max(median, mean) < 0.4 * 1000 * depth / rate
 P
 python3 t.py

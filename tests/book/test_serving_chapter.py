@@ -160,3 +160,14 @@ def test_the_forest_fails_on_larger_products_and_the_graybox_is_best_there(page)
     assert error["at random", "forest"] < error["at random", "roofline"]
     assert error["larger", "forest"] > error["larger", "roofline"]
     assert page[0]["BEST"]["larger"] == "roofline x forest"
+
+
+def test_the_table_of_the_users_is_that_of_the_code(page):
+    names, text = page[0], CHAPTER.read_text("utf-8")
+    for name, (prompt, answer, first, later, chunk) in names["USERS"].items():
+        assert later == 0.05
+        if chunk == 512:
+            row = f"| {name} | {prompt[0]:,} | {answer[0]:,} | {first:g} s |"
+            assert row in text
+    assert names["REACHED"] == 0.6
+    assert "at most 50 ms, and a step reaches 60 % of the card's peaks" in text

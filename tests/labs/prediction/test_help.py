@@ -136,6 +136,8 @@ def test_near_zero_latencies_are_cells_without_a_path():
         assert not alive[(seconds[device] < 0.5e-3).to_numpy()].any()
         assert (seconds[device] < 0.5e-3).sum() > 50
     assert (seconds["gold_6226"] > 1e-3).all()
+    kept = 1e3 * seconds["raspi4"][~alive & (seconds["raspi4"] >= 0.5e-3)]
+    assert (len(kept), round(kept.min(), 1), round(kept.max())) == (21, 0.5, 34)
 
 
 def test_used_counts_help_where_dead_code_is_removed_and_only_there():

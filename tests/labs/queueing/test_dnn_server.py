@@ -185,3 +185,10 @@ def test_many_images_in_flight_reach_the_capacity(cores):
     server = replace(EXAMPLE, cores=cores)
     result = simulated(server, 256).throughput.value.item()
     assert result == pytest.approx(server.capacity, rel=0.02)
+
+
+def test_text_on_an_accelerator_that_is_always_busy_is_true():
+    """An image every 1.5 ms comes before the last is done, and four times as many are served."""
+    gap = 1.5e-3
+    assert EXAMPLE.batch_time + EXAMPLE.image_time > gap
+    assert 4 < EXAMPLE.accelerator_capacity * gap < 5

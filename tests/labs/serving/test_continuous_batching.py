@@ -542,3 +542,8 @@ def test_text_on_the_answers_in_a_batch_is_true():
     output = chat_lengths()[1]
     assert round(output.mean()) == 439
     assert round(length_in_batch(output)) == 600
+
+
+def test_text_on_the_measured_iterations_is_true():
+    assert round(DECODE_SECONDS[128] / DECODE_SECONDS[1]) == 4
+    assert int(PROMPT_SECONDS[16_384] / DECODE_SECONDS[128]) == 23
